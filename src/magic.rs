@@ -33,7 +33,7 @@ const UNREADABLE: [(&[u8], &str); 16] = [
     (b"SQLite format 3\0", "SQLite database"),
     // A public-inbox archive, or any other repository, consists of these two.
     (b"PACK\0\0\0", "git pack"),
-    (b"x\x01", "zlib data, such as a git object"),
+    (b"x\x01", "git object, or other zlib data"),
     (b"PAR1", "Parquet table"),
     (b"-----BEGIN PGP M", "PGP message"),
     (b"7z\xBC\xAF\x27\x1C", "7z archive"),

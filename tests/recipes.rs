@@ -75,6 +75,31 @@ impl Home {
         found.status.success()
     }
 
+    /// Adds messages to `inbox`, a public-inbox archive, if git is installed. They
+    /// have the numbers below `end`.
+    fn inbox(&self, end: u32) -> bool {
+        const ADD: &str = r#"
+            export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
+            export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b
+            export GIT_DIR=inbox/git/$1.git
+            test -e $GIT_DIR || git init --quiet --bare $GIT_DIR
+            add() {
+                tree=$(printf '100644 blob %s\t%s\n' "$blob" $1 | git mktree)
+                last=$(git rev-parse --quiet --verify HEAD || true)
+                git update-ref HEAD $(echo x | git commit-tree $tree ${last:+-p $last})
+            }
+            blob=$(printf 'From: a@b.example\nDate: Thu, 1 Jan 1998 00:00:00 +0000\nMessage-ID: <%s@b.example>\n\nhttp://a.example/%s\n' $2 $2 | git hash-object -w --stdin)
+            add m
+            add d
+            git gc --quiet"#;
+        self.has("git")
+            && (0..end).all(|number| {
+                let epoch = (number % 2).to_string();
+                let args = ["-e", "-c", ADD, "sh", &epoch, &number.to_string()];
+                self.run("sh", &args, "").status.success()
+            })
+    }
+
     /// Every file with its size.
     fn files(&self) -> Vec<String> {
         let list = self.run("sh", &["-c", "find . -type f -exec wc -c {} +"], "");
@@ -136,6 +161,7 @@ fn commands() {
                 .success()
         );
     }
+    home.inbox(2);
     let (mut tried, mut left_out) = (0, Vec::new());
     for (info, block) in blocks("sh") {
         match info.strip_prefix("needs=") {
@@ -195,6 +221,40 @@ fn a_night_after_another() {
         );
         fs::remove_file(home.0.join("links.jsonl")).unwrap();
     }
+}
+
+#[test]
+fn each_commit_of_an_inbox_is_read_once() {
+    let home = Home::new("inbox");
+    if !home.inbox(2) {
+        eprintln!("skipped: git is not installed");
+        return;
+    }
+    let blocks: Vec<_> = blocks("sh")
+        .into_iter()
+        .filter(|(_, block)| block.contains("inbox/git"))
+        .collect();
+    let all = works(&home, "all", "sh", &["-e", "-c", &blocks[0].1], "");
+    let row = |n| format!("1998-01-01T00:00:00Z\t<{n}@b.example>\thttp://a.example/{n}\n");
+    assert_eq!(all, row(0) + &row(1));
+    let links = || fs::read_to_string(home.0.join("links.jsonl")).unwrap();
+    works(&home, "night", "sh", &["-e", "-c", &blocks[1].1], "");
+    assert_eq!(links().lines().count(), 2);
+    // The second night reads the new message only, although the old ones are added again. The
+    // third finds nothing.
+    home.inbox(3);
+    for _ in 0..2 {
+        let out = home.run("sh", &["-c", &blocks[1].1], "");
+        assert!(out.stderr.is_empty(), "{out:?}");
+        let urls = links().matches("\"url\":\"http://a.example/").count();
+        assert_eq!((links().lines().count(), urls), (3, 3));
+    }
+    // The repository as a path is told.
+    let out = home.run("urlgrep", &["inbox/git/0.git/objects"], "");
+    let error = "urlgrep: 1 file was not searched (--stats lists them; \"public-inbox in git\" in \
+        docs/recipes.md searches a git repository)\n";
+    assert_eq!(String::from_utf8(out.stderr).unwrap(), error);
+    assert!(PAGE.contains("\n## public-inbox in git\n"));
 }
 
 #[test]

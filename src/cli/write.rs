@@ -513,7 +513,10 @@ impl<W: Write> Writer<W> {
         if !unsearched.is_empty()
             && !(stops || is_told || is_mailed || config.args.output.no_messages)
         {
-            self.say(format_args!("{unsearched} (--stats lists them)"));
+            let is_git = unsearched.files.keys().any(|what| what.starts_with("git"));
+            let git = "; \"public-inbox in git\" in docs/recipes.md searches a git repository";
+            let git = if is_git { git } else { "" };
+            self.say(format_args!("{unsearched} (--stats lists them{git})"));
         }
         if stops && (self.status.found || self.gone) {
             return;

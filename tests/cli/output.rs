@@ -1,5 +1,6 @@
 //! The fields printed with a URL, and their form.
 
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use super::kit::{Dir, TEXT};
@@ -261,6 +262,8 @@ fn stats_list_unsearched_data() {
         ("application/pgp-encrypted", "e.asc"),
         ("application/octet-stream", "f.gpg"),
         ("application/ms-tnef", "winmail.dat"),
+        ("image/svg+xml", "logo.svg"),
+        ("x-house/plan", "plan"),
         // These hold no URLs.
         ("application/octet-stream", "g.JPG"),
         ("image/png", "h.png"),
@@ -274,13 +277,13 @@ fn stats_list_unsearched_data() {
     let expected = "0 errors\n\
         not searched: PDF, in 1 part\n\
         not searched: compressed file or archive, in 2 parts\n\
-        not searched: data of another program, in 1 part\n\
+        not searched: data of another program, in 3 parts\n\
         not searched: encrypted part, in 2 parts\n\
         not searched: office document, in 1 part\n\
         not searched: uuencoded or yEnc file, in 1 part\n";
     assert!(out.errors.ends_with(expected), "{}", out.errors);
     let notes = dir.run(["--notes", "--as", "message", "m"]).errors;
-    assert_eq!(notes.matches(", not searched\n").count(), 8, "{notes}");
+    assert_eq!(notes.matches(", not searched\n").count(), 10, "{notes}");
 }
 
 /// A run ends with the number of parts and files that were not searched.
@@ -307,10 +310,12 @@ fn the_last_line_says_what_was_not_searched() {
         );
         out
     };
-    let (one, both) = (line("1 part was"), line("1 part and 3 files were"));
+    let one = line("1 part was");
     ends(&["pdf"], &one);
     ends(&["db"], &line("1 file was"));
-    ends(&["objects", "short"], &line("2 files were"));
+    let git = "; \"public-inbox in git\" in docs/recipes.md searches a git repository)";
+    let with_git = |what: &str| line(what).replace(')', git);
+    ends(&["objects", "short"], &with_git("2 files were"));
     for threads in ["-j1", "-j2"] {
         for size in ["50", "1000000"] {
             let args = [
@@ -323,7 +328,7 @@ fn the_last_line_says_what_was_not_searched() {
                 "objects",
                 "short",
             ];
-            ends(&args, &both);
+            ends(&args, &with_git("1 part and 3 files were"));
             let args = [threads, "--segment-size", size, "box"];
             ends(&args, &line("200 parts were"));
         }
@@ -357,8 +362,24 @@ fn the_last_line_says_what_was_not_searched() {
     dir.pipe(["--batch"], b"db\npdf\n")
         .ends(1, "\n\n", &line("1 part and 1 file were"));
     #[cfg(feature = "ledger")]
-    dir.run(["--ledger=l", "pdf", "db", "url"])
-        .is("http://a.example/\n");
+    {
+        dir.run(["--ledger=l", "pdf", "db", "url"])
+            .is("http://a.example/\n");
+        // `script` runs a command on a terminal.
+        let bin = env!("CARGO_BIN_EXE_urlgrep");
+        let command = format!("{bin} --no-progress --ledger=m pdf db url");
+        let mut script = std::process::Command::new("script");
+        script.args(["-qec", &command, "/dev/null"]);
+        let on_terminal = script
+            .current_dir(dir.path())
+            .env_remove("URLGREP_CONFIG_PATH")
+            .stdin(Stdio::null())
+            .output();
+        if let Ok(out) = on_terminal {
+            let text = String::from_utf8_lossy(&out.stdout).replace("\r\n", "\n");
+            assert!(text.ends_with(&line("1 part and 1 file were")), "{text}");
+        }
+    }
 }
 
 #[test]

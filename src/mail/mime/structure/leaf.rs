@@ -46,14 +46,14 @@ impl Walker {
         } else {
             TextFormat::Plain
         };
+        let unsearched = unsearched(major, minor, &part.file_name)
+            .filter(|&note| !is_text || note == MessageNoteKind::EncryptedPart);
         let at = self.at;
         self.set_last(if is_text {
             Sibling::Text
         } else {
             Sibling::Other
         });
-        let unsearched = unsearched(&self.part.content_type, &self.part.file_name)
-            .filter(|&note| !is_text || note == MessageNoteKind::EncryptedPart);
         if let Some(note) = unsearched {
             self.note(note, at, sink);
         }
@@ -133,78 +133,46 @@ impl Walker {
 }
 
 /// The kind of note for a part that is not searched although it could hold text.
-/// Pictures, sound, programs, fonts and signatures hold none.
-fn unsearched(content_type: &str, name: &[u8]) -> Option<MessageNoteKind> {
-    const COMPRESSED: &[&str] = &[
-        "zip", "gz", "tgz", "bz2", "xz", "zst", "z", "7z", "rar", "tar", "arj", "lha", "lzh",
+/// Pictures, sound, programs, fonts and signatures hold none, except that SVG is XML.
+fn unsearched(major: &str, subtype: &str, name: &[u8]) -> Option<MessageNoteKind> {
+    use MessageNoteKind::{CompressedPart, EncryptedPart, OfficePart, PdfPart, UnknownPart};
+    /// Subtypes, without `x-`, and endings of names. `*` is any rest of a subtype.
+    const KINDS: [(&str, Option<MessageNoteKind>); 5] = [
+        ("pgp-encrypted pkcs7-mime pgp gpg", Some(EncryptedPart)),
+        ("pdf", Some(PdfPart)),
+        (
+            "msword* vnd.ms-* vnd.openxmlformats* vnd.oasis.* doc docx xls xlsx ppt pptx odt \
+             ods odp rtf",
+            Some(OfficePart),
+        ),
+        (
+            "gzip* compress* zip* bzip* 7z* vnd.rar* zstd* gz tgz bz2 xz zst z rar tar arj lha \
+             lzh",
+            Some(CompressedPart),
+        ),
+        (
+            "font* gif jpg jpeg png bmp tif tiff webp heic ico mp3 mp4 m4a mov mpg avi wav ogg \
+             exe dll ttf woff pgp-signature pkcs7-signature pgp-keys p7s sig asc",
+            None,
+        ),
     ];
-    const OFFICE: &[&str] = &[
-        "doc", "docx", "xls", "xlsx", "ppt", "pptx", "odt", "ods", "odp", "rtf",
-    ];
-    const TEXTLESS: &[&str] = &[
-        "gif",
-        "jpg",
-        "jpeg",
-        "png",
-        "bmp",
-        "tif",
-        "tiff",
-        "webp",
-        "heic",
-        "ico",
-        "mp3",
-        "mp4",
-        "m4a",
-        "mov",
-        "mpg",
-        "avi",
-        "wav",
-        "ogg",
-        "exe",
-        "dll",
-        "ttf",
-        "woff",
-        "pgp-signature",
-        "pkcs7-signature",
-        "pgp-keys",
-        "p7s",
-        "sig",
-        "asc",
-    ];
-    let subtype = content_type.strip_prefix("application/")?;
-    let ending = memrchr(b'.', name).map_or(&b""[..], |dot| &name[dot + 1..]);
-    let is_one = |endings: &[&str]| {
-        let known = |e: &&str| ending.eq_ignore_ascii_case(e.as_bytes());
-        endings.iter().any(known)
-            || endings.contains(&subtype.strip_prefix("x-").unwrap_or(subtype))
-    };
-    let starts = |starts: &[&str]| starts.iter().any(|start| subtype.starts_with(start));
-    if matches!(subtype, "pgp-encrypted" | "pkcs7-mime" | "x-pkcs7-mime")
-        || [&b"pgp"[..], b"gpg"]
-            .iter()
-            .any(|e| ending.eq_ignore_ascii_case(e))
-    {
-        Some(MessageNoteKind::EncryptedPart)
-    } else if subtype == "pdf" || is_one(&["pdf"]) {
-        Some(MessageNoteKind::PdfPart)
-    } else if starts(&["msword", "vnd.ms-", "vnd.openxmlformats", "vnd.oasis."]) || is_one(OFFICE) {
-        Some(MessageNoteKind::OfficePart)
-    } else if starts(&[
-        "gzip",
-        "x-compress",
-        "x-zip",
-        "x-bzip",
-        "x-7z",
-        "vnd.rar",
-        "zstd",
-    ]) || is_one(COMPRESSED)
-    {
-        Some(MessageNoteKind::CompressedPart)
-    } else if starts(&["font-", "x-font"]) || is_one(TEXTLESS) {
-        None
-    } else {
-        Some(MessageNoteKind::UnknownPart)
+    match major {
+        "text" | "message" | "multipart" | "" => return None,
+        "image" | "audio" | "video" | "font" | "model" => {
+            return subtype.starts_with("svg").then_some(UnknownPart);
+        }
+        _ => {}
     }
+    let subtype = subtype.strip_prefix("x-").unwrap_or(subtype);
+    let ending = memrchr(b'.', name).map_or(&b""[..], |dot| &name[dot + 1..]);
+    let is_meant = |word: &str| match word.strip_suffix('*') {
+        Some(start) => subtype.starts_with(start),
+        None => subtype == word || ending.eq_ignore_ascii_case(word.as_bytes()),
+    };
+    let kind = KINDS
+        .iter()
+        .find(|(words, _)| words.split(' ').any(is_meant));
+    kind.map_or(Some(UnknownPart), |&(_, note)| note)
 }
 
 /// True if the name ends like that of a text file. The declared type may be
