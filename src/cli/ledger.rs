@@ -41,8 +41,9 @@ fn print_ledger(config: &Arc<Config>, path: &Path) -> Result<Status, Error> {
     let input = &args.input;
     if args.paths.is_empty() && input.files_from.is_empty() && input.files0_from.is_empty() {
         let ledger = Ledger::open_existing(path)?;
-        print(config, &ledger, &query, &mut writer)?;
-        return Ok(writer.finish());
+        let printed = print(config, &ledger, &query, &mut writer);
+        let status = writer.finish();
+        return printed.map(|()| status);
     }
     let mut ledger = Ledger::open(path)?;
     let mut update = Update::new(config.engine());
@@ -57,8 +58,9 @@ fn print_ledger(config: &Arc<Config>, path: &Path) -> Result<Status, Error> {
     writer.skipped(&summary);
     query.news = true;
     query.new_urls = args.filter.unique;
-    print(config, &ledger, &query, &mut writer)?;
+    let printed = print(config, &ledger, &query, &mut writer);
     let status = writer.finish();
+    printed?;
     if !writer.has_lost() {
         ledger.finish()?;
     }
@@ -97,7 +99,7 @@ fn print<W: io::Write>(
         message: None,
         wanted: true,
     };
-    ledger.records(query, |found| {
+    let read = ledger.records(query, |found| {
         rows.put(found);
         if config.first_ends_run() && rows.report.is_satisfied() {
             return false;
@@ -107,11 +109,11 @@ fn print<W: io::Write>(
         }
         writer.output(&mut rows.out);
         writer.goes_on()
-    })?;
+    });
     rows.end_file();
     writer.output(&mut rows.out);
     writer.goes_on();
-    Ok(())
+    read
 }
 
 /// Filters and prints the rows of a ledger, as a search does with its hits.

@@ -45,7 +45,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    fn new(path: &Path, kind: ErrorKind) -> Error {
+    pub(super) fn new(path: &Path, kind: ErrorKind) -> Error {
         Error {
             path: path.to_path_buf(),
             kind,
@@ -59,6 +59,7 @@ impl Error {
             Some(ErrorCode::DatabaseCorrupt) => ErrorKind::Corrupt(error.to_string()),
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ErrorKind::Locked(None),
             Some(ErrorCode::DiskFull) => ErrorKind::Full,
+            _ if is_of_value(&error) => ErrorKind::Corrupt(reason(&error)),
             _ => ErrorKind::Sqlite(error),
         };
         Error::new(path, kind)
@@ -66,27 +67,6 @@ impl Error {
 
     pub(super) fn io(path: &Path, error: io::Error) -> Error {
         Error::new(path, ErrorKind::Io(error))
-    }
-
-    pub(super) fn foreign(path: &Path) -> Error {
-        Error::new(path, ErrorKind::Foreign)
-    }
-
-    pub(super) fn version(path: &Path, version: i64) -> Error {
-        Error::new(path, ErrorKind::Version(version))
-    }
-
-    pub(super) fn corrupt(path: &Path, what: &str) -> Error {
-        Error::new(path, ErrorKind::Corrupt(what.to_owned()))
-    }
-
-    pub(super) fn locked(path: &Path, by: Option<(i64, String)>) -> Error {
-        Error::new(path, ErrorKind::Locked(by))
-    }
-
-    pub(super) fn setting(path: &Path, name: &str, had: &str, has: &str) -> Error {
-        let (name, had, has) = (name.to_owned(), had.to_owned(), has.to_owned());
-        Error::new(path, ErrorKind::Setting { name, had, has })
     }
 
     /// The cause of the error.
@@ -102,39 +82,61 @@ impl Error {
     }
 }
 
+/// What is wrong with a value, in the words of whoever read it.
+fn reason(error: &rusqlite::Error) -> String {
+    let source = std::error::Error::source(error);
+    source.map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// True if a value of the database is not one that an update writes.
+fn is_of_value(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error as E;
+    matches!(
+        error,
+        E::FromSqlConversionFailure(..) | E::InvalidColumnType(..) | E::IntegralValueOutOfRange(..)
+    )
+}
+
 impl fmt::Display for Error {
+    /// One line. Values of a forged ledger may have line feeds.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: ", self.path.display())?;
-        match &self.kind {
-            ErrorKind::Foreign => f.write_str("not a ledger; nothing was written to it"),
-            ErrorKind::Version(version) => write!(
-                f,
-                "the ledger has version {version}; only version {} is supported",
+        let text = format!("{}: {}", self.path.display(), self.kind.text());
+        let mut line = Vec::new();
+        escape::terminal(text.as_bytes(), &mut line);
+        f.write_str(&String::from_utf8_lossy(&line))
+    }
+}
+
+impl ErrorKind {
+    fn text(&self) -> String {
+        match self {
+            ErrorKind::Foreign => "not a ledger; nothing was written to it".to_owned(),
+            ErrorKind::Version(version) => format!(
+                "the ledger has version {version}, and this program has version {}; \
+                 name another file: its first run reads all files again",
                 schema::VERSION
             ),
-            ErrorKind::Corrupt(what) => write!(
-                f,
-                "the ledger is damaged ({what}); use a copy of it, or make a new one"
-            ),
-            ErrorKind::Locked(Some((process, since))) => write!(
-                f,
+            ErrorKind::Corrupt(what) => {
+                format!("the ledger is damaged ({what}); use a copy of it, or make a new one")
+            }
+            ErrorKind::Locked(Some((process, since))) => format!(
                 "process {process} has been updating the ledger since {since}; try again when it has finished"
             ),
             ErrorKind::Locked(None) => {
-                f.write_str("another process uses the ledger; try again later")
+                "another process uses the ledger; try again later".to_owned()
             }
             ErrorKind::Setting { name, had, has } if had.is_empty() => {
-                write!(f, "the ledger was made without the setting {name} {has}")
+                format!("the ledger was made without the setting {name} {has}")
             }
-            ErrorKind::Setting { name, had, has } => write!(
-                f,
+            ErrorKind::Setting { name, had, has } => format!(
                 "the ledger was made with {name} {had}, not {has}; a ledger cannot mix settings"
             ),
-            ErrorKind::Full => f.write_str(
-                "the disk is full; hits recorded so far are kept, and the next run continues",
-            ),
-            ErrorKind::Io(error) => f.write_str(&escape::system_error(error)),
-            ErrorKind::Sqlite(error) => error.fmt(f),
+            ErrorKind::Full => {
+                "the disk is full; hits recorded so far are kept, and the next run continues"
+                    .to_owned()
+            }
+            ErrorKind::Io(error) => escape::system_error(error),
+            ErrorKind::Sqlite(error) => error.to_string(),
         }
     }
 }

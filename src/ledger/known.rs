@@ -15,18 +15,13 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 
 use super::{Error, lock as beside, prepare};
-use crate::engine::{Choice, EngineBuilder, Fault, FileId, Input, file_id};
-use crate::mail::{Container, Position};
+use crate::engine::{Choice, EngineBuilder, Fault, FileId, Input, Kind, file_id};
+use crate::mail::{Container, Dialect, Packing, Position};
 use crate::ranges::read::fill;
 
 /// The number of bytes that are hashed at the start and at the end of the part
 /// that was read.
 const SAMPLE: u64 = 4096;
-/// The minimum and the maximum number of rows that one query fetches. For a
-/// path that is not UTF-8, it fetches one row.
-const FEW: usize = 8;
-const MANY: usize = 512;
-
 /// The metadata by which a change of a file is recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stat {
@@ -102,36 +97,13 @@ pub(super) enum How {
     /// The file is read from this position on. Its rows from there on are
     /// replaced.
     Rest(i64, Position),
-    /// The file is not read. It was renamed, or it was missing and is back.
+    /// The file is not read, because it was only renamed.
     Keep(i64),
 }
 
-/// The columns of `file` by which a change of the file is recognised.
+/// What the ledger has of a file.
 struct Row {
     id: i64,
-    path: Vec<u8>,
-    stat: Option<Stat>,
-    /// Whether its state is `read`.
-    is_read: bool,
-}
-
-impl Row {
-    fn of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
-        let (size, mtime): (Option<i64>, Option<i64>) = (row.get(2)?, row.get(3)?);
-        let inode = row.get(4)?;
-        Ok(Row {
-            id: row.get(0)?,
-            path: bytes(row.get_ref(1)?),
-            stat: size
-                .zip(mtime)
-                .map(|(size, mtime)| Stat { size, mtime, inode }),
-            is_read: row.get_ref(5)?.as_str() == Ok("read"),
-        })
-    }
-}
-
-/// The part of a file that was read.
-struct Progress {
     stat: Option<Stat>,
     container: Option<String>,
     next: Position,
@@ -140,23 +112,23 @@ struct Progress {
     state: String,
 }
 
-impl Progress {
-    fn of(conn: &Connection, row: &Row) -> rusqlite::Result<Progress> {
-        let sql = "SELECT container, read_up_to, next_line, next_message, head, tail, state
-            FROM file WHERE id = ?1";
-        conn.prepare_cached(sql)?.query_row([row.id], |found| {
-            Ok(Progress {
-                stat: row.stat,
-                container: found.get(0)?,
-                next: Position {
-                    offset: found.get::<_, i64>(1)? as u64,
-                    line: found.get::<_, i64>(2)? as u64,
-                    number: found.get::<_, i64>(3)? as u64,
-                },
-                head: found.get(4)?,
-                tail: found.get(5)?,
-                state: found.get(6)?,
-            })
+impl Row {
+    fn of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+        let (size, mtime): (Option<i64>, Option<i64>) = (row.get(1)?, row.get(2)?);
+        let inode = row.get(3)?;
+        let stat = |(size, mtime)| Stat { size, mtime, inode };
+        Ok(Row {
+            id: row.get(0)?,
+            stat: size.zip(mtime).map(stat),
+            container: row.get(4)?,
+            next: Position {
+                offset: row.get(5)?,
+                line: row.get(6)?,
+                number: row.get(7)?,
+            },
+            head: row.get(8)?,
+            tail: row.get(9)?,
+            state: row.get(10)?,
         })
     }
 }
@@ -182,14 +154,6 @@ pub(super) struct Known {
     conn: Connection,
     engine: EngineBuilder,
     here: PathBuf,
-    /// Adjacent rows, ordered by path. No row from `low` to the last of them is
-    /// missing. If `to_end` is set, no row after them exists.
-    rows: Vec<Row>,
-    low: Vec<u8>,
-    to_end: bool,
-    /// The index in `rows` that the next lookup probably needs.
-    at: usize,
-    limit: usize,
     /// One bit for each row whose file was found.
     seen: Vec<u64>,
     /// The rows of files that were renamed.
@@ -231,11 +195,6 @@ impl Known {
             conn,
             engine: engine.clone(),
             here,
-            rows: Vec::new(),
-            low: Vec::new(),
-            to_end: false,
-            at: 0,
-            limit: FEW,
             seen: Vec::new(),
             taken: HashSet::new(),
             roots: Vec::new(),
@@ -331,26 +290,20 @@ impl Known {
                 }
                 None => (How::New, Choice::Read),
             },
-            Some(at) if self.taken.contains(&self.rows[at].id) => (How::New, Choice::Read),
-            Some(at) if self.was_seen(self.rows[at].id) => return Ok(Choice::Skip),
-            Some(at) => {
-                self.see(self.rows[at].id);
-                let row = &self.rows[at];
-                let is_same = row.stat == Some(stat);
-                if is_same && row.is_read {
+            Some(row) if self.taken.contains(&row.id) => (How::New, Choice::Read),
+            Some(row) if self.was_seen(row.id) => return Ok(Choice::Skip),
+            Some(row) => {
+                self.see(row.id);
+                if row.stat == Some(stat) && row.state == "read" {
                     self.unchanged += 1;
                     return Ok(Choice::Skip);
                 }
-                let had = Progress::of(&self.conn, row)?;
-                if is_same && had.state == "vanished" {
-                    (How::Keep(row.id), Choice::Skip)
-                } else if let Some(container) = resumes(&had, stat, path, &self.engine) {
-                    (
-                        How::Rest(row.id, had.next),
-                        Choice::From(container, had.next),
-                    )
-                } else {
-                    (How::Anew(row.id), Choice::Read)
+                match resumes(&row, stat, path, &self.engine) {
+                    Some(container) => (
+                        How::Rest(row.id, row.next),
+                        Choice::From(container, row.next),
+                    ),
+                    None => (How::Anew(row.id), Choice::Read),
                 }
             }
         };
@@ -363,61 +316,11 @@ impl Known {
         Ok(choice)
     }
 
-    /// The index in `rows` of the file with this path.
-    fn find(&mut self, path: &[u8]) -> rusqlite::Result<Option<usize>> {
-        if self.rows.get(self.at).is_some_and(|row| row.path == path) {
-            self.at += 1;
-            return Ok(Some(self.at - 1));
-        }
-        let covers = |known: &Known| {
-            let after_low = known.low.as_slice() <= path && !known.low.is_empty();
-            let last = known.rows.last().map(|row| row.path.as_slice());
-            after_low && (known.to_end || last.is_some_and(|last| path <= last))
-        };
-        if std::str::from_utf8(path).is_err() {
-            // All BLOBs sort after all TEXTs.
-            self.fetch(path, 1)?;
-            self.to_end = false;
-        } else if !covers(self) {
-            let goes_on = self
-                .rows
-                .last()
-                .is_some_and(|last| last.path.as_slice() < path);
-            self.limit = if goes_on {
-                MANY.min(2 * self.limit)
-            } else {
-                FEW
-            };
-            self.fetch(path, self.limit)?;
-        }
-        let at = self.rows.partition_point(|row| row.path.as_slice() < path);
-        self.at = at;
-        if self.rows.get(at).is_some_and(|row| row.path == path) {
-            self.at += 1;
-            return Ok(Some(at));
-        }
-        Ok(None)
-    }
-
-    /// Fetches at most `limit` rows, from `path` on.
-    fn fetch(&mut self, path: &[u8], limit: usize) -> rusqlite::Result<()> {
-        self.rows.clear();
-        let sql = "SELECT id, path, size, mtime, inode, state FROM file
-            WHERE path >= ?1 ORDER BY path LIMIT ?2";
+    fn find(&self, path: &[u8]) -> rusqlite::Result<Option<Row>> {
+        let sql = "SELECT id, size, mtime, inode, container, read_up_to, next_line, next_message,
+            head, tail, state FROM file WHERE path = ?1";
         let mut statement = self.conn.prepare_cached(sql)?;
-        let mut rows = statement.query(params![text(path), limit as i64])?;
-        while let Some(row) = rows.next()? {
-            if let ValueRef::Blob(_) = row.get_ref(1)?
-                && std::str::from_utf8(path).is_ok()
-            {
-                break;
-            }
-            self.rows.push(Row::of(row)?);
-        }
-        self.to_end = self.rows.len() < limit;
-        self.low = path.to_vec();
-        self.at = 0;
-        Ok(())
+        statement.query_row([text(path)], Row::of).optional()
     }
 
     /// The row of a file that was renamed. It has the same inode, size and time
@@ -519,7 +422,7 @@ pub(super) fn path_of(bytes: Vec<u8>) -> PathBuf {
 /// `None` otherwise. The file must have grown, or must have been read in part.
 /// Hashes show that its beginning and the bytes before the position are
 /// unchanged.
-fn resumes(row: &Progress, stat: Stat, path: &Path, engine: &EngineBuilder) -> Option<Container> {
+fn resumes(row: &Row, stat: Stat, path: &Path, engine: &EngineBuilder) -> Option<Container> {
     let container = row.container.as_deref().and_then(growing)?;
     let had = row.stat?;
     let grew = match &*row.state {
@@ -535,18 +438,41 @@ fn resumes(row: &Progress, stat: Stat, path: &Path, engine: &EngineBuilder) -> O
     (is_same && engine.container(&file)? == container).then_some(container)
 }
 
+/// The format with this name.
+pub(super) fn kind(name: &str) -> Option<Kind> {
+    use Container as C;
+    let all = [
+        C::Message,
+        C::Wire,
+        C::Emlx,
+        C::ANews,
+        C::Mbox(Dialect::Dated),
+        C::Mbox(Dialect::Dots),
+        C::Mbox(Dialect::Number),
+        C::Mbox(Dialect::Dash),
+        C::Mbox(Dialect::Any),
+        C::Rnews,
+        C::Packed(Packing::Compress),
+        C::Packed(Packing::Gzip),
+        C::Packed(Packing::Zlib),
+        C::Session,
+        C::GitCat,
+        C::Html,
+    ];
+    let mut all = all
+        .into_iter()
+        .map(Kind::Mail)
+        .chain([Kind::Text, Kind::Utf16]);
+    all.find(|kind| kind.name() == name)
+}
+
 /// The container with this name, if reading can continue in a file that grows.
 pub(super) fn growing(name: &str) -> Option<Container> {
-    use crate::mail::Dialect;
-    let dialects = [
-        Dialect::Dated,
-        Dialect::Dots,
-        Dialect::Number,
-        Dialect::Dash,
-        Dialect::Any,
-    ];
-    let all = dialects.map(Container::Mbox).into_iter();
-    all.chain([Container::Text]).find(|c| c.name() == name)
+    match kind(name)? {
+        Kind::Text => Some(Container::Text),
+        Kind::Mail(container @ Container::Mbox(_)) => Some(container),
+        _ => None,
+    }
 }
 
 /// Hashes of the first bytes, and of the last bytes before `end`. `None` if the

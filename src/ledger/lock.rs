@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension};
 
-use super::{Error, PATIENCE};
+use super::{Error, ErrorKind, PATIENCE};
 
 /// The lock. Dropping it releases the lock.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ impl Lock {
                 let sql = "SELECT process, started FROM run ORDER BY id DESC LIMIT 1";
                 let run = ledger.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?)));
                 let run = run.optional().unwrap_or_default();
-                Err(Error::locked(path, run))
+                Err(Error::new(path, ErrorKind::Locked(run)))
             }
             Err(e) => Err(error(e)),
         }

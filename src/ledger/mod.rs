@@ -153,19 +153,7 @@ impl Ledger {
     /// The file is not a ledger, is damaged, has another version, or cannot be
     /// opened or created.
     pub fn open(path: &Path) -> Result<Ledger, Error> {
-        let error = |error| Error::of(path, error);
-        let size = size_of(path)?;
-        let conn = Connection::open(path).map_err(error)?;
-        prepare(&conn).map_err(error)?;
-        if size == 0 && is_empty(&conn).map_err(error)? {
-            create(&conn).map_err(error)?;
-        }
-        check(path, &conn)?;
-        Ok(Ledger {
-            path: path.to_path_buf(),
-            conn,
-            lock: None,
-        })
+        Ledger::open_with(path, OpenFlags::default())
     }
 
     /// Opens an existing ledger to read it.
@@ -174,12 +162,20 @@ impl Ledger {
     ///
     /// The errors of [`Ledger::open`], and an error for a missing file.
     pub fn open_existing(path: &Path) -> Result<Ledger, Error> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let error = |error| Error::of(path, error);
         std::fs::metadata(path).map_err(|error| Error::io(path, error))?;
-        size_of(path)?;
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        Ledger::open_with(path, flags)
+    }
+
+    fn open_with(path: &Path, flags: OpenFlags) -> Result<Ledger, Error> {
+        let error = |error| Error::of(path, error);
+        let size = size_of(path)?;
         let conn = Connection::open_with_flags(path, flags).map_err(error)?;
         prepare(&conn).map_err(error)?;
+        let may_create = flags.contains(OpenFlags::SQLITE_OPEN_CREATE);
+        if may_create && size == 0 && is_empty(&conn).map_err(error)? {
+            create(&conn).map_err(error)?;
+        }
         check(path, &conn)?;
         Ok(Ledger {
             path: path.to_path_buf(),
@@ -224,7 +220,7 @@ impl Ledger {
         let run = self.begin_run().map_err(error)?;
         let keys = Arc::new(Keys::of(&self.conn).map_err(error)?);
         let known = Arc::new(Mutex::new(Known::new(&self.path, &update.engine)?));
-        let mut writer = Writer::new(&self.conn, &keys, &known, run, &update).map_err(error)?;
+        let mut writer = Writer::new(&self.conn, &known, run, &update).map_err(error)?;
         let choose = Arc::clone(&known);
         let engine = update
             .engine
@@ -297,11 +293,16 @@ impl Ledger {
                 .conn
                 .query_row(sql, [name], |row| row.get::<_, String>(0));
             match row.optional().map_err(error)? {
-                Some(had) if had != *value => {
-                    return Err(Error::setting(&self.path, name, &had, value));
+                Some(had) if had == *value => {}
+                None if runs == 0 => {}
+                had => {
+                    let (name, had) = (name.clone(), had.unwrap_or_default());
+                    let has = value.clone();
+                    return Err(Error::new(
+                        &self.path,
+                        ErrorKind::Setting { name, had, has },
+                    ));
                 }
-                None if runs > 0 => return Err(Error::setting(&self.path, name, "", value)),
-                _ => {}
             }
             let sql = "INSERT OR IGNORE INTO setting VALUES (?1, ?2)";
             self.conn.execute(sql, [name, value]).map_err(error)?;
@@ -353,7 +354,7 @@ fn size_of(path: &Path) -> Result<u64, Error> {
     let read = Read::by_ref(&mut file).take(16).read_to_end(&mut head);
     read.map_err(|error| Error::io(path, error))?;
     if !head.is_empty() && head != b"SQLite format 3\0" {
-        return Err(Error::foreign(path));
+        return Err(Error::new(path, ErrorKind::Foreign));
     }
     let meta = file.metadata().map_err(|error| Error::io(path, error))?;
     Ok(meta.len())
@@ -394,11 +395,11 @@ fn create(conn: &Connection) -> rusqlite::Result<()> {
 fn check(path: &Path, conn: &Connection) -> Result<(), Error> {
     let error = |error| Error::of(path, error);
     if pragma(conn, "application_id").map_err(error)? != i64::from(schema::APPLICATION) {
-        return Err(Error::foreign(path));
+        return Err(Error::new(path, ErrorKind::Foreign));
     }
     let version = pragma(conn, "user_version").map_err(error)?;
     if version != i64::from(schema::VERSION) {
-        return Err(Error::version(path, version));
+        return Err(Error::new(path, ErrorKind::Version(version)));
     }
     let pages = pragma(conn, "page_count").map_err(error)?;
     let page = pragma(conn, "page_size").map_err(error)?;
@@ -407,16 +408,20 @@ fn check(path: &Path, conn: &Connection) -> Result<(), Error> {
         let sql = "PRAGMA quick_check(1)";
         let found: String = conn.query_row(sql, [], |row| row.get(0)).map_err(error)?;
         if found != "ok" {
-            return Err(Error::corrupt(path, &found));
+            return Err(Error::new(path, ErrorKind::Corrupt(found)));
         }
     }
     Ok(())
 }
 
+fn seconds_now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |time| time.as_secs() as i64)
+}
+
 /// The time in UTC, to the second.
 fn now() -> String {
-    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    date_text(since.map_or(0, |time| time.as_secs() as i64))
+    date_text(seconds_now())
 }
 
 fn date_text(seconds: i64) -> String {

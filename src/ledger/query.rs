@@ -1,7 +1,7 @@
 //! Reads hits back. Restores from their rows the records that a search would
 //! make.
 
-use rusqlite::types::{Value, ValueRef};
+use rusqlite::types::{FromSql, Type, Value, ValueRef};
 use rusqlite::{Connection, Row, params, params_from_iter};
 
 use super::known;
@@ -12,9 +12,8 @@ use crate::engine::Kind;
 use crate::extract::{Hit, Restored};
 use crate::filter::Filter;
 use crate::mail::mime::{MessageInfo, Role};
-use crate::mail::{Container, Dialect, Packing};
 use crate::record::Record;
-use crate::scan::{Doubts, Form, ReadingKind};
+use crate::scan::{Doubts, ReadingKind};
 use crate::search::{Match, Message, Place};
 use crate::span::{Seam, Span};
 use crate::url::Profile;
@@ -110,8 +109,8 @@ const SELECT: &str = r#"SELECT h.id, f.path, f.container, u.canonical, h.spellin
     (SELECT group_concat(kind || ' ' || spelling, x'0a') FROM
         (SELECT kind, spelling FROM alternate WHERE hit = h.id ORDER BY number)), h."column", h.link_target,
     h.link_text, u.unbroken - (h.seams IS NULL AND h.doubt IS NULL)
-    FROM hit AS h JOIN url AS u ON u.id = h.url JOIN file AS f ON f.id = h.file
-    LEFT JOIN message AS m ON m.id = h.message WHERE 1"#;
+    FROM hit AS h LEFT JOIN url AS u ON u.id = h.url LEFT JOIN file AS f ON f.id = h.file
+    LEFT JOIN message AS m ON m.id = h.message WHERE h.copy = 0"#;
 
 /// A hit of a ledger.
 #[derive(Debug)]
@@ -148,7 +147,10 @@ pub(super) fn run(
     let sql = "SELECT value FROM setting WHERE name = 'profile'";
     let profile = conn.query_row(sql, [], |row| row.get::<_, String>(0));
     let profile = match profile {
-        Ok(name) => from_name(&name).unwrap_or_default(),
+        Ok(name) => from_name(&name).ok_or_else(|| {
+            let what = "the profile is unknown".into();
+            rusqlite::Error::FromSqlConversionFailure(0, Type::Text, what)
+        })?,
         // No update has been made yet.
         Err(rusqlite::Error::QueryReturnedNoRows) => return Ok(()),
         Err(error) => return Err(error),
@@ -166,30 +168,53 @@ pub(super) fn run(
     let (sql, values) = query.sql();
     let mut statement = conn.prepare(&sql)?;
     let mut rows = statement.query(params_from_iter(values))?;
+    // A damaged row does not hide those after it.
+    let mut fault = None;
     while let Some(row) = rows.next()? {
-        if !each(&restorer.restore(row)?) {
-            break;
+        match restorer.restore(row) {
+            Ok(found) if each(&found) => {}
+            Ok(_) => break,
+            Err(error) => {
+                fault.get_or_insert(error);
+            }
         }
     }
-    Ok(())
+    fault.map_or(Ok(()), Err)
+}
+
+/// A value that no update writes.
+fn wrong(row: &Row<'_>, column: usize) -> rusqlite::Error {
+    let name = row.as_ref().column_name(column).unwrap_or_default();
+    let hit = row.get::<_, i64>(0).unwrap_or_default();
+    let what = format!("hit {hit} has an impossible value of {name}");
+    let kind = row.get_ref(column).map_or(Type::Null, |v| v.data_type());
+    rusqlite::Error::FromSqlConversionFailure(column, kind, what.into())
+}
+
+/// A value of a column, or null.
+fn value<T: FromSql>(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<T>> {
+    row.get(column).map_err(|_| wrong(row, column))
 }
 
 fn text<'r>(row: &'r Row<'_>, column: usize) -> rusqlite::Result<Option<&'r [u8]>> {
-    Ok(match row.get_ref(column)? {
-        ValueRef::Text(text) | ValueRef::Blob(text) => Some(text),
-        _ => None,
-    })
+    match row.get_ref(column)? {
+        ValueRef::Text(text) | ValueRef::Blob(text) => Ok(Some(text)),
+        ValueRef::Null => Ok(None),
+        _ => Err(wrong(row, column)),
+    }
 }
 
-/// A text column with a name of this library.
-fn name<'r>(row: &'r Row<'_>, column: usize) -> rusqlite::Result<&'r str> {
-    Ok(row.get_ref(column)?.as_str_or_null()?.unwrap_or_default())
-}
-
-fn number(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<u64>> {
-    Ok(row
-        .get::<_, Option<i64>>(column)?
-        .map(|number| number as u64))
+/// A text that `parse` understands, or null.
+fn parsed<'r, T>(
+    row: &'r Row<'_>,
+    column: usize,
+    parse: impl FnOnce(&'r str) -> Option<T>,
+) -> rusqlite::Result<Option<T>> {
+    let Some(text) = text(row, column)? else {
+        return Ok(None);
+    };
+    let value = std::str::from_utf8(text).ok().and_then(parse);
+    value.map(Some).ok_or_else(|| wrong(row, column))
 }
 
 impl Restorer<'_> {
@@ -226,22 +251,25 @@ impl Restorer<'_> {
     }
 
     fn restore<'f>(&'f mut self, row: &'f Row<'_>) -> rusqlite::Result<Found<'f>> {
-        let canonical = text(row, 3)?.unwrap_or_default();
+        let canonical = text(row, 3)?.ok_or_else(|| wrong(row, 3))?;
         let spelling = text(row, 4)?.unwrap_or(canonical);
-        let marks = name(row, 13)?;
-        let seams = seams(name(row, 12)?);
-        let span = number(row, 5)?.zip(number(row, 6)?);
+        let marks = parsed(row, 13, Some)?.unwrap_or_default();
+        let seams = parsed(row, 12, seams)?.unwrap_or_default();
+        let span = value(row, 5)?.zip(value(row, 6)?);
         let mut found = Restored {
-            form: from_name(name(row, 10)?).unwrap_or(Form::Bare),
-            line: number(row, 7)?,
-            column: number(row, 28)?,
-            doubts: doubts(name(row, 11)?),
+            form: parsed(row, 10, from_name)?.ok_or_else(|| wrong(row, 10))?,
+            line: value(row, 7)?,
+            column: value(row, 28)?,
+            doubts: parsed(row, 11, doubts)?.unwrap_or(Doubts::NONE),
             glued: marks.split(',').any(|mark| mark == "glued"),
             continues: marks.split(',').any(|mark| mark == "continues"),
             segments: span.map_or_else(Vec::new, |span| segments(span, &seams)),
             seams,
         };
         self.hit.restore(spelling, self.profile, &found);
+        if self.hit.verdict().is_err() {
+            return Err(wrong(row, 4));
+        }
         let others = text(row, 27)?.unwrap_or_default();
         for (kind, url) in alternates(others) {
             self.hit.restore_alternate(kind, url);
@@ -261,16 +289,19 @@ impl Restorer<'_> {
                 }
             }
         }
-        let depth = number(row, 9)?.unwrap_or(0) as u8;
-        let role = Role::from_name(name(row, 8)?, depth);
+        let depth = value(row, 9)?.unwrap_or(0);
+        let role = parsed(row, 8, |name| Role::from_name(name, depth))?;
         self.place
             .restore(&found, text(row, 14)?, text(row, 15)?, role);
         let field = |column| text(row, column).map(Option::unwrap_or_default);
         self.place.restore_link(field(29)?, field(30)?);
         self.place.corroborate(corroborated);
-        let id = row.get::<_, Option<i64>>(16)?;
+        let id = value(row, 16)?;
+        let start: Option<u64> = value(row, 18)?;
         if id.is_some() {
-            let date = date_field(name(row, 21)?);
+            // Each message has a start.
+            start.ok_or_else(|| wrong(row, 16))?;
+            let date = parsed(row, 21, date_field)?.unwrap_or_default();
             self.info.restore([
                 field(20)?,
                 date.as_bytes(),
@@ -282,15 +313,15 @@ impl Restorer<'_> {
         }
         self.path.clear();
         self.path
-            .extend_from_slice(text(row, 1)?.unwrap_or_default());
-        let kind = kind(name(row, 2)?);
-        let start = number(row, 18)?.unwrap_or(0);
+            .extend_from_slice(text(row, 1)?.ok_or_else(|| wrong(row, 1))?);
+        let kind = parsed(row, 2, known::kind)?.unwrap_or(Kind::Text);
+        let start = start.unwrap_or(0);
         let message = Message {
-            number: number(row, 17)?,
+            number: value(row, 17)?,
             separator: start,
             start,
             line: None,
-            end: number(row, 19)?,
+            end: value(row, 19)?,
             info: &self.info,
         };
         let found = Match {
@@ -321,39 +352,38 @@ fn alternates(text: &[u8]) -> impl Iterator<Item = (ReadingKind, &[u8])> {
 }
 
 /// The date field of a message with this time, `1996-01-05T15:20:00Z`.
-fn date_field(text: &str) -> String {
+fn date_field(text: &str) -> Option<String> {
     const MONTHS: [&str; 12] = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ];
-    let parts = || {
-        let (day, time) = text.strip_suffix('Z')?.split_once('T')?;
-        let (rest, day) = day.rsplit_once('-')?;
-        let (year, month) = rest.rsplit_once('-')?;
-        let month = MONTHS.get(month.parse::<usize>().ok()?.checked_sub(1)?)?;
-        Some(format!("{day} {month} {year} {time} +0000"))
-    };
-    parts().unwrap_or_default()
+    let (day, time) = text.strip_suffix('Z')?.split_once('T')?;
+    let (rest, day) = day.rsplit_once('-')?;
+    let (year, month) = rest.rsplit_once('-')?;
+    let month = MONTHS.get(month.parse::<usize>().ok()?.checked_sub(1)?)?;
+    Some(format!("{day} {month} {year} {time} +0000"))
 }
 
-fn doubts(names: &str) -> Doubts {
-    let doubts = names.split(',').filter_map(from_name);
-    doubts.fold(Doubts::NONE, Doubts::with)
+fn doubts(names: &str) -> Option<Doubts> {
+    let mut doubts = names.split(',').map(from_name);
+    doubts.try_fold(Doubts::NONE, |doubts, doubt| Some(doubts.with(doubt?)))
 }
 
 /// Parses the output of [`put_seams`](super::rows).
-fn seams(text: &str) -> Vec<Seam> {
+fn seams(text: &str) -> Option<Vec<Seam>> {
     let seam = |text: &str| {
         let mut words = text.split(' ');
         let kind = from_name(words.next()?)?;
         let (start, end) = words.next()?.split_once('-')?;
+        let (start, end) = (start.parse().ok()?, end.parse().ok()?);
+        (start <= end).then_some(())?;
         Some(Seam {
             kind,
-            span: Span::new(start.parse().ok()?, end.parse().ok()?),
+            span: Span::new(start, end),
             at: words.next()?.parse().ok()?,
             len: words.next()?.parse().ok()?,
         })
     };
-    text.split(';').filter_map(seam).collect()
+    text.split(';').map(seam).collect()
 }
 
 /// The spans between the seams.
@@ -370,32 +400,4 @@ fn segments((start, end): (u64, u64), seams: &[Seam]) -> Vec<Span> {
         segments.push(Span::new(at, end));
     }
     segments
-}
-
-/// The format with this name.
-fn kind(name: &str) -> Kind {
-    use Container as C;
-    let all = [
-        C::Message,
-        C::Wire,
-        C::Emlx,
-        C::ANews,
-        C::Mbox(Dialect::Dated),
-        C::Mbox(Dialect::Dots),
-        C::Mbox(Dialect::Number),
-        C::Mbox(Dialect::Dash),
-        C::Mbox(Dialect::Any),
-        C::Rnews,
-        C::Packed(Packing::Compress),
-        C::Packed(Packing::Gzip),
-        C::Packed(Packing::Zlib),
-        C::Session,
-        C::GitCat,
-        C::Html,
-    ];
-    if name == Kind::Utf16.name() {
-        return Kind::Utf16;
-    }
-    let mail = all.into_iter().find(|container| container.name() == name);
-    mail.map_or(Kind::Text, Kind::Mail)
 }

@@ -5,9 +5,9 @@ pub(super) const APPLICATION: i32 = i32::from_be_bytes(*b"URLg");
 
 /// `user_version` of the tables below. Each change of the tables needs a new
 /// version.
-pub(super) const VERSION: i32 = 2;
+pub(super) const VERSION: i32 = 3;
 
-/// The tables of version 2. `docs/ledger.md` has a diagram and explains them.
+/// The tables of version 3. `docs/ledger.md` has a diagram and explains them.
 ///
 /// A text that is not UTF-8 is stored as a BLOB. SQLite does not enforce
 /// references here. The writer removes rows in the right order. Checking
@@ -54,12 +54,16 @@ CREATE TABLE message (
     "from" TEXT,
     subject TEXT,
     "group" TEXT,
-    list_id TEXT
+    list_id TEXT,
+    place INTEGER,
+    gone INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX message_file ON message (file, start);
+CREATE INDEX message_id ON message (message_id, gone) WHERE message_id IS NOT NULL;
 CREATE TABLE url (
     id INTEGER PRIMARY KEY,
     canonical TEXT NOT NULL,
+    key INTEGER NOT NULL,
     scheme TEXT,
     host TEXT,
     domain TEXT,
@@ -71,16 +75,7 @@ CREATE TABLE url (
     run INTEGER NOT NULL REFERENCES run
 );
 CREATE INDEX url_unused ON url (id) WHERE count = 0;
-CREATE TABLE url_key (
-    key INTEGER NOT NULL,
-    url INTEGER NOT NULL REFERENCES url,
-    PRIMARY KEY (key, url)
-) WITHOUT ROWID;
-CREATE TABLE url_key_new (
-    key INTEGER NOT NULL,
-    url INTEGER NOT NULL REFERENCES url,
-    PRIMARY KEY (key, url)
-) WITHOUT ROWID;
+CREATE INDEX url_key ON url (key);
 CREATE TABLE hit (
     id INTEGER PRIMARY KEY,
     url INTEGER NOT NULL REFERENCES url,
@@ -101,10 +96,13 @@ CREATE TABLE hit (
     header TEXT,
     link_target TEXT,
     link_text TEXT,
-    run INTEGER NOT NULL REFERENCES run
+    run INTEGER NOT NULL REFERENCES run,
+    place INTEGER,
+    copy INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX hit_url ON hit (url);
-CREATE INDEX hit_file ON hit (file);
+CREATE INDEX hit_place ON hit (place, url, copy) WHERE place IS NOT NULL;
+CREATE INDEX hit_text ON hit (file, "offset") WHERE message IS NULL;
 CREATE TABLE alternate (
     hit INTEGER NOT NULL REFERENCES hit,
     number INTEGER NOT NULL,
@@ -116,34 +114,44 @@ CREATE TABLE alternate (
 CREATE VIEW first_seen AS
     SELECT canonical AS url, host, first_seen, last_seen, count
     FROM url WHERE count > 0 ORDER BY first_seen;
+CREATE VIEW links AS
+    SELECT u.canonical AS url, u.host, u.domain, m.date, m."from" AS sender, m.subject,
+        m.message_id, m.list_id AS list, h.role, f.path, h.line, u.first_seen, u.last_seen,
+        r.started AS added, ifnull(m.gone, f.state = 'vanished') AS gone
+    FROM hit AS h JOIN url AS u ON u.id = h.url JOIN file AS f ON f.id = h.file
+        JOIN run AS r ON r.id = h.run LEFT JOIN message AS m ON m.id = h.message
+    WHERE h.copy = 0;
 CREATE VIEW host_by_year AS
-    SELECT u.host, substr(m.date, 1, 4) AS year,
+    SELECT u.host, CAST(substr(m.date, 1, 4) AS INTEGER) AS year,
         count(*) AS hits, count(DISTINCT u.id) AS urls
     FROM hit AS h JOIN url AS u ON u.id = h.url JOIN message AS m ON m.id = h.message
-    WHERE m.date IS NOT NULL
+    WHERE m.date IS NOT NULL AND h.copy = 0
     GROUP BY u.host, year;
 CREATE VIEW new_since AS
-    SELECT r.started AS added, u.canonical AS url, f.path, h.line,
-        m.date, m."from", m.subject
-    FROM hit AS h JOIN run AS r ON r.id = h.run JOIN url AS u ON u.id = h.url
-        JOIN file AS f ON f.id = h.file LEFT JOIN message AS m ON m.id = h.message;
+    SELECT added, url, path, line, date, sender AS "from", subject FROM links;
 "#;
 
-/// Temporary tables of one run. One has the hits that were removed because
-/// their file is read again. The other has the URLs of hits that are being
-/// removed.
+/// Temporary tables of one run: the first runs of hits that were removed in this
+/// file, messages to be removed, and the URLs of the hits of one of them.
 pub(super) const TEMPORARY: &str = r#"
+DROP TABLE IF EXISTS temp.old;
+DROP TABLE IF EXISTS temp.stale;
+DROP TABLE IF EXISTS temp.lost;
 CREATE TEMP TABLE old (
-    url INTEGER NOT NULL,
-    place NOT NULL,
+    place INTEGER,
+    url INTEGER,
     run INTEGER NOT NULL,
-    PRIMARY KEY (url, place)
+    PRIMARY KEY (place, url)
 ) WITHOUT ROWID;
-CREATE TEMP TABLE gone (
+CREATE TEMP TABLE stale (
+    message INTEGER PRIMARY KEY,
+    place INTEGER
+);
+CREATE TEMP TABLE lost (
     url INTEGER PRIMARY KEY,
     hits INTEGER NOT NULL,
     unbroken INTEGER NOT NULL,
-    first TEXT,
-    last TEXT
+    date INTEGER,
+    run INTEGER NOT NULL
 );
 "#;

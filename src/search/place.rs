@@ -162,10 +162,10 @@ impl Place {
         header: Option<&[u8]>,
         role: Option<Role>,
     ) {
-        self.origin = if found.segments.is_empty() {
-            Origin::Lost
-        } else {
-            Origin::Mapped
+        // A URL that is written wholly in entities has seams and no segment.
+        self.origin = match (&found.segments[..], &found.seams[..]) {
+            ([], []) => Origin::Lost,
+            _ => Origin::Mapped,
         };
         self.segments.clone_from(&found.segments);
         self.seams.clone_from(&found.seams);

@@ -53,26 +53,122 @@ fn every_output_equals_that_of_a_search() {
     }
 }
 
+/// The rows of `--json`.
+fn rows(out: crate::cli::kit::Out) -> Vec<serde_json::Value> {
+    let lines = out.text();
+    let rows = lines.lines().map(|line| {
+        let mut row: serde_json::Value = serde_json::from_str(line).unwrap();
+        // The ledger does not store the place in decoded text.
+        row["decoded"] = serde_json::Value::Null;
+        row
+    });
+    rows.collect()
+}
+
 #[test]
 fn records_equal_those_of_a_search() {
     let (spool, folder) = ledger_of("testdata");
-    let rows = |out: crate::cli::kit::Out| -> Vec<serde_json::Value> {
-        let lines = out.text();
-        let rows = lines.lines().map(|line| {
-            let mut row: serde_json::Value = serde_json::from_str(line).unwrap();
-            // The ledger does not store the place in decoded text.
-            row["decoded"] = serde_json::Value::Null;
-            row
-        });
-        rows.collect()
-    };
-    let search = rows(spool.dir.run(["--json", &folder]));
+    let search = rows(spool.dir.run(["--json", "--unique-message", &folder]));
     let ledger = rows(spool.run(&["--json"]));
     assert!(search.len() > 300, "{}", search.len());
     assert_eq!(ledger.len(), search.len());
     for (has, expected) in ledger.iter().zip(&search) {
         assert_eq!(has, expected);
     }
+}
+
+/// A URL without a byte of its own in the file. Spammers write `mailto:` so.
+#[test]
+fn a_url_written_in_entities_has_its_place() {
+    let spool = Spool::new();
+    let url: String = "http://a.example/"
+        .bytes()
+        .map(|b| format!("&#{b};"))
+        .collect();
+    spool.write("a.html", format!("<html><a href=\"{url}\">x</a></html>\n"));
+    let path = spool.path("a.html");
+    let args = ["--as", "html", "--json", path.to_str().unwrap()];
+    let search = rows(spool.dir.run(args));
+    assert_eq!(search[0]["seams"].as_array().unwrap().len(), 17);
+    assert_eq!(rows(spool.run(&args)), search);
+}
+
+/// A wrong clock does not decide when a URL was first or last seen.
+#[test]
+fn impossible_dates_are_not_the_first_or_the_last() {
+    let spool = Spool::new();
+    let letter = |n: usize, year: &str| {
+        format!("Date: 2 Feb {year} 10:00:00 +0000\nMessage-ID: <{n}@b>\n\nhttp://a.example/\n")
+    };
+    for (n, year) in ["1996", "2038", "1969", "1997", "1998"].iter().enumerate() {
+        spool.write(&year, letter(n, year));
+    }
+    spool.news();
+    let years = "SELECT substr(first_seen, 1, 4) || substr(last_seen, 1, 4) FROM url";
+    let years = || spool.ask(&format!("SELECT CAST(({years}) AS INTEGER)"));
+    assert_eq!(years(), 1996_1998);
+    // The dates are computed again when a message is read again.
+    spool.write("1998", letter(4, "1995"));
+    spool.write("1996", letter(0, "2038"));
+    spool.touch("1998");
+    spool.touch("1996");
+    spool.news();
+    assert_eq!(years(), 1995_1997);
+}
+
+/// Rows that no update writes are faults. The other rows are printed.
+#[test]
+fn a_row_that_cannot_be_read_is_a_fault() {
+    let spool = Spool::new();
+    spool.write("box", mbox(0..3));
+    spool.news();
+    let good = spool.dir.read("links.db");
+    for (damage, lines) in [
+        ("UPDATE hit SET form = 'none' WHERE id = 1", 5),
+        ("UPDATE hit SET role = 'none' WHERE id = 1", 5),
+        ("UPDATE hit SET doubt = 'none' WHERE id = 1", 5),
+        ("UPDATE hit SET seams = 'none' WHERE id = 1", 5),
+        (
+            "UPDATE hit SET seams = 'soft-break 9-3 0 0' WHERE id = 1",
+            5,
+        ),
+        ("UPDATE hit SET spelling = 'no url' WHERE id = 1", 5),
+        ("UPDATE hit SET spelling = 7 WHERE id = 1", 5),
+        (r#"UPDATE hit SET "offset" = -5 WHERE id = 1"#, 5),
+        (r#"UPDATE hit SET "end" = 'none' WHERE id = 1"#, 5),
+        ("UPDATE hit SET line = -1 WHERE id = 1", 5),
+        ("UPDATE hit SET depth = 999 WHERE id = 1", 5),
+        ("UPDATE url SET canonical = x'0a' WHERE id = 1", 5),
+        ("DELETE FROM url WHERE id = 1", 5),
+        ("DELETE FROM message WHERE id = 1", 4),
+        ("UPDATE message SET date = 'today' WHERE id = 1", 4),
+        ("UPDATE message SET number = -1 WHERE id = 1", 4),
+        ("UPDATE file SET container = 'none'", 0),
+        ("DELETE FROM file", 0),
+        (
+            "UPDATE setting SET value = 'a' || x'0a' || 'b' WHERE name = 'profile'",
+            0,
+        ),
+    ] {
+        spool.dir.write("links.db", &good);
+        spool.change(damage);
+        let out = spool.run(&[]);
+        assert_eq!(out.code, Some(2), "{damage}");
+        assert!(
+            out.errors.contains("the ledger is damaged"),
+            "{damage}: {}",
+            out.errors
+        );
+        assert_eq!(out.text().lines().count(), lines, "{damage}");
+        assert_eq!(out.errors.lines().count(), 1, "{}", out.errors);
+    }
+    // The message of an update quotes a value of the last ledger.
+    let out = spool.run(&["spool"]);
+    assert!(out.errors.contains("made with profile a"), "{}", out.errors);
+    assert_eq!(out.errors.lines().count(), 1, "{}", out.errors);
+    spool.dir.write("links.db", &good);
+    spool.change("UPDATE file SET read_up_to = -1, size = 3");
+    spool.run(&["spool"]).fails("the ledger is damaged");
 }
 
 #[test]
@@ -143,7 +239,7 @@ fn urls_are_sorted_by_their_first_dates() {
     let out = spool.dir.run(["--sort", "first-seen", "spool"]);
     out.fails("needs --ledger");
     assert_eq!(
-        spool.ask("SELECT sum(hits) FROM host_by_year WHERE year = '1998'"),
+        spool.ask("SELECT sum(hits) FROM host_by_year WHERE year = 1998"),
         60
     );
     assert_eq!(spool.ask("SELECT count(*) FROM first_seen"), 32);

@@ -21,6 +21,28 @@ pub fn gzip(bytes: &[u8], level: u32) -> Vec<u8> {
     gzip.finish().unwrap()
 }
 
+/// An archive in the format ustar.
+pub fn tar(names: &[(&str, String)]) -> Vec<u8> {
+    let mut tar = Vec::new();
+    for (name, text) in names {
+        let mut header = [0u8; 512];
+        header[..name.len()].copy_from_slice(name.as_bytes());
+        header[100..108].copy_from_slice(b"0000644\0");
+        header[124..136].copy_from_slice(format!("{:011o}\0", text.len()).as_bytes());
+        header[136..148].copy_from_slice(b"00000000000\0");
+        header[156] = b'0';
+        header[257..265].copy_from_slice(b"ustar\x0000");
+        header[148..156].fill(b' ');
+        let sum: u32 = header.iter().map(|&b| u32::from(b)).sum();
+        header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
+        tar.extend_from_slice(&header);
+        tar.extend_from_slice(text.as_bytes());
+        tar.resize(tar.len().next_multiple_of(512), 0);
+    }
+    tar.resize(tar.len() + 1024, 0);
+    tar
+}
+
 #[test]
 fn a_mailbox_that_grew_is_read_from_its_last_message() {
     let spool = Spool::new();
@@ -104,9 +126,9 @@ fn a_file_that_was_rewritten_is_read_anew() {
     spool.write("box", mbox(10..40));
     assert_eq!(spool.news(), ["http://h6.example/20"]);
     spool.is_as_new();
-    // Longer, with another beginning.
+    // Longer, with another beginning. It has two messages twice.
     spool.write("box", mbox(50..52) + &mbox(10..60));
-    assert_eq!(spool.news().len(), 2 * (2 + 20));
+    assert_eq!(spool.news(), urls(40..60));
     spool.is_as_new();
 }
 
@@ -183,26 +205,6 @@ fn a_file_that_was_renamed_is_not_read() {
 #[test]
 fn members_of_archives_come_and_go() {
     let spool = Spool::new();
-    let tar = |names: &[(&str, String)]| {
-        let mut tar = Vec::new();
-        for (name, text) in names {
-            let mut header = [0u8; 512];
-            header[..name.len()].copy_from_slice(name.as_bytes());
-            header[100..108].copy_from_slice(b"0000644\0");
-            header[124..136].copy_from_slice(format!("{:011o}\0", text.len()).as_bytes());
-            header[136..148].copy_from_slice(b"00000000000\0");
-            header[156] = b'0';
-            header[257..265].copy_from_slice(b"ustar\x0000");
-            header[148..156].fill(b' ');
-            let sum: u32 = header.iter().map(|&b| u32::from(b)).sum();
-            header[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
-            tar.extend_from_slice(&header);
-            tar.extend_from_slice(text.as_bytes());
-            tar.resize(tar.len().next_multiple_of(512), 0);
-        }
-        tar.resize(tar.len() + 1024, 0);
-        tar
-    };
     spool.write(
         "a.tar",
         tar(&[("one", mbox(0..2)), ("two", "http://two.example/".into())]),
@@ -215,7 +217,8 @@ fn members_of_archives_come_and_go() {
     );
     assert_eq!(spool.news(), urls(4..5));
     spool.is_as_new();
-    assert_eq!(spool.ask("SELECT count(*) FROM file"), 3);
+    let here = "SELECT count(*) FROM file WHERE state <> 'vanished'";
+    assert_eq!(spool.ask(here), 3);
     spool.write("a.tar", tar(&[]));
     assert!(spool.news().is_empty());
     spool.is_as_new();

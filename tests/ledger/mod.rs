@@ -6,6 +6,7 @@
 
 mod answers;
 mod grow;
+mod mailbox;
 mod random;
 mod spool;
 mod torn;

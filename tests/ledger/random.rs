@@ -32,12 +32,6 @@ fn any_changes_leave_the_rows_of_a_new_ledger() {
             }
             let news = spool.run(&["-q", "spool"]);
             assert_eq!(news.errors, "", "seed {seed}, step {step}");
-            // A vanished file keeps its rows, and a new ledger has none.
-            let gone = "SELECT count(*) FROM file WHERE state = 'vanished'";
-            if spool.ask(gone) > 0 {
-                fs::remove_file(spool.dir.path().join("links.db")).unwrap();
-                spool.run(&["-q", "spool"]);
-            }
             spool.is_as_new();
         }
     }

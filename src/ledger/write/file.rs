@@ -1,15 +1,32 @@
 //! Writes the row of a file: its state and the position where reading
-//! continues. Renames and removes files.
+//! continues. Renames files, and removes hits that a file no longer has.
+//!
+//! A message with a Message-ID stays in the ledger when its file no longer has
+//! it: it is `gone`. Before a file is read again, all its messages become
+//! `gone`, so a run that is killed leaves nothing to undo. If another message
+//! with this Message-ID is found, in this file or another one, the row that is
+//! gone is removed, and its hits hand their runs on. Of the hits of one URL in
+//! messages with one Message-ID those of one message count. The others are
+//! copies. If the message is removed, a copy takes its place.
 
 use std::fs::File;
 
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 
 use super::{OpenText, Writer};
 use crate::engine::Kind;
 use crate::ledger::known::{self, Plan};
 use crate::mail::Position;
 use crate::ranges::cut::{LOOK, last_ground};
+
+/// The hits of the message `?1`. The next hit has the id `?2`.
+const OF_MESSAGE: &str = "h.id >= ?1 AND h.id < ?2 AND h.message = ?1";
+/// The hits of the file `?1` outside messages, from the offset `?2` on.
+const OF_TEXT: &str =
+    r#"h.file = ?1 AND h.message IS NULL AND (h."offset" >= ?2 OR h."offset" IS NULL)"#;
+/// A message that is gone, but was found elsewhere.
+const FOUND: &str = "message_id IS NOT NULL AND gone = 1 AND EXISTS
+    (SELECT 1 FROM message AS o WHERE o.message_id = message.message_id AND o.gone = 0)";
 
 impl Writer<'_> {
     pub(super) fn file_row(
@@ -29,9 +46,9 @@ impl Writer<'_> {
             stat.map(|stat| stat.mtime),
             stat.and_then(|stat| stat.inode),
             kind.map(Kind::name),
-            next.at.offset as i64,
-            next.at.line as i64,
-            next.at.number as i64,
+            next.at.offset,
+            next.at.line,
+            next.at.number,
             next.samples.map(|samples| samples.0),
             next.samples.map(|samples| samples.1),
             state,
@@ -44,7 +61,7 @@ impl Writer<'_> {
         let sql = "SELECT path FROM file WHERE id = ?1";
         let mut statement = self.conn.prepare_cached(sql)?;
         let had: Vec<u8> = statement.query_row([file], |row| Ok(known::bytes(row.get_ref(0)?)))?;
-        let rename = "UPDATE file SET path = ?2, state = 'read' WHERE id = ?1";
+        let rename = "UPDATE file SET path = ?2 WHERE id = ?1";
         let mut rename = self.conn.prepare_cached(rename)?;
         rename.execute(params![file, known::text(path)])?;
         for (member, name) in self.members(file)? {
@@ -63,61 +80,180 @@ impl Writer<'_> {
         rows.collect()
     }
 
-    /// Removes the messages and hits of a file, and its members with theirs.
-    /// The row of the file remains, with the state `partly`.
-    pub(super) fn remove_all(&mut self, file: i64) -> rusqlite::Result<()> {
+    /// Prepares a file and its members for another reading. The state of the
+    /// file is then `partly`.
+    pub(super) fn reopen_all(&mut self, file: i64) -> rusqlite::Result<()> {
         for (member, _) in self.members(file)? {
-            self.remove(member, 0)?;
-            let sql = "DELETE FROM file WHERE id = ?1";
-            self.conn.prepare_cached(sql)?.execute([member])?;
+            self.reopen(member, 0)?;
+            self.set_vanished(member)?;
         }
-        self.remove(file, 0)?;
+        self.reopen(file, 0)?;
         self.file_row(file, None, None, &Next::default(), "partly")
     }
 
-    /// Removes these rows of a file from the offset `from` on:
-    ///
-    /// * Messages that begin there, and their hits.
-    /// * Hits outside messages that begin there, or whose offset is unknown.
-    pub(super) fn remove(&mut self, file: i64, from: u64) -> rusqlite::Result<()> {
+    /// Prepares a file for another reading from the offset `from` on. Messages
+    /// that begin there are gone until they are found. Hits without a
+    /// Message-ID are removed if they are there, or if their offset is unknown.
+    pub(super) fn reopen(&mut self, file: i64, from: u64) -> rusqlite::Result<()> {
         self.flush()?;
-        const THOSE: &str = r#"h.file = ?1 AND (?2 = 0 OR h.message IN
-                (SELECT id FROM message WHERE file = ?1 AND start >= ?2)
-            OR h.message IS NULL AND ifnull(h."offset" >= ?2, 1))"#;
         let from = from as i64;
-        let execute = |sql: &str| -> rusqlite::Result<usize> {
-            let sql = sql.replace("THOSE", THOSE);
-            self.conn.prepare_cached(&sql)?.execute(params![file, from])
+        let sql = "UPDATE message SET gone = 1 WHERE file = ?1 AND start >= ?2";
+        self.conn.prepare_cached(sql)?.execute([file, from])?;
+        self.remove_all(file, "message_id IS NULL AND gone = 1")?;
+        self.remove_hits(OF_TEXT, [file, from], -file)
+    }
+
+    /// Ends the reading of a file. Removes its messages that are now elsewhere.
+    pub(super) fn settle(&mut self, file: i64) -> rusqlite::Result<()> {
+        let members = self.members(file)?.into_iter().map(|member| member.0);
+        for file in members.chain([file]) {
+            self.remove_all(file, FOUND)?;
+        }
+        if std::mem::take(&mut self.has_old) {
+            self.conn.execute("DELETE FROM temp.old", [])?;
+        }
+        Ok(())
+    }
+
+    /// Records that a file is missing. Its hits remain unless they are found
+    /// elsewhere.
+    pub(super) fn vanish(&mut self, file: i64) -> rusqlite::Result<()> {
+        let members = self.members(file)?.into_iter().map(|member| member.0);
+        for file in members.chain([file]) {
+            let sql = "UPDATE message SET gone = 1 WHERE file = ?1";
+            self.conn.prepare_cached(sql)?.execute([file])?;
+            self.set_vanished(file)?;
+        }
+        self.settle(file)
+    }
+
+    /// Without a size, the file is read anew if it comes back.
+    fn set_vanished(&self, file: i64) -> rusqlite::Result<()> {
+        let sql = "UPDATE file SET state = 'vanished', size = NULL WHERE id = ?1";
+        self.conn.prepare_cached(sql)?.execute([file])?;
+        Ok(())
+    }
+
+    /// The place of the hits with a Message-ID that the ledger has. Removes the
+    /// messages with this Message-ID that are gone.
+    pub(super) fn earlier(&mut self, message_id: &[u8]) -> rusqlite::Result<Option<i64>> {
+        let conn = self.conn;
+        let message_id = known::text(message_id);
+        let sql = "SELECT place FROM message WHERE message_id = ?1 LIMIT 1";
+        let mut statement = conn.prepare_cached(sql)?;
+        let place = statement.query_row([&message_id], |row| row.get(0));
+        let Some(place) = place.optional()? else {
+            return Ok(None);
         };
-        self.conn.execute("DELETE FROM temp.gone", [])?;
-        execute(
-            "INSERT OR IGNORE INTO temp.old
-            SELECT h.url, ifnull(m.message_id, f.path), min(h.run)
-            FROM hit AS h JOIN file AS f ON f.id = h.file LEFT JOIN message AS m ON m.id = h.message
-            WHERE THOSE GROUP BY 1, 2",
-        )?;
-        execute(
-            "INSERT INTO temp.gone
-            SELECT h.url, count(*), sum(h.seams IS NULL AND h.doubt IS NULL), min(m.date), max(m.date)
-            FROM hit AS h LEFT JOIN message AS m ON m.id = h.message
-            WHERE THOSE GROUP BY 1",
-        )?;
-        execute("DELETE FROM alternate WHERE hit IN (SELECT h.id FROM hit AS h WHERE THOSE)")?;
-        let removed = execute("DELETE FROM hit AS h WHERE THOSE")?;
-        execute("DELETE FROM message WHERE file = ?1 AND start >= ?2")?;
-        if removed == 0 {
+        let sql = "SELECT id FROM message WHERE message_id = ?1 AND gone = 1 LIMIT 1";
+        let mut statement = conn.prepare_cached(sql)?;
+        let mut gone = || {
+            statement
+                .query_row([&message_id], |row| row.get(0))
+                .optional()
+        };
+        while let Some(message) = gone()? {
+            self.remove(message, place)?;
+        }
+        Ok(Some(place))
+    }
+
+    /// Removes the messages of a file that meet a condition.
+    fn remove_all(&mut self, file: i64, condition: &str) -> rusqlite::Result<()> {
+        let conn = self.conn;
+        let sql = format!(
+            "INSERT INTO temp.stale SELECT id, ifnull(place, -file) FROM message
+            WHERE file = ?1 AND {condition}"
+        );
+        if conn.prepare_cached(&sql)?.execute([file])? == 0 {
             return Ok(());
         }
+        let mut statement = conn.prepare_cached("SELECT message, place FROM temp.stale")?;
+        let mut stale = statement.query([])?;
+        while let Some(row) = stale.next()? {
+            self.remove(row.get(0)?, row.get(1)?)?;
+        }
+        conn.execute("DELETE FROM temp.stale", [])?;
+        Ok(())
+    }
+
+    fn remove(&mut self, message: i64, place: i64) -> rusqlite::Result<()> {
+        let next = self.hit_after(message)?;
+        self.remove_hits(OF_MESSAGE, [message, next], place)?;
+        let sql = "DELETE FROM message WHERE id = ?1";
+        self.conn.prepare_cached(sql)?.execute([message])?;
+        Ok(())
+    }
+
+    /// The id of the hit after those of a message. The id of a message is that of
+    /// its first hit, and its hits are adjacent.
+    fn hit_after(&self, message: i64) -> rusqlite::Result<i64> {
+        let sql = "SELECT ifnull((SELECT id FROM hit WHERE id > ?1 AND message IS NOT ?1
+            ORDER BY id LIMIT 1), ?2)";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        statement.query_row([message, self.next_hit], |row| row.get(0))
+    }
+
+    /// Removes hits. Their first runs go to `temp.old`.
+    fn remove_hits(&mut self, those: &str, of: [i64; 2], place: i64) -> rusqlite::Result<()> {
+        let conn = self.conn;
+        let execute = |sql: &str| {
+            let sql = sql.replace("THOSE", those);
+            conn.prepare_cached(&sql)?.execute(of)
+        };
+        let lost = execute(
+            "INSERT INTO temp.lost SELECT h.url, sum(h.copy = 0),
+                sum(h.copy = 0 AND h.seams IS NULL AND h.doubt IS NULL),
+                unixepoch(m.date), min(h.run)
+            FROM hit AS h LEFT JOIN message AS m ON m.id = h.message WHERE THOSE GROUP BY 1",
+        )?;
+        if lost == 0 {
+            return Ok(());
+        }
+        execute("DELETE FROM alternate WHERE hit IN (SELECT h.id FROM hit AS h WHERE THOSE)")?;
+        execute("DELETE FROM hit AS h WHERE THOSE")?;
+        let sql = "INSERT OR IGNORE INTO temp.old SELECT ?1, url, run FROM temp.lost";
+        conn.prepare_cached(sql)?.execute([place])?;
         self.has_old = true;
-        self.conn.execute_batch(
-            "UPDATE url SET count = count - g.hits, unbroken = url.unbroken - g.unbroken
-                FROM temp.gone AS g WHERE g.url = url.id;
-            UPDATE url SET (first_seen, last_seen) =
-                (SELECT min(m.date), max(m.date) FROM hit AS h JOIN message AS m ON m.id = h.message
-                    WHERE h.url = url.id)
-                FROM temp.gone AS g
-                WHERE g.url = url.id AND (g.first <= first_seen OR g.last >= last_seen);",
-        )
+        let sql = "SELECT url, hits, unbroken, date FROM temp.lost WHERE hits > 0";
+        let mut statement = conn.prepare_cached(sql)?;
+        let mut lost = statement.query([])?;
+        while let Some(row) = lost.next()? {
+            let (url, hits, unbroken): (_, i64, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            let date = self.counted(row.get(3)?);
+            self.change(url).add(-hits, -unbroken, date);
+            if place > 0 {
+                self.promote(place, url)?;
+            }
+            if self.changes.len() as u64 > self.transaction {
+                self.flush()?;
+            }
+        }
+        conn.execute("DELETE FROM temp.lost", [])?;
+        Ok(())
+    }
+
+    /// Counts the hits of a URL in another message with the same Message-ID, if
+    /// there is one.
+    fn promote(&mut self, place: i64, url: i64) -> rusqlite::Result<()> {
+        let conn = self.conn;
+        let sql =
+            "SELECT m.id, unixepoch(m.date) FROM hit AS h JOIN message AS m ON m.id = h.message
+            WHERE h.place = ?1 AND h.url = ?2 AND h.copy = 1 AND m.gone = 0 LIMIT 1";
+        let mut statement = conn.prepare_cached(sql)?;
+        let other = statement.query_row([place, url], |row| Ok((row.get(0)?, row.get(1)?)));
+        let Some((message, date)) = other.optional()? else {
+            return Ok(());
+        };
+        let sql = "UPDATE hit SET copy = 0 WHERE id >= ?1 AND id < ?2 AND message = ?1 AND url = ?3
+            RETURNING seams IS NULL AND doubt IS NULL";
+        let mut statement = conn.prepare_cached(sql)?;
+        let mut hits = statement.query([message, self.hit_after(message)?, url])?;
+        let date = self.counted(date);
+        while let Some(hit) = hits.next()? {
+            self.change(url).add(1, hit.get(0)?, date);
+        }
+        Ok(())
     }
 }
 

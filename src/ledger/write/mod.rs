@@ -9,8 +9,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::known::{self, How, Known, Plan};
 use super::rows::{HitRow, MessageRow, Row, Rows};
-use super::urls::{self, Keys, Urls};
-use super::{Summary, Update, date_text, schema};
+use super::urls;
+use super::{Summary, Update, date_text, schema, seconds_now};
 use crate::engine::{Delivery, Fault, FaultKind, Kind};
 use crate::mail::Position;
 use crate::ranges::cut::LOOK;
@@ -26,7 +26,6 @@ const WHILE: Duration = Duration::from_secs(1);
 /// Writes the rows of all workers, in the order of the input.
 pub(super) struct Writer<'l> {
     conn: &'l Connection,
-    keys: Arc<Keys>,
     known: Arc<Mutex<Known>>,
     profile: Profile,
     /// The number of hits after which a transaction ends at the next message.
@@ -34,14 +33,19 @@ pub(super) struct Writer<'l> {
     run: i64,
     next_hit: i64,
     open: Option<Open>,
-    urls: Urls,
+    /// The ids of the URLs of the transaction, by their hashes.
+    urls: HashMap<u128, i64>,
     /// How the hits of the transaction change the table of URLs.
     changes: HashMap<i64, Change>,
+    /// The last date that counts, in seconds since the epoch: that of tomorrow.
+    /// Messages with a later date, or one before 1970, have a wrong clock.
+    latest: i64,
     /// The faults of the current file and of later files.
     faults: Vec<Fault>,
     hits: u64,
     began: Option<Instant>,
-    /// Rows were removed in this run, so a hit may have been recorded earlier.
+    /// `temp.old` is not empty: a hit of the file may have been recorded
+    /// earlier.
     has_old: bool,
     summary: Summary,
 }
@@ -59,61 +63,82 @@ struct OpenText {
     path: Vec<u8>,
     file: i64,
     kind: Kind,
-    /// The row and the date of the current message.
-    message: Option<(i64, Option<i64>)>,
-    /// Identifies a hit together with its URL. It is the Message-ID, or else
-    /// the path.
-    place: Vec<u8>,
+    /// The current message.
+    message: Option<OpenMessage>,
     /// The starts of the last messages or texts.
     places: Vec<Position>,
     /// Offset and line of the end. True if the file ended at unreadable bytes.
     end: Option<(u64, u64, bool)>,
 }
 
-/// Hits of a URL.
+/// A message that has a row.
+#[derive(Clone, Copy)]
+struct OpenMessage {
+    id: i64,
+    date: Option<i64>,
+    /// The id of the first message with the same Message-ID. `None` without a
+    /// Message-ID.
+    place: Option<i64>,
+    /// There are other messages with the same Message-ID.
+    is_known: bool,
+}
+
+/// Hits of a URL. Dates are in seconds since the epoch.
 #[derive(Default)]
 struct Change {
     hits: i64,
     unbroken: i64,
-    /// The first and the last date, in seconds since the epoch.
+    /// The first and the last date of added hits.
     dates: Option<(i64, i64)>,
+    /// The same for removed hits.
+    lost: Option<(i64, i64)>,
 }
 
 impl Change {
-    fn add(&mut self, other: &Change) {
-        self.hits += other.hits;
-        self.unbroken += other.unbroken;
-        if let Some((first, last)) = other.dates {
-            let dates = self.dates.get_or_insert((first, last));
-            *dates = (dates.0.min(first), dates.1.max(last));
+    /// Adds hits of one message, or removes them if their number is negative.
+    fn add(&mut self, hits: i64, unbroken: i64, date: Option<i64>) {
+        self.hits += hits;
+        self.unbroken += unbroken;
+        let dates = match hits < 0 {
+            true => &mut self.lost,
+            false => &mut self.dates,
+        };
+        if let Some(date) = date {
+            let (first, last) = dates.get_or_insert((date, date));
+            (*first, *last) = ((*first).min(date), (*last).max(date));
         }
+    }
+
+    /// True if a removed hit may have had the first or the last date of its URL.
+    fn loses_dates(&self) -> bool {
+        let covers = |added: (i64, i64), lost: (i64, i64)| added.0 <= lost.0 && lost.1 <= added.1;
+        self.lost
+            .is_some_and(|lost| !self.dates.is_some_and(|added| covers(added, lost)))
     }
 }
 
 impl<'l> Writer<'l> {
     pub fn new(
         conn: &'l Connection,
-        keys: &Arc<Keys>,
         known: &Arc<Mutex<Known>>,
         run: i64,
         update: &Update,
     ) -> rusqlite::Result<Writer<'l>> {
-        conn.execute_batch("DROP TABLE IF EXISTS temp.old; DROP TABLE IF EXISTS temp.gone;")?;
         conn.execute_batch(schema::TEMPORARY)?;
         let sql =
             "SELECT max(first_hit, ifnull((SELECT max(id) FROM hit), 0)) FROM run WHERE id = ?1";
         let last_hit: i64 = conn.query_row(sql, [run], |row| row.get(0))?;
         Ok(Writer {
             conn,
-            keys: Arc::clone(keys),
             known: Arc::clone(known),
             profile: update.profile,
             transaction: update.transaction,
             run,
             next_hit: last_hit + 1,
             open: None,
-            urls: Urls::new(conn, update.transaction)?,
+            urls: HashMap::new(),
             changes: HashMap::new(),
+            latest: seconds_now() + 24 * 60 * 60,
             faults: Vec::new(),
             hits: 0,
             began: None,
@@ -191,11 +216,11 @@ impl<'l> Writer<'l> {
         let file = match plan.how {
             How::Keep(file) => file,
             How::Rest(file, at) => {
-                self.remove(file, at.offset)?;
+                self.reopen(file, at.offset)?;
                 file
             }
             How::Anew(file) => {
-                self.remove_all(file)?;
+                self.reopen_all(file)?;
                 file
             }
             How::New => {
@@ -208,7 +233,7 @@ impl<'l> Writer<'l> {
                     let sql = "SELECT id FROM file WHERE path = ?1";
                     let mut statement = self.conn.prepare_cached(sql)?;
                     let file = statement.query_row([path], |row| row.get(0))?;
-                    self.remove_all(file)?;
+                    self.reopen_all(file)?;
                     file
                 }
             }
@@ -232,7 +257,8 @@ impl<'l> Writer<'l> {
         } else {
             let sql =
                 "INSERT INTO file (path, archive, container, state) VALUES (?1, ?2, ?3, 'read')
-                ON CONFLICT (path) DO UPDATE SET archive = ?2, container = ?3 RETURNING id";
+                ON CONFLICT (path) DO UPDATE SET archive = ?2, container = ?3, state = 'read'
+                RETURNING id";
             let mut statement = self.conn.prepare_cached(sql)?;
             let values = params![known::text(&absolute), open.file, kind.name()];
             statement.query_row(values, |row| row.get(0))?
@@ -246,7 +272,6 @@ impl<'l> Writer<'l> {
             file,
             kind,
             message: None,
-            place: absolute,
             places: vec![start],
             end: None,
         });
@@ -278,23 +303,40 @@ impl<'l> Writer<'l> {
         ];
         let [message_id, from, subject, group, list_id] =
             texts.map(|text| rows.some(text).map(known::text));
-        let sql = r#"INSERT INTO message (file, number, start, "end", message_id, date,
-            "from", subject, "group", list_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)"#;
-        let id = self.conn.prepare_cached(sql)?.insert(params![
-            text.file,
-            message.number.map(|n| n as i64),
-            message.start as i64,
-            message.end.map(|n| n as i64),
+        let file = text.file;
+        // Each message has a hit, so these ids are not used twice.
+        let id = self.next_hit;
+        let earlier = match rows.some(&message.message_id) {
+            Some(message_id) => self.earlier(message_id)?,
+            None => None,
+        };
+        let has_id = !message.message_id.is_empty();
+        let place = earlier.or(has_id.then_some(id));
+        let sql = r#"INSERT INTO message (id, file, number, start, "end", message_id, date, "from",
+            subject, "group", list_id, place)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"#;
+        self.conn.prepare_cached(sql)?.execute(params![
+            id,
+            file,
+            message.number,
+            message.start,
+            message.end,
             message_id,
             message.date.map(date_text),
             from,
             subject,
             group,
             list_id,
+            place,
         ])?;
-        text.message = Some((id, message.date));
-        if let Some(id) = rows.some(&message.message_id) {
-            text.place = id.to_vec();
+        let open = OpenMessage {
+            id,
+            date: self.counted(message.date),
+            place,
+            is_known: earlier.is_some(),
+        };
+        if let Some(text) = self.at_hand() {
+            text.message = Some(open);
         }
         Ok(())
     }
@@ -303,29 +345,34 @@ impl<'l> Writer<'l> {
         let Some(text) = self.open.as_ref().and_then(|open| open.text.as_ref()) else {
             return Ok(());
         };
-        let (file, (message, date)) = (text.file, text.message.filter(|_| hit.in_message).unzip());
+        let (file, message) = (text.file, text.message.filter(|_| hit.in_message));
         let seams = rows.some(&hit.seams).map(known::text);
         let doubt = rows.some(&hit.doubt).map(known::text);
-        let change = Change {
-            hits: 1,
-            unbroken: i64::from(seams.is_none() && doubt.is_none()),
-            dates: date.flatten().map(|date| (date, date)),
+        let unbroken = i64::from(seams.is_none() && doubt.is_none());
+        let date = message.and_then(|message| message.date);
+        let (url, is_new) = self.url(rows, hit, unbroken, date)?;
+        let (run, copy) = match is_new {
+            true => (self.run, false),
+            false => self.had(file, message, url)?,
         };
-        let url = self.url(rows, hit, &change)?;
-        let run = self.first_run(url)?;
+        if !is_new && !copy {
+            self.change(url).add(1, unbroken, date);
+        }
         let sql = r#"INSERT INTO hit (id, url, file, message, "offset", "end", line, "column", role, depth,
-            form, spelling, doubt, seams, marks, part, header, link_target, link_text, run)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)"#;
+            form, spelling, doubt, seams, marks, part, header, link_target, link_text, run,
+            place, copy)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
+            ?21, ?22)"#;
         let (start, end) = hit.span.unzip();
         self.conn.prepare_cached(sql)?.execute(params![
             self.next_hit,
             url,
             file,
-            message,
-            start.map(|n| n as i64),
-            end.map(|n| n as i64),
-            hit.line.map(|n| n as i64),
-            hit.column.map(|n| n as i64),
+            message.map(|message| message.id),
+            start,
+            end,
+            hit.line,
+            hit.column,
             hit.role,
             hit.depth,
             hit.form,
@@ -338,6 +385,8 @@ impl<'l> Writer<'l> {
             rows.some(&hit.link_target).map(known::text),
             rows.some(&hit.link_text).map(known::text),
             run,
+            message.and_then(|message| message.place),
+            copy,
         ])?;
         self.next_hit += 1;
         self.hits += 1;
@@ -345,66 +394,91 @@ impl<'l> Writer<'l> {
         Ok(())
     }
 
-    /// The run that first recorded this hit.
-    fn first_run(&self, url: i64) -> rusqlite::Result<i64> {
-        let text = self.open.as_ref().and_then(|open| open.text.as_ref());
-        let Some(text) = text.filter(|_| self.has_old) else {
-            return Ok(self.run);
-        };
-        let sql = "SELECT run FROM temp.old WHERE url = ?1 AND place = ?2";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let had = statement.query_row(params![url, known::text(&text.place)], |row| row.get(0));
-        Ok(had.optional()?.unwrap_or(self.run))
-    }
-
-    /// Adds `change` to the row of the URL of `hit`. Returns its id.
-    fn url(&mut self, rows: &Rows, hit: &HitRow, change: &Change) -> rusqlite::Result<i64> {
-        let id = match self.urls.get(hit.hash) {
-            Some(id) => id,
-            None => {
-                let canonical = rows.get(&hit.canonical);
-                let known = self.urls.find(self.conn, hit.hash, canonical)?;
-                let id = match known {
-                    Some(id) => id,
-                    None => self.url_row(rows, hit, change)?,
-                };
-                self.urls.put(hit.hash, id);
-                if known.is_none() {
-                    self.urls.add(self.conn, hit.hash, id)?;
-                    return Ok(id);
-                }
-                id
+    /// The run that first recorded a hit, and whether the hit is a copy: another
+    /// message with the same Message-ID has the URL too.
+    fn had(
+        &self,
+        file: i64,
+        message: Option<OpenMessage>,
+        url: i64,
+    ) -> rusqlite::Result<(i64, bool)> {
+        let place = message.and_then(|message| message.place);
+        if let (Some(message), Some(place)) = (message.filter(|m| m.is_known), place) {
+            let sql = "SELECT run, message <> ?3 FROM hit
+                WHERE place = ?1 AND url = ?2 AND copy = 0 LIMIT 1";
+            let mut statement = self.conn.prepare_cached(sql)?;
+            let values = [place, url, message.id];
+            let had = statement.query_row(values, |row| Ok((row.get(0)?, row.get(1)?)));
+            if let Some(had) = had.optional()? {
+                return Ok(had);
             }
-        };
-        self.changes.entry(id).or_default().add(change);
-        Ok(id)
+        }
+        if !self.has_old {
+            return Ok((self.run, false));
+        }
+        let sql = "SELECT run FROM temp.old WHERE place = ?1 AND url = ?2";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let had = statement.query_row([place.unwrap_or(-file), url], |row| row.get(0));
+        Ok((had.optional()?.unwrap_or(self.run), false))
     }
 
-    /// Inserts the row of a URL with its first hit. Most new URLs occur once.
-    fn url_row(&self, rows: &Rows, hit: &HitRow, change: &Change) -> rusqlite::Result<i64> {
+    /// The id of the URL of `hit`, and whether the URL is new. A new URL gets a
+    /// row that counts the hit, because most URLs occur once.
+    fn url(
+        &mut self,
+        rows: &Rows,
+        hit: &HitRow,
+        unbroken: i64,
+        date: Option<i64>,
+    ) -> rusqlite::Result<(i64, bool)> {
+        if let Some(&id) = self.urls.get(&hit.hash) {
+            return Ok((id, false));
+        }
+        let canonical = rows.get(&hit.canonical);
+        let found = urls::find(self.conn, hit.hash, canonical)?;
+        let id = match found {
+            Some((id, _)) => id,
+            None => self.url_row(rows, hit, unbroken, date)?,
+        };
+        self.urls.insert(hit.hash, id);
+        Ok((id, found.is_none()))
+    }
+
+    /// The date of a message, unless its clock was wrong.
+    fn counted(&self, date: Option<i64>) -> Option<i64> {
+        date.filter(|date| (0..=self.latest).contains(date))
+    }
+
+    fn change(&mut self, url: i64) -> &mut Change {
+        self.changes.entry(url).or_default()
+    }
+
+    fn url_row(
+        &self,
+        rows: &Rows,
+        hit: &HitRow,
+        unbroken: i64,
+        date: Option<i64>,
+    ) -> rusqlite::Result<i64> {
         let canonical = rows.get(&hit.canonical);
         let spelling = rows.some(&hit.spelling).unwrap_or(canonical);
         let url = validate(self.profile, spelling).ok();
-        let scheme = url.map(|url| url.scheme().to_lowercase());
         let host = url
             .and_then(|url| url.host())
             .map(|host| host.as_str().to_lowercase());
-        let domain = host.as_deref().and_then(registered_domain);
-        let surt = url.map(|url| url.surt());
-        let date = change.dates.map(|dates| date_text(dates.0));
-        let sql = "INSERT INTO url (canonical, scheme, host, domain, surt, run,
+        let sql = "INSERT INTO url (canonical, key, scheme, host, domain, surt, run,
                 count, unbroken, first_seen, last_seen)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)";
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, ?9)";
         let values = params![
             known::text(canonical),
-            scheme,
+            urls::column(hit.hash),
+            url.map(|url| url.scheme().to_lowercase()),
             host,
-            domain,
-            surt,
+            host.as_deref().and_then(registered_domain),
+            url.map(|url| url.surt()),
             self.run,
-            change.hits,
-            change.unbroken,
-            date
+            unbroken,
+            date.map(date_text),
         ];
         self.conn.prepare_cached(sql)?.insert(values)
     }
@@ -440,6 +514,7 @@ impl<'l> Writer<'l> {
             self.summary.renamed += 1;
             return self.rename(file, &plan.absolute);
         }
+        self.settle(open.file)?;
         let is_damaged = |fault: &Fault| matches!(fault.kind, FaultKind::Unpack(_));
         // The next run should try again to read a file that could not be read.
         // Damage is permanent, so a damaged file is not tried again.
@@ -510,26 +585,30 @@ impl<'l> Writer<'l> {
         let sql = "UPDATE url SET count = count + ?2, unbroken = unbroken + ?3,
             first_seen = ifnull(min(first_seen, ?4), ifnull(first_seen, ?4)),
             last_seen = ifnull(max(last_seen, ?5), ifnull(last_seen, ?5)) WHERE id = ?1";
-        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut update = self.conn.prepare_cached(sql)?;
+        let sql = "UPDATE url SET (first_seen, last_seen) =
+            (SELECT min(m.date), max(m.date) FROM hit AS h JOIN message AS m ON m.id = h.message
+                WHERE h.url = ?1 AND h.copy = 0 AND m.date BETWEEN ?2 AND ?3)
+            WHERE id = ?1 AND (first_seen >= ?4 OR last_seen <= ?5)";
+        let mut dates = self.conn.prepare_cached(sql)?;
         let mut changes: Vec<_> = self.changes.drain().collect();
         changes.sort_unstable_by_key(|change| change.0);
         for (url, change) in changes {
             let (first, last) = change.dates.unzip();
-            let values = params![
-                url,
-                change.hits,
-                change.unbroken,
-                first.map(date_text),
-                last.map(date_text)
-            ];
-            statement.execute(values)?;
+            let (first, last) = (first.map(date_text), last.map(date_text));
+            update.execute(params![url, change.hits, change.unbroken, first, last])?;
+            if let Some((first, last)) = change.lost.filter(|_| change.loses_dates()) {
+                let bounds = [0, self.latest, first, last].map(date_text);
+                let [from, to, first, last] = bounds;
+                dates.execute(params![url, from, to, first, last])?;
+            }
         }
         Ok(())
     }
 
     fn commit(&mut self) -> rusqlite::Result<()> {
         self.flush()?;
-        self.urls.merge(self.conn)?;
+        self.urls.clear();
         if self.began.take().is_some() {
             self.conn.execute_batch("COMMIT")?;
         }
@@ -555,12 +634,13 @@ impl<'l> Writer<'l> {
         let vanished = known.vanished()?;
         self.begin_transaction()?;
         for id in vanished {
-            let sql = "UPDATE file SET state = 'vanished' WHERE id = ?1";
-            self.conn.prepare_cached(sql)?.execute([id])?;
+            self.vanish(id)?;
             self.summary.vanished += 1;
         }
         self.flush()?;
-        urls::remove_unused(self.conn, &self.keys)?;
+        let sql = "DELETE FROM url WHERE count = 0
+            AND NOT EXISTS (SELECT 1 FROM hit WHERE hit.url = url.id)";
+        self.conn.execute(sql, [])?;
         self.commit()?;
         self.summary.unchanged = known.unchanged;
         Ok(std::mem::take(&mut self.summary))
