@@ -8,10 +8,10 @@
 use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 use memchr::memchr;
 
-use super::decoded::DecodedBytes;
 use super::format::Format;
 use super::mapped::{MappedBytes, line_feeds};
 use super::out::Cx;
+use super::text::{Text, TextBuffer};
 use super::{MailSink, MessageNoteKind};
 use crate::digits::sextet;
 
@@ -19,7 +19,7 @@ use crate::digits::sextet;
 #[derive(Debug, Default)]
 pub(super) struct Charset {
     mode: Mode,
-    scratch: Scratch,
+    out: Decoded,
     pub(super) next: Format,
 }
 
@@ -131,69 +131,56 @@ impl Charset {
         true
     }
 
-    pub(super) fn put<S: MailSink>(&mut self, piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
-        let Charset {
-            mode,
-            scratch,
-            next,
-        } = self;
-        if piece.bytes.is_empty() {
-            next.put(piece, cx);
-            return;
-        }
-        match mode {
-            Mode::Copy => next.put(piece, cx),
-            Mode::Superset(s) => s.put(piece, scratch, next, cx),
-            Mode::Iso2022Jp(escaped) => iso_2022_jp(escaped, piece, scratch, next, cx),
-            Mode::Whole(decoder) => {
-                let lines = piece.source_lines();
-                scratch.decode(decoder, piece.bytes, false);
-                scratch.hand(lines, next, cx);
-            }
-            Mode::Utf7(utf7) => utf7.put(piece, scratch, next, cx),
+    #[inline]
+    pub(super) fn put<S: MailSink>(&mut self, text: Text<'_>, cx: &mut Cx<'_, S>) {
+        let is_unchanged = match &self.mode {
+            Mode::Copy => true,
+            Mode::Superset(s) => s.tail == 0 && text.bytes().is_ascii(),
+            _ => text.bytes().is_empty(),
+        };
+        if is_unchanged {
+            self.next.put(text, cx);
+        } else {
+            self.decode(text, cx);
         }
     }
 
-    /// As [`Charset::put`], for bytes of several origins.
-    pub(super) fn put_bytes<S: MailSink>(
-        &mut self,
-        mut bytes: DecodedBytes<'_>,
-        cx: &mut Cx<'_, S>,
-    ) {
-        let is_unchanged = match &self.mode {
-            Mode::Copy => true,
-            Mode::Superset(s) => s.tail == 0 && bytes.bytes().is_ascii(),
-            Mode::Iso2022Jp(_) | Mode::Whole(_) | Mode::Utf7(_) => false,
-        };
-        if is_unchanged {
-            self.next.put_bytes(bytes, cx);
-            return;
-        }
-        while let Some(piece) = bytes.next_piece() {
-            self.put(piece, cx);
+    fn decode<S: MailSink>(&mut self, mut text: Text<'_>, cx: &mut Cx<'_, S>) {
+        let Charset { mode, out, next } = self;
+        while !text.is_empty() {
+            let mut part = text.take(text.bytes().len().min(DECODED));
+            match mode {
+                Mode::Copy => {}
+                Mode::Superset(s) => s.put(&mut part, out),
+                Mode::Iso2022Jp(escaped) => iso_2022_jp(escaped, &mut part, out),
+                Mode::Whole(decoder) => out.decode(decoder, &mut part, DECODED, false),
+                Mode::Utf7(utf7) => utf7.put(&mut part, out),
+            }
+            out.text.copy_all(part);
+            next.put(out.text.text(), cx);
+            out.text.clear();
         }
     }
 
     pub(super) fn finish<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
-        let Charset {
-            mode,
-            scratch,
-            next,
-        } = self;
+        let Charset { mode, out, next } = self;
         match mode {
             Mode::Superset(Superset { decoder, .. })
             | Mode::Whole(decoder)
             | Mode::Iso2022Jp(Some(Escaped { decoder, .. })) => {
-                scratch.decode(decoder, b"", true);
-                scratch.hand(0, next, cx);
+                decode(decoder, b"", true, &mut out.scratch);
             }
             Mode::Utf7(utf7) => {
-                if utf7.close(&mut scratch.out) {
+                if utf7.close(&mut out.scratch) {
                     cx.note(MessageNoteKind::BadCharset, None);
                 }
-                scratch.hand(0, next, cx);
             }
             Mode::Copy | Mode::Iso2022Jp(None) => {}
+        }
+        if !out.scratch.is_empty() {
+            out.put(&mut Text::copy(b"", 0), 0);
+            next.put(out.text.text(), cx);
+            out.text.clear();
         }
         // A decoder must not be used after its end.
         self.mode = Mode::Copy;
@@ -201,26 +188,30 @@ impl Charset {
     }
 }
 
+/// The maximum number of bytes that are decoded before they are passed on.
+const DECODED: usize = 16 * 1024;
+
 /// Decoded text for the next stage.
 #[derive(Debug, Default)]
-struct Scratch {
-    out: Vec<u8>,
+struct Decoded {
+    text: TextBuffer,
+    /// Characters that are not in `text` yet.
+    scratch: Vec<u8>,
 }
 
-impl Scratch {
-    fn decode(&mut self, decoder: &mut Decoder, bytes: &[u8], last: bool) {
-        decode(decoder, bytes, last, &mut self.out);
+impl Decoded {
+    /// Decodes at most `n` bytes of `text`.
+    fn decode(&mut self, decoder: &mut Decoder, text: &mut Text<'_>, n: usize, last: bool) {
+        let n = n.min(text.bytes().len());
+        decode(decoder, &text.bytes()[..n], last, &mut self.scratch);
+        self.put(text, n);
     }
 
-    /// Passes on the decoded text. `lines` is the number of line feeds in its
-    /// source.
-    fn hand<S: MailSink>(&mut self, lines: i64, next: &mut Format, cx: &mut Cx<'_, S>) {
-        let lines = lines - line_feeds(&self.out);
-        let piece = MappedBytes::opaque(&self.out, lines);
-        if !piece.is_nothing() {
-            next.put(piece, cx);
-        }
-        self.out.clear();
+    /// Appends the characters in place of the next `n` bytes of `text`.
+    fn put(&mut self, text: &mut Text<'_>, n: usize) {
+        let lines = line_feeds(&text.bytes()[..n]) + text.pass(n).1 - line_feeds(&self.scratch);
+        self.text.put(&MappedBytes::opaque(&self.scratch, lines));
+        self.scratch.clear();
     }
 }
 
@@ -257,37 +248,28 @@ pub(super) fn transcode(label: &[u8], bytes: &[u8], out: &mut Vec<u8>) {
 }
 
 impl Superset {
-    fn put<S: MailSink>(
-        &mut self,
-        mut rest: MappedBytes<'_>,
-        scratch: &mut Scratch,
-        next: &mut Format,
-        cx: &mut Cx<'_, S>,
-    ) {
-        while let Some(&b) = rest.bytes.first() {
+    fn put(&mut self, text: &mut Text<'_>, out: &mut Decoded) {
+        while let Some(&b) = text.bytes().first() {
             if !b.is_ascii() {
-                let run = rest.bytes.iter().position(u8::is_ascii);
-                let run = rest.take(run.unwrap_or(rest.bytes.len()));
-                scratch.decode(&mut self.decoder, run.bytes, false);
-                scratch.hand(run.source_lines(), next, cx);
+                let run = text.bytes().iter().position(u8::is_ascii);
+                out.decode(&mut self.decoder, text, run.unwrap_or(usize::MAX), false);
                 self.tail = self.reach;
             } else if self.tail > 0 {
                 self.tail -= 1;
-                let byte = rest.take(1);
-                scratch.decode(&mut self.decoder, byte.bytes, false);
+                decode(&mut self.decoder, &[b], false, &mut out.scratch);
                 // If the byte was ASCII, it is the last byte of the output. A
                 // U+FFFD for malformed bytes may precede it. Otherwise the byte
                 // was part of a longer character.
-                if scratch.out.last() == Some(&b) {
-                    scratch.out.pop();
-                    scratch.hand(0, next, cx);
-                    next.put(byte, cx);
+                if out.scratch.last() == Some(&b) {
+                    out.scratch.pop();
+                    out.put(text, 0);
+                    out.text.copy(text, 1);
                 } else {
-                    scratch.hand(byte.source_lines(), next, cx);
+                    out.put(text, 1);
                 }
             } else {
-                let run = Encoding::ascii_valid_up_to(rest.bytes);
-                next.put(rest.take(run), cx);
+                let run = Encoding::ascii_valid_up_to(text.bytes());
+                out.text.copy(text, run);
             }
         }
     }
@@ -300,21 +282,13 @@ impl Superset {
 /// So a line break ends an escape that is still open. "Roman" differs from
 /// ASCII in two characters. One of them is the tilde, which URLs use. So text
 /// after a switch to "Roman" is read as ASCII.
-fn iso_2022_jp<S: MailSink>(
-    escaped: &mut Option<Escaped>,
-    mut rest: MappedBytes<'_>,
-    scratch: &mut Scratch,
-    next: &mut Format,
-    cx: &mut Cx<'_, S>,
-) {
+fn iso_2022_jp(escaped: &mut Option<Escaped>, text: &mut Text<'_>, out: &mut Decoded) {
     const ESC: u8 = 0x1B;
-    while !rest.bytes.is_empty() {
+    while !text.bytes().is_empty() {
         let Some(e) = escaped else {
-            let n = memchr(ESC, rest.bytes).unwrap_or(rest.bytes.len());
-            if n > 0 {
-                next.put(rest.take(n), cx);
-            }
-            if !rest.bytes.is_empty() {
+            let n = memchr(ESC, text.bytes()).unwrap_or(text.bytes().len());
+            out.text.copy(text, n);
+            if !text.bytes().is_empty() {
                 *escaped = Some(Escaped {
                     decoder: ISO_2022_JP.new_decoder_without_bom_handling(),
                     before: [0; 2],
@@ -324,7 +298,7 @@ fn iso_2022_jp<S: MailSink>(
         };
         let mut n = 0;
         let mut ends = false;
-        for &b in rest.bytes {
+        for &b in text.bytes() {
             if b == b'\n' || b == b'\r' {
                 ends = true;
                 break;
@@ -336,9 +310,7 @@ fn iso_2022_jp<S: MailSink>(
                 break;
             }
         }
-        let run = rest.take(n);
-        scratch.decode(&mut e.decoder, run.bytes, ends);
-        scratch.hand(run.source_lines(), next, cx);
+        out.decode(&mut e.decoder, text, n, ends);
         if ends {
             *escaped = None;
         }
@@ -358,44 +330,19 @@ struct Utf7 {
 }
 
 impl Utf7 {
-    fn put<S: MailSink>(
-        &mut self,
-        mut rest: MappedBytes<'_>,
-        scratch: &mut Scratch,
-        next: &mut Format,
-        cx: &mut Cx<'_, S>,
-    ) {
-        while !rest.bytes.is_empty() {
-            if !self.shifted {
-                let n = memchr(b'+', rest.bytes).unwrap_or(rest.bytes.len());
-                if n > 0 {
-                    next.put(rest.take(n), cx);
-                }
-                if !rest.bytes.is_empty() {
-                    let plus = rest.take(1);
-                    self.step(b'+', &mut scratch.out);
-                    scratch.hand(plus.source_lines(), next, cx);
-                }
-                continue;
-            }
-            // A line end ends a shifted run and is itself text. So does any
-            // other byte outside base64, except `-`, which is dropped.
-            let n = rest.bytes.iter().position(|&b| sextet(b).is_none());
-            let run = rest.take(n.unwrap_or(rest.bytes.len()));
-            for &b in run.bytes {
-                self.step(b, &mut scratch.out);
-            }
-            scratch.hand(run.source_lines(), next, cx);
-            let Some(&b) = rest.bytes.first() else {
-                return;
-            };
-            if b == b'-' {
-                let minus = rest.take(1);
-                self.step(b, &mut scratch.out);
-                scratch.hand(minus.source_lines(), next, cx);
+    fn put(&mut self, text: &mut Text<'_>, out: &mut Decoded) {
+        while let Some(&b) = text.bytes().first() {
+            if !self.shifted && b != b'+' {
+                let n = memchr(b'+', text.bytes()).unwrap_or(text.bytes().len());
+                out.text.copy(text, n);
+            } else if self.shifted && sextet(b).is_none() && b != b'-' {
+                // A line end ends a shifted run and is itself text. So does any
+                // other byte outside base64, except `-`, which is dropped.
+                self.close(&mut out.scratch);
+                out.put(text, 0);
             } else {
-                self.close(&mut scratch.out);
-                scratch.hand(0, next, cx);
+                self.step(b, &mut out.scratch);
+                out.put(text, 1);
             }
         }
     }

@@ -10,29 +10,18 @@ use memchr::{memchr, memmem};
 use crate::span::SeamKind;
 
 use super::MailSink;
-use super::mapped::{Held, MappedBytes};
 use super::out::Out;
+use super::text::Text;
 
 /// The maximum depth at which lines are joined. It bounds the memory.
-const MAX_DEPTH: u32 = 64;
-
-/// > … line consisting of DASH DASH SP is neither fixed nor flowed.
-/// > (RFC 3676 section 4.3)
-const SEPARATOR: &[u8] = b"-- ";
+const MAX_DEPTH: usize = 64;
 
 #[derive(Debug)]
 pub(super) struct Flowed {
     delete_space: bool,
     state: State,
     /// The number of quote marks on this line.
-    depth: u32,
-    /// The number of bytes of [`SEPARATOR`] that the line matches so far.
-    /// Larger than the length of the separator if the line does not match.
-    separator: u8,
-    /// Bytes that are not decided yet.
-    held: Held,
-    /// The number of held bytes that a join removes.
-    removes: usize,
+    depth: usize,
     /// Finds a line break before a stuffed line.
     stuffed: memmem::Finder<'static>,
 }
@@ -43,9 +32,6 @@ impl Default for Flowed {
             delete_space: false,
             state: State::Marks,
             depth: 0,
-            separator: 0,
-            held: Held::default(),
-            removes: 0,
             stuffed: memmem::Finder::new(b"\n "),
         }
     }
@@ -55,209 +41,175 @@ impl Default for Flowed {
 enum State {
     /// In the quote marks at the start of a line.
     Marks,
-    /// At a space at the start of a line. The space is held.
-    Stuffing,
-    /// After marks and stuffing. The last space of a possible flowed line, and
-    /// a CR after it, may be held.
+    /// After the marks and the space that may follow them.
     Line,
-    /// After a flowed line break, which is held. In the marks of the next line.
-    JoinMarks(u32),
-    /// As `JoinMarks`, and the next line so far matches a signature separator.
-    JoinSeparator,
+    /// Further in the line, or in a line that is not flowed.
+    Rest,
+}
+
+/// The line after a line that ends in a space. The number is that of the bytes
+/// before its text: quote marks, and the space after them.
+enum NextLine {
+    /// It continues the line.
+    Joins(usize),
+    /// It is a signature separator, or may become one after the end of the part.
+    Separator(usize),
+    /// It is another paragraph.
+    Other,
+    /// Not known yet.
+    Unknown,
 }
 
 impl Flowed {
     pub(super) fn start(&mut self, delete_space: bool) {
         self.delete_space = delete_space;
-        self.held.clear();
-        self.line_start();
+        (self.state, self.depth) = (State::Marks, 0);
     }
 
-    fn line_start(&mut self) {
-        self.state = State::Marks;
-        self.depth = 0;
-        self.separator = 0;
-    }
-
-    pub(super) fn put<S: MailSink>(
+    /// Reads `text`, up to a token that is not complete. `end` is true if the part
+    /// ends with `text`.
+    pub(super) fn read<S: MailSink>(
         &mut self,
-        mut rest: MappedBytes<'_>,
+        text: &mut Text<'_>,
+        end: bool,
         out: &mut Out,
         sink: &mut S,
     ) {
-        if rest.bytes.is_empty() {
-            if self.held.is_empty() {
-                out.put(rest, sink);
-            } else {
-                self.held.push(rest);
-            }
-            return;
-        }
-        while let Some(&b) = rest.bytes.first() {
+        while let Some(&first) = text.bytes().first() {
+            let bytes = text.bytes();
             match self.state {
-                State::Marks => match b {
-                    b'>' => {
-                        self.depth = self.depth.saturating_add(1);
-                        out.put(rest.take(1), sink);
-                    }
-                    b' ' if self.depth == 0 => {
-                        self.held.push(rest.take(1));
-                        self.state = State::Stuffing;
-                    }
-                    b' ' => {
-                        // The space is kept. The mark and the space form one
-                        // leader.
-                        out.put(rest.take(1), sink);
-                        self.state = State::Line;
-                    }
-                    _ => self.state = State::Line,
-                },
-                State::Stuffing => {
+                State::Marks if first == b'>' => {
+                    let marks = marks(bytes, bytes.len());
+                    self.depth += marks;
+                    out.copy(text, marks, sink);
+                }
+                State::Marks if first == b' ' => {
                     // > … any unquoted lines which start with ">" … MUST be
                     // > space-stuffed. (RFC 3676 section 4.4)
                     //
-                    // Without its space such a line would look quoted.
-                    if b == b'>' {
-                        self.release(out, sink);
-                    } else {
-                        let seam = self.held.seam(1, SeamKind::SpaceStuff, b"");
-                        out.put(seam, sink);
-                        self.held.clear();
+                    // Without its space such a line would look quoted. After marks
+                    // the space is kept. The mark and the space form one leader.
+                    match bytes.get(1) {
+                        None if self.depth == 0 && !end => return,
+                        Some(next) if self.depth == 0 && *next != b'>' => {
+                            out.pass_removals(text);
+                            out.cut(text, 1, SeamKind::SpaceStuff);
+                        }
+                        _ => out.copy(text, 1, sink),
                     }
                     self.state = State::Line;
                 }
-                State::Line if self.delete_space => self.line(&mut rest, b, out, sink),
-                State::Line => {
-                    // Only stuffed lines matter. Lines with quote marks are
-                    // copied.
-                    let next = self.stuffed.find(rest.bytes).map(|i| i + 1);
-                    let piece = rest.take(next.unwrap_or(rest.bytes.len()));
-                    if piece.bytes.ends_with(b"\n") {
-                        self.line_start();
-                    }
-                    out.put(piece, sink);
-                }
-                State::JoinMarks(marks) => {
-                    if b == b'>' && marks < self.depth {
-                        self.held.push(rest.take(1));
-                        self.state = State::JoinMarks(marks + 1);
-                    } else if b == b'>' || marks < self.depth {
-                        // > … consider the paragraph to end with the flowed
-                        // > line immediately preceding the change in quote
-                        // > depth. (RFC 3676 section 4.5)
-                        //
-                        // So the line break is kept.
-                        self.release(out, sink);
-                        self.line_start();
-                        self.depth = marks;
-                    } else {
-                        if b == b' ' {
-                            self.held.push(rest.take(1));
-                        }
-                        self.removes = self.held.bytes().len();
-                        self.separator = 0;
-                        self.state = State::JoinSeparator;
+                State::Marks => self.state = State::Line,
+                State::Line | State::Rest if self.delete_space => {
+                    if !self.line(text, end, out, sink) {
+                        return;
                     }
                 }
-                State::JoinSeparator => {
-                    let seen = &self.held.bytes()[self.removes..];
-                    let ends = b == b'\r' && seen.len() == SEPARATOR.len();
-                    if SEPARATOR.get(seen.len()) == Some(&b) || ends {
-                        self.held.push(rest.take(1));
-                    } else if b == b'\n' && seen.starts_with(SEPARATOR) {
-                        self.release(out, sink);
-                        self.state = State::Line;
-                        // Do not examine the line again as a flowed line.
-                        self.separator = SEPARATOR.len() as u8;
-                    } else {
-                        self.join(out, sink);
+                State::Line | State::Rest => {
+                    // Only stuffed lines matter. Lines with quote marks are copied.
+                    let next = self.stuffed.find(bytes).map(|i| i + 1);
+                    let n = next.unwrap_or(bytes.len());
+                    if bytes[..n].ends_with(b"\n") {
+                        (self.state, self.depth) = (State::Marks, 0);
                     }
+                    out.copy(text, n, sink);
                 }
             }
         }
+        out.pass_removals(text);
     }
 
-    /// One step within a line that may end in a flowed line break.
+    /// Reads a line that may end in a flowed line break. Returns false if that is
+    /// not known.
     fn line<S: MailSink>(
         &mut self,
-        rest: &mut MappedBytes<'_>,
-        b: u8,
+        text: &mut Text<'_>,
+        end: bool,
         out: &mut Out,
         sink: &mut S,
-    ) {
-        if !self.held.is_empty() {
-            let cr = self.held.bytes().ends_with(b"\r");
-            match b {
-                b'\r' if !cr => self.held.push(rest.take(1)),
-                b'\n'
-                    if self.depth <= MAX_DEPTH
-                        && usize::from(self.separator) != SEPARATOR.len() =>
-                {
-                    self.held.push(rest.take(1));
-                    self.state = State::JoinMarks(0);
-                }
-                _ => self.release(out, sink),
-            }
-            return;
-        }
-        if b == b'\n' {
-            out.put(rest.take(1), sink);
-            self.line_start();
-            return;
-        }
-        if usize::from(self.separator) < SEPARATOR.len() {
-            self.separator = match SEPARATOR.get(usize::from(self.separator)) {
-                Some(&s) if s == b => self.separator + 1,
-                _ => u8::MAX,
-            };
-            let byte = rest.take(1);
-            if b == b' ' {
-                self.held.push(byte);
-            } else {
-                out.put(byte, sink);
-            }
-            return;
-        }
-        let end = memchr(b'\n', rest.bytes).unwrap_or(rest.bytes.len());
-        if b != b'\r' {
-            self.separator = u8::MAX;
-        }
-        let line = &rest.bytes[..end];
+    ) -> bool {
+        let bytes = text.bytes();
+        let feed = memchr(b'\n', bytes);
+        let line = &bytes[..feed.unwrap_or(bytes.len())];
         let body = line.strip_suffix(b"\r").unwrap_or(line);
-        let keep = body.strip_suffix(b" ").map_or(end, <[u8]>::len);
-        if keep > 0 {
-            out.put(rest.take(keep), sink);
-        } else {
-            self.held.push(rest.take(1));
-        }
-    }
-
-    fn join<S: MailSink>(&mut self, out: &mut Out, sink: &mut S) {
-        let held = std::mem::take(&mut self.held);
-        out.put(held.seam(self.removes, SeamKind::FlowedBreak, b""), sink);
-        self.state = State::Line;
-        self.separator = 0;
-        if self.removes < held.bytes().len() {
-            for p in held.iter_from(self.removes) {
-                self.put(p, out, sink);
+        let is_start = self.state == State::Line;
+        let ends_in_space = body.ends_with(b" ");
+        let words = match ends_in_space {
+            true => body.len() - 1,
+            false => line.len(),
+        };
+        let Some(feed) = feed else {
+            let is_known = !is_start || is_separator(line).is_some();
+            if end || is_known {
+                out.copy(text, if end { line.len() } else { words }, sink);
+                self.state = State::Rest;
             }
+            return end || !ends_in_space && is_known;
+        };
+        let after = &bytes[feed + 1..];
+        // > … line consisting of DASH DASH SP is neither fixed nor flowed.
+        // > (RFC 3676 section 4.3)
+        let next = match ends_in_space && self.depth <= MAX_DEPTH && !(is_start && body == b"-- ") {
+            true => self.next_line(after, end),
+            false => NextLine::Other,
+        };
+        match next {
+            NextLine::Joins(leader) => {
+                out.copy(text, words, sink);
+                out.pass_removals(text);
+                out.cut(text, feed + 1 + leader - words, SeamKind::FlowedBreak);
+                self.state = State::Line;
+            }
+            NextLine::Separator(leader) => {
+                out.copy(text, feed + 1 + leader, sink);
+                self.state = State::Line;
+            }
+            NextLine::Other => {
+                out.copy(text, feed + 1, sink);
+                (self.state, self.depth) = (State::Marks, 0);
+            }
+            NextLine::Unknown if words > 0 => {
+                out.copy(text, words, sink);
+                self.state = State::Rest;
+                return false;
+            }
+            NextLine::Unknown => return false,
         }
-        // Keep new bytes that the replay has held. Otherwise reuse the
-        // allocation.
-        if self.held.is_empty() {
-            self.held = held;
-            self.held.clear();
-        }
+        true
     }
 
-    fn release<S: MailSink>(&mut self, out: &mut Out, sink: &mut S) {
-        for p in self.held.iter() {
-            out.put(p, sink);
+    /// The next line, after a line that ends in a space.
+    fn next_line(&self, line: &[u8], end: bool) -> NextLine {
+        let marks = marks(line, self.depth + 1);
+        let leader = marks + usize::from(line.get(marks) == Some(&b' '));
+        if marks < self.depth && marks == line.len() && !end {
+            return NextLine::Unknown;
         }
-        self.held.clear();
+        // > … consider the paragraph to end with the flowed line immediately
+        // > preceding the change in quote depth. (RFC 3676 section 4.5)
+        //
+        // So the line break is kept.
+        if marks != self.depth {
+            return NextLine::Other;
+        }
+        match is_separator(&line[leader..]) {
+            Some(false) => NextLine::Joins(leader),
+            None if !end => NextLine::Unknown,
+            _ => NextLine::Separator(leader),
+        }
     }
+}
 
-    pub(super) fn finish<S: MailSink>(&mut self, out: &mut Out, sink: &mut S) {
-        self.release(out, sink);
+/// True if `line` is a signature separator. `None` if that depends on the next
+/// bytes.
+fn is_separator(line: &[u8]) -> Option<bool> {
+    match line.starts_with(b"-- \n") || line.starts_with(b"-- \r\n") {
+        false if b"-- \r".starts_with(line) => None,
+        is_separator => Some(is_separator),
     }
+}
+
+/// The number of quote marks at the start of `bytes`, at most `most`.
+fn marks(bytes: &[u8], most: usize) -> usize {
+    bytes.iter().take(most).take_while(|&&b| b == b'>').count()
 }

@@ -1,11 +1,10 @@
 //! The last decoding stage: plain text, format=flowed, or HTML.
 
 use super::MailSink;
-use super::decoded::DecodedBytes;
 use super::flowed::Flowed;
 use super::html::Html;
-use super::mapped::MappedBytes;
 use super::out::{Cx, Out};
+use super::text::{Carry, Text};
 
 /// The format of the decoded text of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,6 +21,8 @@ pub(super) enum TextFormat {
 #[derive(Debug, Default)]
 pub(super) struct Format {
     format: TextFormat,
+    /// A token that is not complete.
+    carry: Carry,
     flowed: Flowed,
     html: Html,
     pub(super) out: Out,
@@ -31,6 +32,7 @@ impl Format {
     /// Starts a text that begins on line `line` of the source.
     pub(super) fn start(&mut self, format: TextFormat, line: u64) {
         self.format = format;
+        self.carry.clear();
         match format {
             TextFormat::Plain => {}
             TextFormat::Flowed { delete_space } => self.flowed.start(delete_space),
@@ -39,27 +41,29 @@ impl Format {
         self.out.start(line);
     }
 
-    pub(super) fn put<S: MailSink>(&mut self, piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
+    #[inline]
+    pub(super) fn put<S: MailSink>(&mut self, text: Text<'_>, cx: &mut Cx<'_, S>) {
         match self.format {
-            TextFormat::Plain => self.out.put(piece, cx.sink),
-            TextFormat::Flowed { .. } => self.flowed.put(piece, &mut self.out, cx.sink),
-            TextFormat::Html => self.html.put_piece(piece, &mut self.out, cx),
+            TextFormat::Plain => self.out.put_text(text, cx.sink),
+            _ => self.read(text, false, cx),
         }
     }
 
-    /// As [`Format::put`], for bytes of several origins.
-    pub(super) fn put_bytes<S: MailSink>(
-        &mut self,
-        mut bytes: DecodedBytes<'_>,
-        cx: &mut Cx<'_, S>,
-    ) {
-        match self.format {
-            TextFormat::Plain => self.out.put_bytes(bytes, cx.sink),
-            TextFormat::Html => self.html.put(bytes, &mut self.out, cx),
+    fn read<S: MailSink>(&mut self, text: Text<'_>, end: bool, cx: &mut Cx<'_, S>) {
+        let Format {
+            format,
+            carry,
+            flowed,
+            html,
+            out,
+        } = self;
+        match format {
+            TextFormat::Plain => {}
             TextFormat::Flowed { .. } => {
-                while let Some(piece) = bytes.next_piece() {
-                    self.flowed.put(piece, &mut self.out, cx.sink);
-                }
+                carry.feed(text, end, |text, end| flowed.read(text, end, out, cx.sink));
+            }
+            TextFormat::Html => {
+                carry.feed(text, end, |text, end| html.read(text, end, out, cx));
             }
         }
     }
@@ -70,10 +74,9 @@ impl Format {
     }
 
     pub(super) fn finish<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
-        match self.format {
-            TextFormat::Plain => {}
-            TextFormat::Flowed { .. } => self.flowed.finish(&mut self.out, cx.sink),
-            TextFormat::Html => self.html.finish(&mut self.out, cx),
+        self.read(Text::copy(b"", 0), true, cx);
+        if self.format == TextFormat::Html {
+            self.html.finish(&mut self.out, cx);
         }
         self.out.flush(cx.sink);
     }

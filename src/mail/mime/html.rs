@@ -14,31 +14,29 @@
 //! Each link is a part of its own. It is passed on when its value is complete,
 //! between two chunks of the visible text.
 
-mod escaped;
 mod links;
-mod memo;
-mod raw;
+mod page;
 mod reference;
 mod script;
 mod tags;
-mod text;
-mod whole;
 
-use memchr::memchr;
+use memchr::{memchr, memchr2};
 
-use crate::span::{SeamKind, Span};
-
-use self::links::Links;
-use self::memo::Memo;
+use self::links::{Links, Owner, open_url};
+use self::page::Page;
+#[cfg(test)]
+pub(super) use self::reference::MAX_REFERENCE;
+use self::reference::reference;
 pub(super) use self::tags::is_space;
-use self::tags::{Element, Name, is_bracketed_text, link_attribute, starts_markup};
-use super::decoded::DecodedBytes;
-use super::mapped::{Held, MappedBytes, cover, line_feeds};
+use self::tags::{
+    CLOSE, Element, Name, NameEnd, SPACE, TagEnd, Value, attributes, bare_tag, find, run, skip,
+};
+use super::mapped::line_feeds;
 use super::out::{Cx, Out};
+use super::text::{MAX_TOKEN, Text};
 use super::{LinkAttribute, MailSink};
+use crate::span::SeamKind;
 
-/// The maximum length of a character reference: `&`, a name or number, and `;`.
-pub(super) const MAX_REFERENCE: usize = 32;
 /// The maximum length of the names of elements and attributes. Longer names are
 /// cut.
 const MAX_NAME: usize = 16;
@@ -54,21 +52,14 @@ pub(super) struct Html {
     state: State,
     /// The source line of the next byte.
     line: u64,
-    /// Undecided bytes: `<` or `</` and a name, or a character reference.
-    held: Held,
-    /// The current tag, comment or script. It is removed.
-    tag: Removed,
     /// The name of the element in lower case, cut.
     name: Name,
     closing: bool,
-    /// Tags that were read before.
-    memo: Memo,
-    /// The name of the attribute in lower case, cut.
-    attribute: Vec<u8>,
+    /// The number of the link in the `href` of this tag.
+    href: Option<u32>,
+    /// The values of this tag that may have links.
+    values: Vec<Value>,
     links: Links,
-    /// White space after a line feed. It is removed if the tag of a block
-    /// element follows.
-    space: Held,
     /// The current run of white space is longer than [`MAX_SPACE`].
     long_space: bool,
     /// The last token was the tag of a block element. White space after it is
@@ -76,8 +67,6 @@ pub(super) struct Html {
     after_break: bool,
     /// The number of open elements that keep white space.
     preformatted: u8,
-    /// The number of the link in the `href` of this tag.
-    href: Option<u32>,
     /// True inside the text of a link.
     anchored: bool,
 }
@@ -87,124 +76,43 @@ impl Default for Html {
         Html {
             state: State::Text,
             line: 1,
-            held: Held::default(),
-            tag: Removed::default(),
             name: Name::default(),
             closing: false,
-            memo: Memo::default(),
-            attribute: Vec::with_capacity(MAX_NAME),
+            href: None,
+            values: Vec::new(),
             links: Links::default(),
-            space: Held::default(),
             long_space: false,
             after_break: false,
             preformatted: 0,
-            href: None,
             anchored: false,
         }
     }
 }
 
+/// Where the next byte is. In text, the next byte begins a token. The other states
+/// are inside markup that may be longer than a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Text,
-    /// After `&`, in text or in an attribute value.
-    Reference(Context),
-    TagOpen,
-    EndTagOpen,
-    TagName,
-    /// In a name longer than [`MAX_NAME`].
-    LongTagName,
-    BeforeAttribute,
-    Attribute,
-    AfterAttribute,
-    BeforeValue,
-    /// After `3` or `3D` at the start of a value that is a link.
-    EscapedQuote,
-    Value(Quote),
-    MarkupDeclaration,
-    CommentStart,
-    /// After `<!--`, and this number of bytes of `[if`.
-    Condition(usize),
-    /// In a comment, after this number of `-`.
-    Comment(u8),
+    /// In a tag, before an attribute.
+    Tag,
+    /// In the rest of a value that ends with this quotation mark, or with white
+    /// space or a `>`.
+    Value(Option<u8>),
+    /// In a comment. True after two hyphens, with which it can end.
+    Comment(bool),
     /// In other markup that ends with `>`.
     Declaration,
-    /// In a script or style sheet, after this number of bytes of `</name`.
-    Raw(&'static [u8], usize),
+    /// In a script or style sheet that ends with this tag.
+    Raw(&'static [u8]),
 }
 
+/// Whether the page can be read on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Context {
-    Text,
-    Value(Quote),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Quote {
-    Double,
-    Single,
-    None,
-}
-
-impl Quote {
-    /// The quote that begins with `b`.
-    fn of(b: u8) -> Quote {
-        match b {
-            b'"' => Quote::Double,
-            b'\'' => Quote::Single,
-            _ => Quote::None,
-        }
-    }
-}
-
-/// Source bytes that were removed.
-#[derive(Debug, Default)]
-struct Removed {
-    span: Option<Span>,
-    opaque: bool,
-    lines: i64,
-}
-
-impl Removed {
-    fn add(&mut self, piece: &MappedBytes<'_>) {
-        self.add_with(piece, piece.source_lines());
-    }
-
-    /// Adds the source of a piece with `lines` line feeds.
-    fn add_with(&mut self, piece: &MappedBytes<'_>, lines: i64) {
-        match piece.source() {
-            None if piece.bytes.is_empty() => self.lines += lines,
-            source => self.add_source(source, lines),
-        }
-    }
-
-    /// Adds bytes that were decoded from `source`. `source` is `None` if the
-    /// bytes have no place in the source. `lines` is the number of source line
-    /// feeds.
-    fn add_source(&mut self, source: Option<Span>, lines: i64) {
-        match source {
-            Some(span) => self.span = Some(cover(self.span, span)),
-            None => self.opaque = true,
-        }
-        self.lines += lines;
-    }
-
-    /// Returns the removal as a piece whose text is `text`.
-    fn take<'t>(&mut self, text: &'t [u8]) -> MappedBytes<'t> {
-        let all = std::mem::take(self);
-        markup(all.span.filter(|_| !all.opaque), all.lines, text)
-    }
-}
-
-/// Markup that becomes `text`: its source bytes, if they have a place there,
-/// and the number of their line feeds.
-#[inline]
-fn markup(source: Option<Span>, lines: i64, text: &[u8]) -> MappedBytes<'_> {
-    let lines = lines - line_feeds(text);
-    match source {
-        Some(span) => MappedBytes::seam(SeamKind::Markup, span, text, lines),
-        None => MappedBytes::opaque(text, lines),
-    }
+enum Flow {
+    Continue,
+    /// A token is not complete, or the text has ended.
+    Stop,
 }
 
 impl Html {
@@ -212,348 +120,471 @@ impl Html {
     pub(super) fn start(&mut self, line: u64) {
         self.state = State::Text;
         self.line = line;
-        self.held.clear();
-        self.tag = Removed::default();
         self.links.clear();
-        self.space.clear();
         (self.long_space, self.after_break, self.preformatted) = (false, false, 0);
         self.href = None;
         self.anchored = false;
     }
 
-    /// Adds the next `n` bytes of `rest` to the tag.
-    fn skip(&mut self, rest: &mut MappedBytes<'_>, n: usize) {
-        let piece = rest.take(n);
-        let lines = self.count(&piece);
-        self.tag.add_with(&piece, lines);
-    }
-
-    /// Holds the next byte of `rest` until later bytes decide its meaning.
-    fn hold(&mut self, rest: &mut MappedBytes<'_>) {
-        let piece = rest.take(1);
-        self.count(&piece);
-        self.held.push(piece);
-    }
-
-    /// Advances the line number by the line feeds of `piece`. Returns their
-    /// number.
-    fn count(&mut self, piece: &MappedBytes<'_>) -> i64 {
-        let lines = piece.source_lines();
-        self.line = self.line.saturating_add_signed(lines);
-        lines
-    }
-
-    /// Processes one piece.
-    pub(super) fn put_piece<S: MailSink>(
+    /// Reads `text` up to a token that is not complete. `end` is true if the page
+    /// ends with `text`.
+    pub(super) fn read<S: MailSink>(
         &mut self,
-        piece: MappedBytes<'_>,
+        text: &mut Text<'_>,
+        end: bool,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) {
-        if piece.bytes.is_empty() {
-            self.count(&piece);
-            self.removal(piece, out, cx);
-        } else {
-            self.put(piece.into(), out, cx);
+        let mut page = Page::new(text, end, out, cx);
+        while let Flow::Continue = match self.state {
+            State::Text => self.text(&mut page),
+            State::Tag => self.tag(&mut page),
+            State::Value(quote) => self.value(quote, &mut page),
+            State::Comment(dashes) => self.comment(dashes, &mut page),
+            State::Declaration => self.declaration(&mut page),
+            State::Raw(end) => self.raw(end, &mut page),
+        } {}
+        if !page.holds_space {
+            page.remove_to(page.at);
+        }
+        self.line = self.line.saturating_add_signed(page.lines.up_to(page.text));
+    }
+
+    /// Ends the page.
+    pub(super) fn finish<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
+        if std::mem::take(&mut self.anchored) {
+            cx.sink.anchor(None, out.end());
         }
     }
 
-    /// Processes bytes.
-    pub(super) fn put<S: MailSink>(
-        &mut self,
-        mut rest: DecodedBytes<'_>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
+    /// Reads text, and the tokens in it.
+    fn text<S: MailSink>(&mut self, page: &mut Page<'_, '_, '_, S>) -> Flow {
         loop {
-            self.whole_tokens(&mut rest, out, cx);
-            self.line = self.line.saturating_add_signed(rest.passed_lines());
-            let mut ahead = rest.clone();
-            let Some(mut piece) = ahead.next_piece() else {
-                return;
+            page.pass_removals();
+            let bytes = &page.bytes()[page.at..];
+            let flow = match bytes.first() {
+                None => Flow::Stop,
+                Some(b'<') => self.markup(bytes, page),
+                Some(&b) if self.after_break && is_space(b) => {
+                    // A removal by another stage is not part of this one.
+                    let near = &bytes[..bytes.len().min(page.removals.at() - page.at)];
+                    page.at += skip(near, 0, SPACE);
+                    Flow::Continue
+                }
+                Some(b'&') => self.reference(bytes, page),
+                Some(_) => self.words(0, page),
             };
-            let len = piece.bytes.len();
-            self.steps(&mut piece, out, cx);
-            if piece.bytes.len() < len {
-                rest.take(len - piece.bytes.len());
-                rest.forget_lines();
+            if flow == Flow::Stop || self.state != State::Text {
+                return flow;
             }
         }
     }
 
-    /// Processes tokens byte by byte, up to a place where
-    /// [`Html::whole_tokens`] can continue.
-    fn steps<S: MailSink>(
+    fn reference<S: MailSink>(&mut self, bytes: &[u8], page: &mut Page<'_, '_, '_, S>) -> Flow {
+        match reference(bytes, false, page.end) {
+            None => Flow::Stop,
+            Some((n, None)) => self.words(n, page),
+            Some((n, Some(c))) => {
+                (self.after_break, self.long_space) = (false, false);
+                let mut utf8 = [0; 4];
+                let c = c.encode_utf8(&mut utf8).as_bytes();
+                page.remove_to(page.at);
+                page.at += n;
+                page.replace(SeamKind::Entity, c, -i64::from(c == b"\n"));
+                Flow::Continue
+            }
+        }
+    }
+
+    /// Reads the text up to the next `<` or `&`. If the first `known` bytes have one
+    /// of these, they are text too.
+    ///
+    /// White space after a line feed is removed if the tag of a block element
+    /// follows. If that is not known, it is left.
+    fn words<S: MailSink>(&mut self, known: usize, page: &mut Page<'_, '_, '_, S>) -> Flow {
+        let bytes = &page.bytes()[page.at..];
+        let more = memchr2(b'<', b'&', &bytes[known..]);
+        let len = more.map_or(bytes.len(), |n| known + n);
+        let (text, next) = bytes.split_at(len);
+        page.settle();
+        page.at += len;
+        self.after_break = false;
+        let ends_in_space = text.last().is_some_and(|&b| is_space(b));
+        let held = match ends_in_space && self.preformatted == 0 {
+            true => self.held_space(text, page.out.last() == b'\n'),
+            false => {
+                self.long_space = false;
+                0
+            }
+        };
+        page.copy_to(page.at - held);
+        if held > 0 {
+            page.out.pass_removals(page.text);
+            page.holds_space = true;
+            let is_far = next.len() >= MAX_TOKEN;
+            match breaks_line(next, page.end || is_far) {
+                Some(true) => {}
+                Some(false) => page.settle(),
+                None => return Flow::Stop,
+            }
+        }
+        Flow::Continue
+    }
+
+    /// The length of the white space at the end of `text` that is removed if the tag
+    /// of a block element follows. `after_feed` is true if a line feed precedes
+    /// `text`.
+    fn held_space(&mut self, text: &[u8], after_feed: bool) -> usize {
+        let words = text
+            .iter()
+            .rposition(|&b| !is_space(b))
+            .map_or(0, |i| i + 1);
+        let space = &text[words..];
+        let shown = match memchr(b'\n', space) {
+            _ if words == 0 && after_feed => 0,
+            Some(feed) => feed + 1,
+            None => space.len(),
+        };
+        let held = space.len() - shown;
+        self.long_space = held > MAX_SPACE || words == 0 && self.long_space;
+        match self.long_space {
+            true => 0,
+            false => held,
+        }
+    }
+
+    /// Reads the `<` at the start of `bytes`, and the name of its tag.
+    #[inline]
+    fn markup<S: MailSink>(&mut self, bytes: &[u8], page: &mut Page<'_, '_, '_, S>) -> Flow {
+        let closing = bytes.get(1) == Some(&b'/');
+        let start = 1 + usize::from(closing);
+        let Some(first) = bytes.get(start) else {
+            return match page.end {
+                true => self.words(start, page),
+                false => Flow::Stop,
+            };
+        };
+        if !first.is_ascii_alphabetic() {
+            return self.other_markup(bytes, page);
+        }
+        if let Some((len, element)) = bare_tag(&bytes[start..]) {
+            (self.closing, self.href) = (closing, None);
+            return self.end_tag(element, start + len, page);
+        }
+        let near = &bytes[..bytes.len().min(MAX_TOKEN)];
+        let is_far = near.len() == MAX_TOKEN;
+        match self.name.read(&near[start..], page.end || is_far) {
+            NameEnd::At(len) => {
+                (self.closing, self.href) = (closing, None);
+                self.attributes(near, start + len, page)
+            }
+            NameEnd::Text(len) => self.words(start + len, page),
+            NameEnd::Unknown => Flow::Stop,
+        }
+    }
+
+    /// Reads a `<` without a name after it.
+    fn other_markup<S: MailSink>(&mut self, bytes: &[u8], page: &mut Page<'_, '_, '_, S>) -> Flow {
+        match bytes[1..] {
+            [b'/', b'>', ..] => {
+                page.at += 3;
+                return Flow::Continue;
+            }
+            [b'/' | b'?', ..] => self.state = State::Declaration,
+            [b'!', ref rest @ ..] => match after_bang(rest, page.end) {
+                Some(state) => self.state = state,
+                None => return Flow::Stop,
+            },
+            _ => return self.words(1, page),
+        }
+        page.at += 2;
+        Flow::Continue
+    }
+
+    /// Reads the rest of a tag.
+    fn tag<S: MailSink>(&mut self, page: &mut Page<'_, '_, '_, S>) -> Flow {
+        let bytes = &page.bytes()[page.at..];
+        self.attributes(&bytes[..bytes.len().min(MAX_TOKEN)], 0, page)
+    }
+
+    /// Reads the attributes at `at`, and the end of the tag. `bytes` are those after
+    /// the place of the page, up to the limit for a token.
+    fn attributes<S: MailSink>(
         &mut self,
-        rest: &mut MappedBytes<'_>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        while let Some(&b) = rest.bytes.first() {
-            match self.state {
-                State::Text => {
-                    let next = rest.bytes.get(1);
-                    if next.is_some_and(|&next| !starts_markup(b, next)) {
-                        let piece = rest.take(1);
-                        self.put_text(piece, out, cx);
-                    } else {
-                        self.hold(rest);
-                        self.state = match b {
-                            b'<' => State::TagOpen,
-                            _ => State::Reference(Context::Text),
-                        };
-                    }
-                }
-                State::Reference(place) => self.reference(place, rest, b, out, cx),
-                State::TagOpen => match b {
-                    b'/' => {
-                        self.hold(rest);
-                        self.state = State::EndTagOpen;
-                    }
-                    b'!' => self.commit(State::MarkupDeclaration, rest),
-                    b'?' => self.commit(State::Declaration, rest),
-                    _ if b.is_ascii_alphabetic() => self.tag_name(false),
-                    _ => self.release(out, cx),
-                },
-                State::EndTagOpen => match b {
-                    _ if b.is_ascii_alphabetic() => self.tag_name(true),
-                    b'>' => {
-                        self.commit(State::Text, rest);
-                        self.put_markup(out, cx);
-                    }
-                    _ => self.commit(State::Declaration, rest),
-                },
-                State::TagName => {
-                    if is_space(b) || b == b'/' || b == b'>' {
-                        self.held_to_tag();
-                        self.state = State::BeforeAttribute;
-                    } else if b == b':' && is_bracketed_text(&self.name) {
-                        self.release(out, cx);
-                    } else if self.name.len() < MAX_NAME {
-                        self.name.push(b.to_ascii_lowercase());
-                        self.hold(rest);
-                    } else {
-                        self.held_to_tag();
-                        self.state = State::LongTagName;
-                    }
-                }
-                State::LongTagName => {
-                    let n = rest
-                        .bytes
-                        .iter()
-                        .position(|&b| is_space(b) || b == b'/' || b == b'>');
-                    let all = rest.bytes.len();
-                    self.skip(rest, n.unwrap_or(all));
-                    if n.is_some() {
-                        self.state = State::BeforeAttribute;
-                    }
-                }
-                State::BeforeAttribute => {
-                    self.attribute.clear();
-                    self.state = State::Attribute;
-                }
-                State::Attribute => {
-                    if is_space(b) || b == b'/' || b == b'>' {
-                        self.state = State::AfterAttribute;
-                    } else if b == b'=' && !self.attribute.is_empty() {
-                        self.skip(rest, 1);
-                        self.state = State::BeforeValue;
-                    } else {
-                        // Take at least this byte, which may be a leading `=`.
-                        let more = rest.bytes[1..]
-                            .iter()
-                            .take_while(|&&b| !(is_space(b) || b"/>=".contains(&b)));
-                        let n = 1 + more.count();
-                        let room = MAX_NAME.saturating_sub(self.attribute.len());
-                        let name = rest.bytes[..n].iter().take(room);
-                        self.attribute.extend(name.map(u8::to_ascii_lowercase));
-                        self.skip(rest, n);
-                    }
-                }
-                State::AfterAttribute => {
-                    if is_space(b) {
-                        self.skip(rest, 1);
-                    } else if b == b'=' {
-                        self.skip(rest, 1);
-                        self.state = State::BeforeValue;
-                    } else {
-                        self.state = State::BeforeAttribute;
-                    }
-                }
-                State::BeforeValue => match b {
-                    b'"' | b'\'' => {
-                        self.skip(rest, 1);
-                        self.start_value(Quote::of(b), rest);
-                    }
-                    b'>' => self.state = State::BeforeAttribute,
-                    _ if is_space(b) => self.skip(rest, 1),
-                    b'3' if self.link().is_some_and(LinkAttribute::is_one_url) => {
-                        self.hold(rest);
-                        self.state = State::EscapedQuote;
-                    }
-                    _ => self.start_value(Quote::None, rest),
-                },
-                State::EscapedQuote => self.escaped_quote(rest, b, out, cx),
-                State::Value(quote) => {
-                    // Any other byte is taken by `whole_tokens`.
-                    self.hold(rest);
-                    self.state = State::Reference(Context::Value(quote));
-                }
-                State::MarkupDeclaration => {
-                    if b == b'-' {
-                        self.skip(rest, 1);
-                        self.state = State::CommentStart;
-                    } else {
-                        self.state = State::Declaration;
-                    }
-                }
-                State::CommentStart => {
-                    if b == b'-' {
-                        self.skip(rest, 1);
-                        self.state = State::Condition(0);
-                    } else {
-                        self.state = State::Declaration;
-                    }
-                }
-                State::Condition(seen) => self.condition(seen, rest, b),
-                State::Comment(dashes) => self.comment(dashes, rest, b, out, cx),
-                State::Declaration => {
-                    let end = memchr(b'>', rest.bytes).map(|i| i + 1);
-                    let all = rest.bytes.len();
-                    self.skip(rest, end.unwrap_or(all));
-                    if end.is_some() {
-                        self.state = State::Text;
-                        self.put_markup(out, cx);
-                    }
-                }
-                State::Raw(end, seen) => self.raw(end, seen, rest, b, out, cx),
+        bytes: &[u8],
+        at: usize,
+        page: &mut Page<'_, '_, '_, S>,
+    ) -> Flow {
+        self.values.clear();
+        let element = (!self.closing).then_some(&*self.name);
+        let (open, quote) = match attributes(bytes, at, element, &mut self.values) {
+            TagEnd::At(len) => {
+                self.hand_links(page);
+                return self.end_tag(Element::of(&self.name), len, page);
             }
-            if let State::Text | State::BeforeAttribute | State::Value(_) = self.state {
-                return;
-            }
+            TagEnd::Open(open, quote) => (open, quote),
+        };
+        let is_far = bytes.len() == MAX_TOKEN;
+        if !is_far && !page.end {
+            return Flow::Stop;
         }
-    }
-
-    /// Passes on a removal of an earlier stage at its place. `piece` has no bytes.
-    fn removal<S: MailSink>(&mut self, piece: MappedBytes<'_>, out: &mut Out, cx: &mut Cx<'_, S>) {
-        match self.state {
-            _ if !self.held.is_empty() => self.held.push(piece),
-            State::Text if !self.space.is_empty() => self.space.push(piece),
-            State::Text => out.put_short(&piece, cx.sink),
-            State::Value(_) if self.links.is_wanted() => {
-                self.tag.add(&piece);
-                self.links.put(piece, self.line, out, cx);
+        let (read, state) = match quote {
+            // The standard drops a tag that is cut by the end of the input. Its
+            // link is kept here, because it is useful.
+            _ if !is_far => {
+                page.settle();
+                (bytes.len(), State::Text)
             }
-            State::Raw(b"</style", _) => {
-                self.tag.add(&piece);
-                self.links.style(piece, self.line, out, cx);
+            // A tag that is too long is removed attribute by attribute.
+            _ if open > 0 => {
+                let is_open = |value: &mut Value| value.range.end == bytes.len();
+                self.values.pop_if(is_open);
+                (open, State::Tag)
             }
-            _ => self.tag.add(&piece),
-        }
-    }
-
-    /// Treats the held bytes and the next byte as markup.
-    fn commit(&mut self, state: State, rest: &mut MappedBytes<'_>) {
-        self.held_to_tag();
-        self.skip(rest, 1);
+            Some(quote) => (bytes.len(), State::Value(quote)),
+            None => (bytes.len(), State::Tag),
+        };
+        page.holds_space = false;
+        self.hand_links(page);
+        page.at += read;
         self.state = state;
+        Flow::Continue
     }
 
-    fn held_to_tag(&mut self) {
-        for p in self.held.iter() {
-            self.tag.add(&p);
-        }
-        self.held.clear();
+    /// Reads the rest of a value that is too long.
+    fn value<S: MailSink>(&mut self, quote: Option<u8>, page: &mut Page<'_, '_, '_, S>) -> Flow {
+        let bytes = &page.bytes()[page.at..];
+        let end = match quote {
+            Some(quote) => memchr(quote, bytes).map(|n| n + 1),
+            None => Some(find(bytes, 0, SPACE | CLOSE)).filter(|&n| n < bytes.len()),
+        };
+        self.end_at(end, State::Tag, page)
     }
 
-    /// Treats the held bytes as text.
-    fn release<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        let held = std::mem::take(&mut self.held);
-        for p in held.iter() {
-            self.put_text(p, out, cx);
+    /// Reads a declaration, or markup that is read like one.
+    fn declaration<S: MailSink>(&mut self, page: &mut Page<'_, '_, '_, S>) -> Flow {
+        let end = memchr(b'>', &page.bytes()[page.at..]);
+        self.end_at(end.map(|n| n + 1), State::Text, page)
+    }
+
+    /// Reads markup up to its end, if that is known. `state` follows it.
+    fn end_at<S: MailSink>(
+        &mut self,
+        end: Option<usize>,
+        state: State,
+        page: &mut Page<'_, '_, '_, S>,
+    ) -> Flow {
+        match end {
+            Some(end) => {
+                page.at += end;
+                self.state = state;
+                Flow::Continue
+            }
+            None => {
+                page.at = page.bytes().len();
+                Flow::Stop
+            }
         }
-        self.held = held;
-        self.held.clear();
+    }
+
+    /// Reads a comment. `--!>` also ends it, and `<!-->` is complete.
+    fn comment<S: MailSink>(&mut self, dashes: bool, page: &mut Page<'_, '_, '_, S>) -> Flow {
+        let bytes = page.bytes();
+        let mut dashes = dashes;
+        loop {
+            if dashes {
+                page.at += run(&bytes[page.at..], |b| b"-!".contains(&b));
+                dashes = match bytes.get(page.at) {
+                    Some(b'>') => return self.end_at(Some(1), State::Text, page),
+                    Some(_) => false,
+                    None => break,
+                };
+            }
+            page.at += memchr(b'-', &bytes[page.at..]).unwrap_or(bytes.len() - page.at);
+            match bytes[page.at..] {
+                [b'-', b'-', ..] => (page.at, dashes) = (page.at + 2, true),
+                [_, _, ..] => page.at += 1,
+                [_] if page.end => page.at += 1,
+                _ => break,
+            }
+        }
+        self.state = State::Comment(dashes);
+        Flow::Stop
+    }
+
+    /// Reads a script or style sheet up to its end tag, which `tag` begins.
+    fn raw<S: MailSink>(&mut self, tag: &'static [u8], page: &mut Page<'_, '_, '_, S>) -> Flow {
+        let bytes = &page.bytes()[page.at..];
+        let (mut len, ends) = raw_end(bytes, tag, page.end);
+        if tag == b"</style" {
+            let mut text = page.text_at(page.at);
+            let line = self.line.saturating_add_signed(page.lines.up_to(&text));
+            let owner = Owner {
+                attribute: LinkAttribute::Style,
+                element: b"style",
+                source: None,
+                line,
+            };
+            let mut sheet = text.take(len);
+            self.links.style(&mut sheet, owner, page.out, page.cx);
+            if !ends && !page.end {
+                len -= open_url(sheet.bytes());
+            }
+        }
+        page.at += len;
+        if !ends {
+            return Flow::Stop;
+        }
+        page.at += tag.len();
+        (self.closing, self.state) = (true, State::Tag);
+        Flow::Continue
+    }
+
+    /// Passes on the links of this tag, or of the part of it that was read.
+    fn hand_links<S: MailSink>(&mut self, page: &mut Page<'_, '_, '_, S>) {
+        for value in &self.values {
+            let quote = usize::from(value.is_quoted);
+            let mut text = page.text_at(page.at + value.range.start - quote);
+            let source = if value.is_quoted {
+                let source = text.after_next();
+                text.pass(1);
+                source
+            } else {
+                text.pass_removals();
+                text.source()
+            };
+            let owner = Owner {
+                attribute: value.attribute,
+                element: &self.name,
+                source,
+                line: self.line.saturating_add_signed(page.lines.up_to(&text)),
+            };
+            let text = text.take(value.range.len());
+            let link = self
+                .links
+                .read(text, value.is_escaped, owner, page.out, page.cx);
+            if link.is_some() && value.attribute == LinkAttribute::Href {
+                self.href = link;
+            }
+        }
+    }
+
+    /// Ends a tag, which has this length.
+    #[inline]
+    fn end_tag<S: MailSink>(
+        &mut self,
+        element: Element,
+        len: usize,
+        page: &mut Page<'_, '_, '_, S>,
+    ) -> Flow {
         self.state = State::Text;
-    }
-
-    fn tag_name(&mut self, closing: bool) {
-        self.name.clear();
-        self.closing = closing;
-        self.href = None;
-        self.state = State::TagName;
-    }
-
-    fn end_tag<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        self.state = State::Text;
-        let element = Element::of(&self.name);
-        if !self.closing
-            && let Element::Raw(end) = element
-        {
-            // Everything from the start tag to the end tag is one removal.
-            self.state = State::Raw(end, 0);
-            return;
-        }
-        self.links.end_style();
         if element.breaks_line() {
-            self.put_break(element, out, cx);
-        } else {
-            self.put_markup(out, cx);
+            // The text already ends in a line feed if white space is held.
+            if page.out.last() == b'\n' {
+                page.at += len;
+            } else {
+                page.remove_to(page.at);
+                let lines = line_feeds(&page.bytes()[page.at..][..len]);
+                page.at += len;
+                page.replace(SeamKind::Markup, b"\n", lines - 1);
+            }
+            page.holds_space = false;
+            self.break_line(element);
+            return Flow::Continue;
         }
-        if element == Element::Anchor {
-            self.end_anchor(out, cx);
+        page.at += len;
+        match element {
+            Element::Anchor => self.end_anchor(page),
+            // Everything from the start tag to the end tag is one removal.
+            Element::Raw(end) if !self.closing => self.state = State::Raw(end),
+            _ => {}
         }
+        Flow::Continue
+    }
+
+    /// At the tag of a block element.
+    #[inline]
+    fn break_line(&mut self, element: Element) {
+        if element == Element::Preformatted {
+            self.preformatted = match self.closing {
+                true => self.preformatted.saturating_sub(1),
+                false => self.preformatted.saturating_add(1),
+            };
+        }
+        self.long_space = false;
+        self.after_break = self.preformatted == 0;
     }
 
     /// At the end of a tag of `a`: the text of a link begins or ends.
-    fn end_anchor<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        if self.anchored {
-            self.anchored = false;
-            cx.sink.anchor(None, out.end());
+    fn end_anchor<S: MailSink>(&mut self, page: &mut Page<'_, '_, '_, S>) {
+        let end = page.out.end();
+        if std::mem::take(&mut self.anchored) {
+            page.cx.sink.anchor(None, end);
         }
         if let Some(link) = self.href.take()
             && !self.closing
         {
             self.anchored = true;
-            cx.sink.anchor(Some(link), out.end());
+            page.cx.sink.anchor(Some(link), end);
         }
     }
+}
 
-    fn start_value(&mut self, quote: Quote, rest: &MappedBytes<'_>) {
-        self.state = State::Value(quote);
-        self.links.start(self.link(), self.line, rest);
+/// The state after `<!` and `rest`. `None` if more bytes must follow to know it:
+/// never if `end` is true.
+///
+/// Some readers treat the content of a conditional comment as HTML, so it is read
+/// as HTML. `<!--#…>` is a server command that was not executed. It ends like a tag.
+fn after_bang(rest: &[u8], end: bool) -> Option<State> {
+    const IF: &[u8] = b"--[if";
+    let seen = rest
+        .iter()
+        .zip(IF)
+        .take_while(|(a, b)| a.eq_ignore_ascii_case(b));
+    let seen = seen.count();
+    match seen {
+        _ if seen == rest.len() && seen < IF.len() && !end => None,
+        0 | 1 => Some(State::Declaration),
+        2 if rest.get(2) == Some(&b'#') => Some(State::Declaration),
+        _ if seen == IF.len() => Some(State::Declaration),
+        _ => Some(State::Comment(false)),
     }
+}
 
-    /// The current attribute, if it can have links.
-    fn link(&self) -> Option<LinkAttribute> {
-        match self.closing {
-            false => link_attribute(&self.attribute, &self.name),
-            true => None,
+/// The start of the end tag that begins with `tag`, and true. If there is none, the
+/// number of bytes that are not a part of it, and false.
+fn raw_end(bytes: &[u8], tag: &[u8], end: bool) -> (usize, bool) {
+    let starts = memchr::memchr_iter(b'<', bytes);
+    for start in starts {
+        let near = &bytes[start..];
+        let n = near.len().min(tag.len());
+        if near[..n].eq_ignore_ascii_case(&tag[..n]) {
+            match near.get(tag.len()) {
+                Some(&b) if is_space(b) || b == b'/' || b == b'>' => return (start, true),
+                None if !end => return (start, false),
+                _ => {}
+            }
         }
     }
+    (bytes.len(), false)
+}
 
-    fn end_value<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        let link = self.links.end(&self.name, out, cx);
-        if link.is_some() && self.attribute == b"href" {
-            self.href = link;
-        }
+/// True if `bytes` begin with the tag of a block element. `None` if more bytes must
+/// follow to know that: never if `end` is true.
+fn breaks_line(bytes: &[u8], end: bool) -> Option<bool> {
+    let start = 1 + usize::from(bytes.get(1) == Some(&b'/'));
+    match bytes.get(start) {
+        Some(first) if bytes[0] == b'<' && first.is_ascii_alphabetic() => {}
+        Some(_) => return Some(false),
+        None => return end.then_some(false),
     }
-
-    pub(super) fn finish<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        if let State::Reference(place) = self.state {
-            self.resolve(place, None, out, cx);
-        }
-        if let State::TagOpen | State::EndTagOpen | State::TagName = self.state {
-            self.release(out, cx);
-        }
-        // The standard drops a tag that is cut by the end of the input. Its
-        // link is kept here, because it is useful.
-        self.end_value(out, cx);
-        self.held_to_tag();
-        self.put_markup(out, cx);
-        if self.anchored {
-            self.anchored = false;
-            cx.sink.anchor(None, out.end());
-        }
+    if let Some((_, element)) = bare_tag(&bytes[start..]) {
+        return Some(element.breaks_line());
+    }
+    let mut name = Name::default();
+    match name.read(&bytes[start..], end) {
+        NameEnd::At(_) => Some(Element::of(&name).breaks_line()),
+        NameEnd::Text(_) => Some(false),
+        NameEnd::Unknown => None,
     }
 }

@@ -59,7 +59,7 @@
 
 mod charset;
 mod date;
-mod decoded;
+
 mod entities;
 mod fields;
 mod flowed;
@@ -74,6 +74,7 @@ mod role;
 mod structure;
 #[cfg(test)]
 mod tests;
+mod text;
 mod transfer;
 mod uu;
 mod words;

@@ -2,8 +2,8 @@
 
 use crate::span::{SeamKind, SourceMap, Span};
 
-use super::decoded::DecodedBytes;
-use super::mapped::{MappedBytes, Origin, join_removals};
+use super::mapped::{MappedBytes, Origin, join_removals, line_feeds};
+use super::text::{Text, is_one_removal};
 use super::{MailSink, MessageNote, MessageNoteKind, Part};
 
 /// The context that every stage needs besides its own state.
@@ -118,83 +118,104 @@ impl Out {
         }
     }
 
-    /// As [`Out::put_copy`], after the removal of `markup`: its place, and the
-    /// number of its line feeds.
+    /// Appends a text.
     #[inline]
-    pub(super) fn put_words<S: MailSink>(
-        &mut self,
-        markup: Option<(Span, i64)>,
-        bytes: &[u8],
-        source: u64,
-        sink: &mut S,
-    ) {
-        self.settle_with(markup);
-        self.put_copy(bytes, source, sink);
+    pub(super) fn put_text<S: MailSink>(&mut self, mut text: Text<'_>, sink: &mut S) {
+        let n = text.bytes().len();
+        self.copy(&mut text, n, sink);
+        self.pass_removals(&mut text);
     }
 
-    /// Appends a few bytes for the source bytes of a seam, after the removal of
-    /// `markup`.
+    /// Appends the next `n` bytes of `text`, and removals before them.
     #[inline]
-    pub(super) fn put_seam<S: MailSink>(
+    pub(super) fn copy<S: MailSink>(&mut self, text: &mut Text<'_>, n: usize, sink: &mut S) {
+        match text.pass_copy(n) {
+            Some((bytes, source)) => self.put_copy(bytes, source, sink),
+            None => self.put_pieces(text, n, sink),
+        }
+    }
+
+    fn put_pieces<S: MailSink>(&mut self, text: &mut Text<'_>, n: usize, sink: &mut S) {
+        let bytes = &text.bytes()[..n];
+        let is_direct = self.make_room(bytes, sink);
+        let end = text.position() + n;
+        while text.position() < end
+            && let Some(piece) = text.next_piece(end - text.position())
+        {
+            self.record(&piece);
+        }
+        self.give(bytes, is_direct, sink);
+    }
+
+    /// Appends `bytes` in place of the next `n` bytes of `text`. `lines` is the number
+    /// of line feeds among those, minus the number in `bytes`.
+    #[inline]
+    pub(super) fn seam<S: MailSink>(
         &mut self,
-        markup: Option<(Span, i64)>,
-        (kind, span, lines): (SeamKind, Span, i64),
-        text: &[u8],
+        text: &mut Text<'_>,
+        n: usize,
+        (kind, bytes, lines): (SeamKind, &[u8], i64),
         sink: &mut S,
     ) {
-        self.settle_with(markup);
+        self.pass_removals(text);
+        let (source, more) = text.pass(n);
+        let lines = lines + more;
         self.settle();
-        if let Some(&last) = text.last() {
+        if let Some(&last) = bytes.last() {
             self.last = last;
         }
-        self.map.seam(kind, span, text.len() as u32, lines);
-        match text {
-            // A call to `memcpy` costs more.
-            [byte] => self.buf.push(*byte),
-            _ => self.buf.extend_from_slice(text),
+        match source {
+            Some(source) => self.map.seam(kind, source, bytes.len() as u32, lines),
+            None => self.map.opaque(bytes.len() as u64, lines),
         }
+        // A call to `memcpy` costs more.
+        bytes.iter().for_each(|&b| self.buf.push(b));
         if self.buf.len() >= self.gather {
             self.flush(sink);
         }
     }
 
-    /// Records that `markup` was removed: its place, and the number of its line
-    /// feeds.
+    /// Removes the next `n` bytes of `text`, and what was removed before them.
     #[inline]
-    pub(super) fn remove_markup(&mut self, markup: Option<(Span, i64)>) {
-        if let Some((span, lines)) = markup {
-            self.remove(Origin::Seam(SeamKind::Markup, span, lines));
+    pub(super) fn cut(&mut self, text: &mut Text<'_>, n: usize, kind: SeamKind) {
+        match text.pass_copy(n) {
+            Some((bytes, source)) => {
+                let source = Span::new(source, source + n as u64);
+                self.remove(Origin::Seam(kind, source, line_feeds(bytes)));
+            }
+            None => self.cut_pieces(text, n, kind),
         }
     }
 
-    /// Adds the removal of `markup` to the map, because text follows.
-    #[inline]
-    fn settle_with(&mut self, markup: Option<(Span, i64)>) {
-        let Some((span, lines)) = markup else {
+    fn cut_pieces(&mut self, text: &mut Text<'_>, n: usize, kind: SeamKind) {
+        let mut pieces = text.clone();
+        let bytes = &text.bytes()[..n];
+        if let (Some(source), lines) = text.pass(n) {
+            let lines = line_feeds(bytes) + lines;
+            self.remove(Origin::Seam(kind, source, lines));
             return;
-        };
-        if self.removals[0].is_some() {
-            self.remove(Origin::Seam(SeamKind::Markup, span, lines));
-        } else {
-            self.map.seam(SeamKind::Markup, span, 0, lines);
+        }
+        // Some bytes have no place. The result must be the same if the bytes come
+        // in several calls.
+        while pieces.position() < text.position()
+            && let before = pieces.lines()
+            && let Some(piece) = pieces.next_piece(text.position() - pieces.position())
+        {
+            let lines = line_feeds(piece.bytes) + pieces.lines() - before;
+            self.remove(match piece.source() {
+                Some(source) => Origin::Seam(kind, source, lines),
+                None => Origin::Opaque(lines),
+            });
         }
     }
 
-    /// As [`Out::put`], for a removal or a few bytes. They are always collected.
-    #[inline]
-    pub(super) fn put_short<S: MailSink>(&mut self, piece: &MappedBytes<'_>, sink: &mut S) {
-        self.record(piece);
-        self.collect(piece.bytes, sink);
-    }
-
-    /// As [`Out::put`], for bytes of several origins.
-    pub(super) fn put_bytes<S: MailSink>(&mut self, mut rest: DecodedBytes<'_>, sink: &mut S) {
-        let bytes = rest.bytes();
-        let is_direct = self.make_room(bytes, sink);
-        while let Some(piece) = rest.next_piece() {
+    /// Records the removals before the next byte of `text`.
+    pub(super) fn pass_removals(&mut self, text: &mut Text<'_>) {
+        while text.is_at_removal()
+            && let Some(piece) = text.next_piece(0)
+        {
             self.record(&piece);
         }
-        self.give(bytes, is_direct, sink);
     }
 
     /// Called before `bytes` are recorded. Returns true if they go to the sink
@@ -209,7 +230,7 @@ impl Out {
     }
 
     /// Adds a piece to the map.
-    #[inline]
+    #[inline(always)] // One of its callers is a loop that runs for each escape.
     fn record(&mut self, piece: &MappedBytes<'_>) {
         let Some(&last) = piece.bytes.last() else {
             if !piece.is_nothing() {
@@ -272,7 +293,7 @@ impl Out {
         match &mut self.removals {
             [None, _] => self.removals[0] = Some(origin),
             [Some(a), None] => {
-                if same_kind(*a, origin) {
+                if is_one_removal(*a, origin) {
                     *a = join_removals(*a, origin);
                 } else {
                     self.removals[1] = Some(origin);
@@ -285,24 +306,18 @@ impl Out {
     /// Adds the removals to the map.
     #[inline]
     fn settle(&mut self) {
-        let [first, second] = &mut self.removals;
-        let Some(first) = first.take() else {
-            return;
-        };
-        for removal in [Some(first), second.take()].into_iter().flatten() {
-            match removal {
-                Origin::Seam(kind, span, lines) => self.map.seam(kind, span, 0, lines),
-                Origin::Opaque(lines) => self.map.opaque(0, lines),
-                Origin::Copy(_) => {}
-            }
+        if self.removals[0].is_some() {
+            self.settle_removals();
         }
     }
-}
 
-fn same_kind(a: Origin, b: Origin) -> bool {
-    match (a, b) {
-        (Origin::Seam(k, s, _), Origin::Seam(l, t, _)) => k == l && s.end == t.start,
-        (Origin::Opaque(_), Origin::Opaque(_)) => true,
-        _ => false,
+    fn settle_removals(&mut self) {
+        for i in 0..2 {
+            match self.removals[i].take() {
+                Some(Origin::Seam(kind, span, lines)) => self.map.seam(kind, span, 0, lines),
+                Some(Origin::Opaque(lines)) => self.map.opaque(0, lines),
+                Some(Origin::Copy(_)) | None => return,
+            }
+        }
     }
 }

@@ -16,6 +16,7 @@ use super::head::Head;
 use super::header::{Line, MAX_HEADER, Read};
 use super::mapped::MappedBytes;
 use super::out::Cx;
+use super::text::{Entry, Text};
 use super::transfer::Transfer;
 use super::uu::Encoded;
 use super::{
@@ -262,7 +263,8 @@ impl Walker {
                 self.release_all(sink);
                 if self.leaf == Leaf::Text {
                     let (stages, mut cx) = self.stages(sink);
-                    stages.put(MappedBytes::seam(kind, span, b"", 0), &mut cx);
+                    let seam = Entry::of(&MappedBytes::seam(kind, span, b"", 0));
+                    stages.put(Text::one(b"", &seam), &mut cx);
                 }
             }
         }

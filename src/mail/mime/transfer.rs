@@ -2,19 +2,20 @@
 
 use memchr::memchr;
 
+use super::charset::Charset;
+use super::mapped::{MappedBytes, line_feeds};
+use super::out::Cx;
+use super::text::{Carry, Entry, Text, TextBuffer};
+use super::{Encoding, MailSink, MessageNoteKind};
 use crate::digits::{BASE64, hex, hex_byte};
 use crate::span::SeamKind;
-
-use super::charset::Charset;
-use super::decoded::{DecodedBytes, Escape};
-use super::mapped::{Held, MappedBytes, Origin, line_feeds};
-use super::out::Cx;
-use super::{Encoding, MailSink, MessageNoteKind};
 
 /// The first decoding stage: decodes the transfer encoding.
 #[derive(Debug, Default)]
 pub(super) struct Transfer {
     encoding: Encoding,
+    /// An escape or a line of base64 that is not complete.
+    carry: Carry,
     qp: QuotedPrintable,
     base64: Base64,
     pub(super) next: Charset,
@@ -24,15 +25,33 @@ impl Transfer {
     /// Starts a part in `encoding`. The caller must start the later stages.
     pub(super) fn start(&mut self, encoding: Encoding) {
         self.encoding = encoding;
-        self.qp.held.clear();
+        self.carry.clear();
         self.base64.start();
     }
 
-    pub(super) fn put<S: MailSink>(&mut self, piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
+    pub(super) fn put<S: MailSink>(&mut self, text: Text<'_>, cx: &mut Cx<'_, S>) {
         match self.encoding {
-            Encoding::Identity => self.next.put(piece, cx),
-            Encoding::QuotedPrintable => self.qp.put(piece, &mut self.next, cx),
-            Encoding::Base64 => self.base64.put(piece, &mut self.next, cx),
+            Encoding::Identity => self.next.put(text, cx),
+            _ => self.decode(text, false, cx),
+        }
+    }
+
+    fn decode<S: MailSink>(&mut self, text: Text<'_>, end: bool, cx: &mut Cx<'_, S>) {
+        let Transfer {
+            encoding,
+            carry,
+            qp,
+            base64,
+            next,
+        } = self;
+        match encoding {
+            Encoding::Identity => {}
+            Encoding::QuotedPrintable => {
+                carry.feed(text, end, |text, end| qp.decode(text, end, next, cx));
+            }
+            Encoding::Base64 => {
+                carry.feed(text, end, |text, end| base64.decode(text, end, next, cx));
+            }
         }
     }
 
@@ -43,10 +62,11 @@ impl Transfer {
     }
 
     pub(super) fn finish<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
-        match self.encoding {
-            Encoding::Identity => {}
-            Encoding::QuotedPrintable => self.qp.finish(&mut self.next, cx),
-            Encoding::Base64 => self.base64.finish(&mut self.next, cx),
+        if self.encoding != Encoding::Identity {
+            self.decode(Text::copy(b"", 0), true, cx);
+        }
+        if self.encoding == Encoding::Base64 {
+            self.base64.finish(&mut self.next, cx);
         }
         self.next.finish(cx);
     }
@@ -57,211 +77,127 @@ impl Transfer {
 /// (RFC 2045 section 6.7, rule 5).
 const MAX_PADDING: usize = 128;
 
+/// The approximate number of bytes and escapes that are decoded before they are
+/// passed on. Longer text without escapes is not copied.
+const DECODED: usize = 8 * 1024;
+
 /// > (2) … If the line break is to be encoded as such … "=" as the last
 /// > character on the encoded line is used to indicate a non-significant
 /// > ("soft") line break.  (RFC 2045 section 6.7)
 #[derive(Debug, Default)]
 struct QuotedPrintable {
-    /// An undecided `=` and the bytes after it: `=`, `=H`, or `=` with white
-    /// space, which may end in a CR.
-    held: Held,
-    /// Decoded bytes and the escapes among them, until they are passed on.
-    text: Vec<u8>,
-    escapes: Vec<Escape>,
+    /// Decoded text, until it is passed on.
+    out: TextBuffer,
 }
 
-/// The approximate number of bytes that are decoded before they are passed on.
-const DECODED: usize = 16 * 1024;
-
 impl QuotedPrintable {
-    fn put<S: MailSink>(
+    fn decode<S: MailSink>(
         &mut self,
-        mut rest: MappedBytes<'_>,
-        next: &mut Charset,
-        cx: &mut Cx<'_, S>,
-    ) {
-        if rest.bytes.is_empty() {
-            // A removal keeps its position among the bytes.
-            if self.held.is_empty() {
-                next.put(rest, cx);
-            } else {
-                self.held.push(rest);
-            }
-            return;
-        }
-        while !rest.bytes.is_empty() {
-            if self.held.is_empty() {
-                self.whole_escapes(&mut rest, next, cx);
-            }
-            let Some(&b) = rest.bytes.first() else {
-                return;
-            };
-            if self.held.is_empty() {
-                match rest.bytes.get(1) {
-                    Some(&after) if matches!(step(b"=", after), Step::Malformed) => {
-                        let at = rest.source().map(|s| s.start);
-                        cx.note(MessageNoteKind::BadQuotedPrintable, at);
-                        next.put(rest.take(1), cx);
-                    }
-                    _ => self.held.push(rest.take(1)),
-                }
-                continue;
-            }
-            match step(self.held.bytes(), b) {
-                Step::More => self.held.push(rest.take(1)),
-                Step::Byte(b) => {
-                    self.held.push(rest.take(1));
-                    self.seam(SeamKind::QpByte, &[b], next, cx);
-                }
-                Step::Soft => {
-                    self.held.push(rest.take(1));
-                    self.seam(SeamKind::SoftBreak, b"", next, cx);
-                }
-                Step::Malformed => self.release(next, cx),
-            }
-        }
-    }
-
-    /// Passes on the bytes before the first `=` that does not begin a complete
-    /// escape.
-    fn whole_escapes<S: MailSink>(
-        &mut self,
-        rest: &mut MappedBytes<'_>,
+        text: &mut Text<'_>,
+        end: bool,
         next: &mut Charset,
         cx: &mut Cx<'_, S>,
     ) {
         loop {
-            let n = self.decode(rest.bytes);
-            let piece = rest.take(n);
-            match piece.origin {
-                _ if n == 0 => return,
-                Origin::Copy(source) if !self.escapes.is_empty() => {
-                    let bytes = DecodedBytes::new(&self.text, source, &self.escapes);
-                    next.put_bytes(bytes, cx);
-                }
-                // No escapes. The bytes of the first stage are always a copy.
-                _ => next.put(piece, cx),
-            }
-        }
-    }
-
-    /// Decodes bytes up to the first `=` that does not begin a complete escape,
-    /// but at most about [`DECODED`] bytes. Returns the number of bytes read.
-    /// Bytes without a preceding escape are not copied.
-    fn decode(&mut self, bytes: &[u8]) -> usize {
-        self.text.clear();
-        self.escapes.clear();
-        let mut read = 0;
-        loop {
-            let rest = &bytes[read..];
+            let rest = text.bytes();
             // One escape often follows another.
             let plain = match rest.first() {
                 Some(b'=') => 0,
                 _ => memchr(b'=', rest).unwrap_or(rest.len()),
             };
-            let escape = whole_escape(&rest[plain..]);
-            if escape.is_none() && self.escapes.is_empty() {
-                return plain;
-            }
-            if self.text.len() + self.escapes.len() + plain > DECODED {
-                return match self.escapes.is_empty() {
-                    true => plain,
-                    false => read,
-                };
-            }
-            self.text.extend_from_slice(&rest[..plain]);
-            read += plain;
-            let Some((source_len, byte)) = escape else {
-                return read;
+            let equals = match &rest[plain..] {
+                [] => None,
+                from => Some(equals(from, end)),
             };
-            self.escapes.push(Escape {
-                at: self.text.len() as u32,
-                source_len,
-                len: u8::from(byte.is_some()),
-                lines: match byte {
-                    None => 1,
-                    Some(b'\n') => -1,
-                    Some(_) => 0,
-                },
-            });
-            if let Some(byte) = byte {
-                self.text.push(byte);
+            if self.out.size() + plain > DECODED || equals.is_none() {
+                self.hand(next, cx);
             }
-            read += usize::from(source_len);
+            if plain > DECODED || equals.is_none() {
+                next.put(text.take(plain), cx);
+            } else {
+                self.out.copy(text, plain);
+            }
+            let (n, lines, byte) = match equals {
+                None if text.is_empty() => return,
+                None => continue,
+                Some(Equals::Unknown) => break,
+                // > … it is reasonable for a robust implementation … to include
+                // > the "=" character and the following character in the decoded
+                // > data without any transformation.  (RFC 2045 section 6.7)
+                Some(Equals::Text) => {
+                    self.hand(next, cx);
+                    cx.note(MessageNoteKind::BadQuotedPrintable, text.source());
+                    self.out.copy(text, 1);
+                    continue;
+                }
+                Some(Equals::SoftBreak(n)) => (n, i64::from(rest[plain..][n - 1] == b'\n'), None),
+                Some(Equals::Byte(b'\n')) => (3, -1, Some(b'\n')),
+                Some(Equals::Byte(byte)) => (3, 0, Some(byte)),
+            };
+            let kind = match byte {
+                None => SeamKind::SoftBreak,
+                Some(_) => SeamKind::QpByte,
+            };
+            self.out.seam(text, n, kind, byte.as_slice(), lines);
         }
+        self.hand(next, cx);
     }
 
-    fn seam<S: MailSink>(
-        &mut self,
-        kind: SeamKind,
-        text: &[u8],
-        next: &mut Charset,
-        cx: &mut Cx<'_, S>,
-    ) {
-        let n = self.held.bytes().len();
-        next.put(self.held.seam(n, kind, text), cx);
-        self.held.clear();
-    }
-
-    /// Passes on the held bytes as text, because they are not an escape.
-    ///
-    /// > … it is reasonable for a robust implementation … to include the
-    /// > "=" character and the following character in the decoded data
-    /// > without any transformation.  (RFC 2045 section 6.7)
-    fn release<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
-        let at = self.held.iter().find_map(|p| p.source()).map(|s| s.start);
-        cx.note(MessageNoteKind::BadQuotedPrintable, at);
-        for p in self.held.iter() {
-            next.put(p, cx);
-        }
-        self.held.clear();
-    }
-
-    fn finish<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
-        // The line break before a boundary belongs to the boundary. So the last
-        // soft break of a part has lost its line break.
-        if self.held.bytes().first() == Some(&b'=')
-            && self.held.bytes()[1..].iter().all(u8::is_ascii_whitespace)
-        {
-            self.seam(SeamKind::SoftBreak, b"", next, cx);
-        } else if !self.held.is_empty() {
-            self.release(next, cx);
+    fn hand<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
+        if !self.out.is_empty() {
+            next.put(self.out.text(), cx);
+            self.out.clear();
         }
     }
 }
 
-enum Step {
-    More,
+/// The meaning of an `=`.
+enum Equals {
+    /// It encodes a byte, together with two digits.
     Byte(u8),
-    Soft,
-    Malformed,
+    /// This number of bytes is a soft line break.
+    SoftBreak(usize),
+    /// It encodes nothing.
+    Text,
+    /// The bytes after it are not known yet.
+    Unknown,
 }
 
-/// The effect of `b` after the held bytes `=…`. Digits in lower case are read,
-/// too:
+/// The meaning of the `=` at the start of `bytes`. `end` is true if the part ends
+/// with `bytes`. Digits in lower case are read, too:
 ///
 /// > … robust implementations might choose to recognize them as the
 /// > corresponding uppercase letters.  (RFC 2045 section 6.7)
-fn step(held: &[u8], b: u8) -> Step {
-    match (held.len(), b) {
-        (1, _) if hex(b).is_some() => Step::More,
-        (2, _) if hex(held[1]).is_some() => {
-            hex_byte(held[1], b).map_or(Step::Malformed, Step::Byte)
-        }
-        (_, b'\n') => Step::Soft,
-        (n, b' ' | b'\t' | b'\r') if n < MAX_PADDING && held.last() != Some(&b'\r') => Step::More,
-        _ => Step::Malformed,
+#[inline]
+fn equals(bytes: &[u8], end: bool) -> Equals {
+    match *bytes {
+        [_, b'\n', ..] => Equals::SoftBreak(2),
+        [_, b'\r', b'\n', ..] => Equals::SoftBreak(3),
+        [_, high, low, ..] => match hex_byte(high, low) {
+            Some(byte) => Equals::Byte(byte),
+            None => padded_break(bytes, end),
+        },
+        _ => padded_break(bytes, end),
     }
 }
 
-/// The escape at the start of `bytes`, if it is complete and has no padding.
-/// Returns its length and the decoded byte, which is `None` for a soft break.
-fn whole_escape(bytes: &[u8]) -> Option<(u8, Option<u8>)> {
-    match *bytes {
-        [_, b'\n', ..] => Some((2, None)),
-        [_, b'\r', b'\n', ..] => Some((3, None)),
-        [_, h, l, ..] => Some((3, Some(hex_byte(h, l)?))),
-        _ => None,
+/// As [`equals`], for an `=` with white space after it, or before the end of
+/// `bytes`.
+fn padded_break(bytes: &[u8], end: bool) -> Equals {
+    let near = &bytes[..bytes.len().min(MAX_PADDING)];
+    let is_padding = |b: &&u8| matches!(b, b' ' | b'\t');
+    let mut n = 1 + near[1..].iter().take_while(is_padding).count();
+    n += usize::from(near.get(n) == Some(&b'\r'));
+    match bytes.get(n) {
+        Some(b'\n') => Equals::SoftBreak(n + 1),
+        // The line break before a boundary belongs to the boundary. So the last
+        // soft break of a part has lost its line break.
+        None if end => Equals::SoftBreak(n),
+        None => Equals::Unknown,
+        Some(&digit) if n == 1 && bytes.len() == 2 && !end && hex(digit).is_some() => {
+            Equals::Unknown
+        }
+        Some(_) => Equals::Text,
     }
 }
 
@@ -280,8 +216,6 @@ const CHUNK: usize = 4 * 1024;
 #[derive(Debug, Default)]
 struct Base64 {
     state: State,
-    /// The line so far, while it is shorter than [`JUDGED`].
-    line: Held,
     quantum: Quantum,
     out: Vec<u8>,
     /// The number of source line feeds since the last chunk was passed on.
@@ -313,88 +247,84 @@ struct Quantum {
 impl Base64 {
     fn start(&mut self) {
         self.state = State::Data;
-        self.line.clear();
         self.quantum = Quantum::default();
         self.out.clear();
         self.lines = 0;
     }
 
-    fn put<S: MailSink>(
+    fn decode<S: MailSink>(
         &mut self,
-        mut rest: MappedBytes<'_>,
+        text: &mut Text<'_>,
+        end: bool,
         next: &mut Charset,
         cx: &mut Cx<'_, S>,
     ) {
-        if rest.bytes.is_empty() {
-            match self.state {
-                State::Text => next.put(rest, cx),
-                _ => self.line.push(rest),
-            }
-            return;
-        }
-        while !rest.bytes.is_empty() {
-            match self.state {
-                State::Text => {
-                    next.put(rest, cx);
+        while !text.is_empty() {
+            let bytes = text.bytes();
+            // A chunk ends after the same digit whatever the input was cut into.
+            let most = match self.state {
+                State::LongLine => {
+                    let groups = (CHUNK - self.out.len()).div_ceil(3);
+                    JUDGED.min(4 * groups - usize::from(self.quantum.digits))
+                }
+                _ => JUDGED,
+            };
+            let near = &bytes[..bytes.len().min(most)];
+            let feed = memchr(b'\n', near);
+            let n = match feed {
+                _ if self.state == State::Text => {
+                    next.put(text.take(bytes.len()), cx);
                     return;
                 }
-                State::LongLine => {
-                    let end = memchr(b'\n', rest.bytes).map_or(rest.bytes.len(), |i| i + 1);
-                    let bad = rest.bytes[..end]
-                        .iter()
-                        .position(|&b| VALUE[usize::from(b)] == BAD);
-                    let line = rest.take(bad.unwrap_or(end));
-                    self.decode(line, next, cx);
-                    if bad.is_some() {
-                        self.text(rest.source().map(|s| s.start), next, cx);
-                    } else if line.bytes.ends_with(b"\n") {
-                        self.state = self.after_line();
-                    }
+                Some(feed) => feed + 1,
+                None if end || near.len() == JUDGED || self.state == State::LongLine => near.len(),
+                None => return,
+            };
+            let line = &bytes[..n];
+            let start = self.out.len();
+            // Most lines consist of groups of four digits and a line break.
+            let groups = match (self.state, self.quantum.digits) {
+                (State::Data | State::LongLine, 0) => self.quantum.groups(line, &mut self.out),
+                _ => 0,
+            };
+            let rest = &line[groups..];
+            let is_line_end = matches!(rest, b"\n" | b"\r\n");
+            let good = match self.state {
+                _ if is_line_end => rest.len(),
+                State::LongLine => rest.iter().take_while(|&&b| is_base64(b)).count(),
+                _ if self.is_data(line) => rest.len(),
+                _ => {
+                    self.out.truncate(start);
+                    self.end(text, next, cx);
+                    continue;
                 }
-                State::Data | State::Ended | State::EndedBlank => {
-                    let end = memchr(b'\n', rest.bytes).map(|i| i + 1);
-                    if let Some(end) = end
-                        && end <= JUDGED
-                        && self.line.is_empty()
-                    {
-                        // Fast path: a line that is complete in the slice.
-                        let line = rest.take(end);
-                        if self.state == State::Data
-                            && self.quantum.digits == 0
-                            && whole_groups(line.bytes, &mut self.out)
-                        {
-                            self.quantum.padded = false;
-                            self.lines += match line.origin {
-                                Origin::Copy(_) => 1,
-                                _ => line.source_lines(),
-                            };
-                            if self.out.len() >= CHUNK {
-                                self.hand(next, cx);
-                            }
-                        } else if self.is_data(line.bytes) {
-                            self.decode(line, next, cx);
-                            self.state = self.after_judged(line.bytes);
-                        } else {
-                            self.text(line.source().map(|s| s.start), next, cx);
-                            next.put(line, cx);
-                        }
-                        continue;
-                    }
-                    // Take at least one byte. A full line is checked below.
-                    let room = JUDGED - self.line.bytes().len().min(JUDGED - 1);
-                    let n = end.unwrap_or(rest.bytes.len()).min(room);
-                    self.line.push(rest.take(n));
-                    if self.line.bytes().ends_with(b"\n") || self.line.bytes().len() >= JUDGED {
-                        self.judge(next, cx);
-                    }
+            };
+            if !is_line_end {
+                self.quantum.decode(&rest[..good], &mut self.out);
+            }
+            self.lines +=
+                text.pass(groups + good).1 + i64::from(feed.is_some() && good == rest.len());
+            if good < rest.len() {
+                self.end(text, next, cx);
+                continue;
+            }
+            self.state = match (self.state, feed) {
+                (_, None) => State::LongLine,
+                (State::Ended | State::EndedBlank, _) if line.trim_ascii().is_empty() => {
+                    State::EndedBlank
                 }
+                _ if self.quantum.padded => State::Ended,
+                _ => State::Data,
+            };
+            if self.out.len() >= CHUNK {
+                self.hand(next, cx);
             }
         }
     }
 
     /// True if the line can be decoded.
     fn is_data(&self, line: &[u8]) -> bool {
-        if !line.iter().all(|&b| VALUE[usize::from(b)] != BAD) {
+        if !line.iter().all(|&b| is_base64(b)) {
             return false;
         }
         match self.state {
@@ -409,73 +339,17 @@ impl Base64 {
         }
     }
 
-    fn after_judged(&self, line: &[u8]) -> State {
-        match self.state {
-            State::Ended | State::EndedBlank if line.trim_ascii().is_empty() => State::EndedBlank,
-            _ => self.after_line(),
-        }
-    }
-
-    fn after_line(&self) -> State {
-        if self.quantum.padded {
-            State::Ended
-        } else {
-            State::Data
-        }
-    }
-
-    /// Decides about the held line.
-    fn judge<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
-        let line = std::mem::take(&mut self.line);
-        let bytes = line.bytes();
-        if self.is_data(bytes) {
-            for p in line.iter() {
-                self.decode(p, next, cx);
-            }
-            self.state = if bytes.ends_with(b"\n") {
-                self.after_judged(bytes)
-            } else {
-                State::LongLine
-            };
-        } else {
-            let at = line.iter().find_map(|p| p.source()).map(|s| s.start);
-            self.text(at, next, cx);
-            for p in line.iter() {
-                next.put(p, cx);
-            }
-        }
-        self.line = line;
-        self.line.clear();
-    }
-
-    /// Treats the rest of the part as text.
-    fn text<S: MailSink>(&mut self, at: Option<u64>, next: &mut Charset, cx: &mut Cx<'_, S>) {
+    /// Ends the data before `text`, which is not base64.
+    fn end<S: MailSink>(&mut self, text: &Text<'_>, next: &mut Charset, cx: &mut Cx<'_, S>) {
         self.close(next, cx);
         self.state = State::Text;
-        cx.note(MessageNoteKind::TextInBase64, at);
-    }
-
-    fn decode<S: MailSink>(
-        &mut self,
-        piece: MappedBytes<'_>,
-        next: &mut Charset,
-        cx: &mut Cx<'_, S>,
-    ) {
-        self.lines += piece.source_lines();
-        let mut bytes = piece.bytes;
-        while !bytes.is_empty() {
-            let n = bytes.len().min(CHUNK);
-            self.quantum.decode(&bytes[..n], &mut self.out);
-            bytes = &bytes[n..];
-            if self.out.len() >= CHUNK {
-                self.hand(next, cx);
-            }
-        }
+        cx.note(MessageNoteKind::TextInBase64, text.source());
     }
 
     fn hand<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
         let lines = self.lines - line_feeds(&self.out);
-        next.put(MappedBytes::opaque(&self.out, lines), cx);
+        let entry = Entry::of(&MappedBytes::opaque(&self.out, lines));
+        next.put(Text::one(&self.out, &entry), cx);
         self.out.clear();
         self.lines = 0;
     }
@@ -491,9 +365,6 @@ impl Base64 {
     }
 
     fn finish<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
-        if !self.line.is_empty() {
-            self.judge(next, cx);
-        }
         if self.state != State::Text {
             self.close(next, cx);
         }
@@ -501,34 +372,46 @@ impl Base64 {
 }
 
 impl Quantum {
+    /// Decodes the complete groups of four digits at the start of `bytes`, and
+    /// appends the result. Returns their length. No digit may be pending.
+    fn groups(&mut self, bytes: &[u8], out: &mut Vec<u8>) -> usize {
+        let mut done = 0;
+        for near in bytes.chunks(GROUPS) {
+            // `out` grows before the groups are decoded. The first group may already
+            // be invalid, so the number of groups is limited.
+            let start = out.len();
+            out.resize(start + near.len() / 4 * 3, 0);
+            let (groups, _) = near.as_chunks();
+            let mut all = 0;
+            for (from, to) in groups.iter().zip(out[start..].as_chunks_mut().0) {
+                let bits = group(from);
+                all |= bits;
+                *to = octets(bits);
+            }
+            let bad = match all < NO_GROUP {
+                true => None,
+                false => groups.iter().position(|g| group(g) >= NO_GROUP),
+            };
+            let good = 4 * bad.unwrap_or(groups.len());
+            out.truncate(start + good / 4 * 3);
+            done += good;
+            if good < near.len() {
+                break;
+            }
+        }
+        self.padded &= done == 0;
+        done
+    }
+
     /// Decodes `bytes` and appends the result. Bytes outside the alphabet are
     /// ignored.
     fn decode(&mut self, mut bytes: &[u8], out: &mut Vec<u8>) {
         while let Some((&b, rest)) = bytes.split_first() {
-            if self.digits == 0 {
-                // Fast path for complete groups, up to the first group with a
-                // byte that is not a digit.
-                let mut done = 0;
-                let start = out.len();
-                // `out` grows before the groups are decoded. The first group
-                // may already be invalid, so the number of groups is limited.
-                let most = bytes.len().min(GROUPS);
-                out.resize(start + most / 4 * 3, 0);
-                let to = out[start..].as_chunks_mut().0;
-                for (from, to) in bytes.as_chunks().0.iter().zip(to) {
-                    let bits = group(from);
-                    if bits >= NO_GROUP {
-                        break;
-                    }
-                    *to = octets(bits);
-                    done += 4;
-                }
-                out.truncate(start + done / 4 * 3);
-                if done > 0 {
-                    self.padded = false;
-                    bytes = &bytes[done..];
-                    continue;
-                }
+            if self.digits == 0
+                && let done @ 1.. = self.groups(bytes, out)
+            {
+                bytes = &bytes[done..];
+                continue;
             }
             bytes = rest;
             match VALUE[usize::from(b)] {
@@ -560,29 +443,6 @@ impl Quantum {
         self.digits = 0;
         self.bits = 0;
     }
-}
-
-/// Decodes `line` and appends the result, if it consists of groups of four
-/// digits and a line end. Otherwise appends nothing and returns false.
-fn whole_groups(line: &[u8], out: &mut Vec<u8>) -> bool {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    let (groups, rest) = line.as_chunks();
-    if groups.is_empty() || !rest.is_empty() {
-        return false;
-    }
-    let start = out.len();
-    out.resize(start + groups.len() * 3, 0);
-    let mut all = 0;
-    for (from, to) in groups.iter().zip(out[start..].as_chunks_mut().0) {
-        let bits = group(from);
-        all |= bits;
-        *to = octets(bits);
-    }
-    if all >= NO_GROUP {
-        out.truncate(start);
-    }
-    all < NO_GROUP
 }
 
 /// The 24 bits of four digits. At least [`NO_GROUP`] if one is not a digit.
@@ -641,6 +501,10 @@ static VALUE: [u8; 256] = {
     table
 };
 
+fn is_base64(b: u8) -> bool {
+    VALUE[usize::from(b)] != BAD
+}
+
 /// Decodes the base64 `text` and appends the result. Bytes outside the alphabet
 /// are ignored.
 pub(super) fn base64(text: &[u8], out: &mut Vec<u8>) {
@@ -653,39 +517,31 @@ pub(super) fn base64(text: &[u8], out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    /// For each line, decoding in groups either fails or has the same result as
-    /// decoding byte by byte.
+    /// Decoding in groups has the same result as decoding byte by byte.
     #[test]
-    fn whole_groups_decode_like_single_bytes() {
+    fn groups_decode_like_single_bytes() {
         let alphabet: Vec<u8> = (0..=255)
             .filter(|&b| VALUE[usize::from(b)] < SPACE)
             .collect();
-        let digits: Vec<u8> = alphabet
-            .iter()
-            .cycle()
-            .step_by(7)
-            .take(80)
-            .copied()
-            .collect();
+        let digits = alphabet.iter().cycle().step_by(7).copied();
+        let digits: Vec<u8> = digits.take(2 * GROUPS + 80).collect();
+        let decode = |line: &[u8], size: usize| {
+            let (mut quantum, mut out) = (Quantum::default(), b"x".to_vec());
+            for piece in line.chunks(size) {
+                quantum.decode(piece, &mut out);
+            }
+            (out, quantum.digits, quantum.padded)
+        };
         for len in 0..=digits.len() {
-            for end in ["", "\n", "\r\n"] {
+            for end in ["", "\n", "\r\n", "=\n", " a\n"] {
                 let line = [&digits[..len], end.as_bytes()].concat();
-                let mut fast = b"x".to_vec();
-                let is_whole = whole_groups(&line, &mut fast);
-                assert_eq!(is_whole, len > 0 && len % 4 == 0, "{len}");
-                let mut slow = b"x".to_vec();
-                let mut quantum = Quantum::default();
-                for byte in line.chunks(1).filter(|_| is_whole) {
-                    quantum.decode(byte, &mut slow);
-                }
-                assert_eq!(fast, slow, "{len}");
+                assert_eq!(decode(&line, usize::MAX), decode(&line, 1), "{len}");
             }
         }
         for (at, other) in (0..76).zip(b"= \t-_.\0\xFF".iter().cycle()) {
             let mut line = digits[..76].to_vec();
             line[at] = *other;
-            let mut out = Vec::new();
-            assert!(!whole_groups(&line, &mut out) && out.is_empty(), "{at}");
+            assert_eq!(decode(&line, usize::MAX), decode(&line, 1), "{at}");
         }
     }
 }

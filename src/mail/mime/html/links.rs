@@ -5,177 +5,112 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr2};
 
-use crate::span::SeamKind;
-
-use super::super::mapped::{Held, Lines, MappedBytes, Stretches};
+use super::super::mapped::Origin;
 use super::super::out::{Cx, Out};
+use super::super::text::{Lines, MAX_TOKEN, Text, TextBuffer};
 use super::super::{LinkAttribute, MailSink, MessageNoteKind, PartEnd, PartKind};
 use super::MAX_LINK;
+use super::reference::reference;
 use super::script::{SCHEME, next_string};
 use super::tags::{is_space, run};
+use crate::digits::hex_byte;
+use crate::span::SeamKind;
 
-/// Collects one value after another, up to [`MAX_LINK`] bytes of each, and
-/// passes on its links.
+/// Reads one value after another, and passes on its links, up to [`MAX_LINK`] bytes
+/// of each.
 #[derive(Debug)]
 pub(super) struct Links {
-    /// The attribute of the current value, if it can have links.
-    wanted: Option<LinkAttribute>,
-    /// The link so far.
-    value: Out,
-    /// The link has a byte that is not white space.
-    begun: bool,
-    /// The link so far is a prefix of `javascript:`. It is in `list`.
-    may_be_script: bool,
-    /// The value is quoted-printable that no header declares. It is in `list`
-    /// until it ends.
-    escaped: bool,
-    /// White space at the end of the link so far.
-    blanks: Held,
-    /// A value with several links, or the content of `url(…)`.
-    list: Held,
-    /// The place where the value starts.
-    line: u64,
-    source: Option<u64>,
+    /// The link that is being written.
+    link: Out,
+    /// The value without its character references.
+    value: TextBuffer,
+    /// A value that was in quoted-printable.
+    unescaped: TextBuffer,
     /// The number of links in the part so far.
     count: u32,
-    css: Css,
-}
-
-/// The state while a style sheet is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Css {
-    /// After this number of bytes of `url(`.
-    Text(usize),
-    /// Inside the parentheses.
-    Url,
 }
 
 impl Default for Links {
     fn default() -> Links {
         Links {
-            wanted: None,
-            value: Out::whole(),
-            begun: false,
-            may_be_script: false,
-            escaped: false,
-            blanks: Held::default(),
-            list: Held::default(),
-            line: 1,
-            source: None,
+            link: Out::whole(),
+            value: TextBuffer::default(),
+            unescaped: TextBuffer::default(),
             count: 0,
-            css: Css::Text(0),
         }
     }
 }
 
+/// What the links of a value have in common.
+pub(super) struct Owner<'e> {
+    pub(super) attribute: LinkAttribute,
+    /// The name of the element.
+    pub(super) element: &'e [u8],
+    /// The place where the value starts, and its line.
+    pub(super) source: Option<u64>,
+    pub(super) line: u64,
+}
+
+/// Finds the next link of a value, at or after an offset.
+type Next = fn(&[u8], usize) -> Option<Range<usize>>;
+
 impl Links {
     /// Starts another part.
     pub(super) fn clear(&mut self) {
-        self.wanted = None;
         self.count = 0;
-        self.css = Css::Text(0);
     }
 
-    /// Starts a value before `rest`. The value begins on line `line` of the
-    /// source.
-    pub(super) fn start(
+    /// Reads the value of an attribute. If the whole value is one link, returns the
+    /// number of that link.
+    pub(super) fn read<S: MailSink>(
         &mut self,
-        wanted: Option<LinkAttribute>,
-        line: u64,
-        rest: &MappedBytes<'_>,
-    ) {
-        self.wanted = wanted;
-        if wanted.is_some() {
-            self.start_link(line, rest);
-            self.css = Css::Text(0);
-        }
-    }
-
-    fn start_link(&mut self, line: u64, rest: &MappedBytes<'_>) {
-        self.line = line;
-        self.source = rest.source().map(|s| s.start);
-        self.value.start(line);
-        (self.begun, self.may_be_script, self.escaped) = (false, false, false);
-        self.blanks.clear();
-        self.list.clear();
-    }
-
-    /// The value that has just started is decoded as quoted-printable.
-    pub(super) fn unescape_at_end(&mut self) {
-        self.escaped = true;
-    }
-
-    /// True if the current value can have links.
-    pub(super) fn is_wanted(&self) -> bool {
-        self.wanted.is_some()
-    }
-
-    /// Adds the next bytes of the value. They begin on line `line`.
-    pub(super) fn put<S: MailSink>(
-        &mut self,
-        piece: MappedBytes<'_>,
-        line: u64,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        match self.wanted {
-            None => {}
-            Some(LinkAttribute::Style) => self.style(piece, line, out, cx),
-            Some(LinkAttribute::Ping | LinkAttribute::Srcset | LinkAttribute::Content) => {
-                self.gather(piece, cx);
-            }
-            Some(_) if self.escaped => self.gather(piece, cx),
-            Some(_) => self.put_one(piece, cx),
-        }
-    }
-
-    /// Adds the next bytes of a value that is one link, unless it is a script.
-    pub(super) fn put_one<S: MailSink>(&mut self, piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
-        match self.wanted {
-            Some(LinkAttribute::Script) => self.gather(piece, cx),
-            _ => self.put_link(piece, cx),
-        }
-    }
-
-    /// Ends the value of an attribute of `element`. If the whole value is one
-    /// link, returns the number of that link.
-    pub(super) fn end<S: MailSink>(
-        &mut self,
-        element: &[u8],
+        text: Text<'_>,
+        is_escaped: bool,
+        mut owner: Owner<'_>,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) -> Option<u32> {
-        if std::mem::take(&mut self.escaped) {
-            let list = std::mem::take(&mut self.list);
-            self.unescape(&list, cx);
+        let mut value = std::mem::take(&mut self.value);
+        let mut unescaped = std::mem::take(&mut self.unescaped);
+        let mut text = text;
+        if memchr(b'&', text.bytes()).is_some() {
+            value.clear();
+            decode_references(text, &mut value);
+            text = value.text();
         }
-        if self.may_be_script {
-            self.release_scheme(cx);
+        if is_escaped {
+            unescaped.clear();
+            unescape(within(text, cx), &mut unescaped);
+            text = unescaped.text();
         }
-        let attribute = self.wanted.take()?;
-        let next: fn(&[u8], usize) -> Option<Range<usize>> = match attribute {
-            LinkAttribute::Style => return None,
-            LinkAttribute::Ping => next_word,
-            LinkAttribute::Srcset => next_source,
-            LinkAttribute::Content => refresh,
-            LinkAttribute::Script => next_string,
-            _ => return Some(self.hand(attribute, element, out, cx)),
+        if owner.attribute.is_one_url()
+            && let lead = run(text.bytes(), is_space)
+            && let Some(scheme) = text.bytes()[lead..].get(..SCHEME.len())
+            && scheme.eq_ignore_ascii_case(SCHEME)
+        {
+            owner.attribute = LinkAttribute::Script;
+            text.pass(lead + SCHEME.len());
+        }
+        let number = match owner.attribute {
+            LinkAttribute::Style => {
+                self.style(&mut text, owner, out, cx);
+                None
+            }
+            LinkAttribute::Ping => self.list(within(text, cx), next_word, &owner, out, cx),
+            LinkAttribute::Srcset => self.list(within(text, cx), next_source, &owner, out, cx),
+            LinkAttribute::Content => self.list(within(text, cx), refresh, &owner, out, cx),
+            LinkAttribute::Script => self.list(within(text, cx), next_string, &owner, out, cx),
+            _ => {
+                self.link.start(owner.line);
+                self.url(text, cx);
+                Some(self.hand(&owner, out, cx))
+            }
         };
-        let list = std::mem::take(&mut self.list);
-        let mut pieces = Stretches::of(&list);
-        let mut lines = Lines::of(list.iter());
-        let mut at = 0;
-        while let Some(link) = next(list.bytes(), at) {
-            at = link.end;
-            self.start_part(lines.before(link.start));
-            self.hand_part((&mut pieces, link), attribute, element, out, cx);
-        }
-        drop(lines);
-        self.list = list;
-        None
+        (self.value, self.unescaped) = (value, unescaped);
+        number
     }
 
-    /// Adds the next bytes of a value that is one link.
+    /// Writes a value that is one link.
     ///
     /// > Remove any leading and trailing C0 control or space from input. …
     /// > Remove all ASCII tab or newline from input. (URL Standard 4.4)
@@ -185,216 +120,217 @@ impl Links {
     /// inside a URL is percent-encoded, because it is in the percent-encode
     /// sets of path, query and fragment (1.3). A blank next to a line break is
     /// removed, because the program that broke the line added it.
-    fn put_link<S: MailSink>(&mut self, mut piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
-        if piece.bytes.is_empty() {
-            if !self.list.is_empty() {
-                self.list.push(piece);
-            } else if self.blanks.is_empty() {
-                self.value.put(piece, cx.sink);
-            } else {
-                self.blanks.push(piece);
+    fn url<S: MailSink>(&mut self, mut text: Text<'_>, cx: &mut Cx<'_, S>) {
+        let lead = run(text.bytes(), is_space);
+        self.fill(&mut text, lead, cx);
+        while !text.bytes().is_empty() {
+            let word = before_space(text.bytes());
+            self.fill(&mut text, word, cx);
+            let blanks = &text.bytes()[..run(text.bytes(), is_space)];
+            if blanks.len() == text.bytes().len() {
+                return;
             }
-        }
-        while let Some(&b) = piece.bytes.first() {
-            if !self.begun {
-                let n = run(piece.bytes, is_space);
-                self.fill(piece.take(n), cx);
-                self.begun = !piece.bytes.is_empty();
-                self.may_be_script = matches!(piece.bytes.first(), Some(b'j' | b'J'));
-            } else if self.may_be_script {
-                let seen = self.list.bytes().len();
-                if !b.eq_ignore_ascii_case(&SCHEME[seen]) {
-                    self.release_scheme(cx);
-                    continue;
-                }
-                self.list.push(piece.take(1));
-                if seen + 1 == SCHEME.len() {
-                    self.start_script(piece, cx);
+            let has_break = memchr2(b'\n', b'\r', blanks).is_some();
+            for &blank in blanks {
+                if blank != b' ' || has_break {
+                    self.fill(&mut text, 1, cx);
+                } else if self.room() >= 3 {
+                    self.link
+                        .seam(&mut text, 1, (SeamKind::Blank, b"%20", 0), cx.sink);
+                } else {
+                    cx.note(MessageNoteKind::LinkTooLong, text.source());
                     return;
                 }
-            } else if is_space(b) {
-                let blank = piece.take(1);
-                if self.blanks.bytes().len() < MAX_LINK {
-                    self.blanks.push(blank);
-                }
-            } else {
-                self.encode_blanks(cx);
-                let n = before_space(piece.bytes);
-                self.fill(piece.take(n), cx);
             }
         }
     }
 
-    /// The link is a script, which continues with `piece`.
-    fn start_script<S: MailSink>(&mut self, piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
-        self.wanted = Some(LinkAttribute::Script);
-        self.may_be_script = false;
-        self.list.clear();
-        self.gather(piece, cx);
-    }
-
-    /// The held prefix of `javascript:` is the start of another link.
-    fn release_scheme<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
-        self.may_be_script = false;
-        let list = std::mem::take(&mut self.list);
-        for piece in list.iter() {
-            self.put_link(piece, cx);
-        }
-    }
-
-    /// Encodes the held blanks, because the link continues after them.
-    fn encode_blanks<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
-        if self.blanks.is_empty() {
-            return;
-        }
-        let blanks = std::mem::take(&mut self.blanks);
-        let has_break = memchr2(b'\n', b'\r', blanks.bytes()).is_some();
-        for mut piece in blanks.iter() {
-            if piece.bytes.is_empty() {
-                self.value.put(piece, cx.sink);
+    /// Appends the next `n` bytes of `text` to the link, up to its limit.
+    fn fill<S: MailSink>(&mut self, text: &mut Text<'_>, mut n: usize, cx: &mut Cx<'_, S>) {
+        while n > 0
+            && let Some(mut piece) = text.next_piece(n)
+        {
+            n -= piece.bytes.len();
+            let room = self.room();
+            if piece.bytes.len() > room {
+                let Origin::Copy(source) = piece.origin else {
+                    cx.note(MessageNoteKind::LinkTooLong, piece.start());
+                    continue;
+                };
+                cx.note(MessageNoteKind::LinkTooLong, Some(source + room as u64));
+                piece.bytes = &piece.bytes[..room];
             }
-            while let Some(&b) = piece.bytes.first() {
-                let blank = piece.take(1);
-                self.fill(
-                    match blank.source() {
-                        _ if b != b' ' || has_break => blank,
-                        Some(span) => {
-                            MappedBytes::seam(SeamKind::Blank, span, b"%20", blank.source_lines())
-                        }
-                        None => MappedBytes::opaque(b"%20", blank.source_lines()),
-                    },
-                    cx,
-                );
+            self.link.put(piece, cx.sink);
+        }
+    }
+
+    fn room(&self) -> usize {
+        MAX_LINK - self.link.end() as usize
+    }
+
+    /// Passes on the links that `next` finds in `text`.
+    fn list<S: MailSink>(
+        &mut self,
+        mut text: Text<'_>,
+        next: Next,
+        owner: &Owner<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) -> Option<u32> {
+        let (list, mut lines) = (text.bytes(), Lines::of(&text));
+        let mut at = 0;
+        while let Some(link) = next(list, at) {
+            text.pass(link.start - at);
+            text.pass_removals();
+            self.link
+                .start(owner.line.saturating_add_signed(lines.up_to(&text)));
+            self.link.copy(&mut text, link.len(), cx.sink);
+            at = link.end;
+            if self.link.end() > 0 {
+                self.hand(owner, out, cx);
             }
         }
-        self.blanks = blanks;
-        self.blanks.clear();
+        None
     }
 
-    /// Appends to the link, up to its limit.
-    fn fill<S: MailSink>(&mut self, piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
-        let room = MAX_LINK.saturating_sub(self.value.end() as usize);
-        self.value.put(within(piece, room, cx), cx.sink);
-    }
-
-    /// Appends to the list, up to its limit.
-    fn gather<S: MailSink>(&mut self, piece: MappedBytes<'_>, cx: &mut Cx<'_, S>) {
-        let room = MAX_LINK.saturating_sub(self.list.bytes().len());
-        self.list.push(within(piece, room, cx));
-    }
-
-    /// Processes the next bytes of a style sheet. They begin on line `line`.
-    /// Each `url(…)` is a link (CSS Values 4, section 4.5).
+    /// Reads a style sheet, up to its last complete `url(…)`. Each is a link (CSS
+    /// Values 4, section 4.5). `owner` has the line of the first byte.
     pub(super) fn style<S: MailSink>(
         &mut self,
-        mut piece: MappedBytes<'_>,
-        mut line: u64,
+        text: &mut Text<'_>,
+        mut owner: Owner<'_>,
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) {
-        const URL: &[u8] = b"url(";
-        if piece.bytes.is_empty() && self.css == Css::Url {
-            self.list.push(piece);
-        }
-        while let Some(&b) = piece.bytes.first() {
-            let n = match self.css {
-                Css::Text(0) => memchr2(b'u', b'U', piece.bytes),
-                Css::Text(_) => Some(0),
-                Css::Url => memchr(b')', piece.bytes),
-            };
-            if n != Some(0) {
-                let before = piece.take(n.unwrap_or(piece.bytes.len()));
-                line = line.saturating_add_signed(before.source_lines());
-                if self.css == Css::Url {
-                    self.gather(before, cx);
-                }
-                continue;
+        owner.element = b"style";
+        let (first_line, mut lines) = (owner.line, Lines::of(text));
+        while let Some(open) = find_url(text.bytes())
+            && let content = &text.bytes()[open..]
+            && let is_far = content.len() >= MAX_TOKEN
+            && let near = &content[..content.len().min(MAX_TOKEN)]
+            && let Some(len) = memchr(b')', near).or(is_far.then_some(near.len()))
+        {
+            text.pass(open - 1);
+            owner.source = text.after_next();
+            text.pass(1);
+            owner.line = first_line.saturating_add_signed(lines.up_to(text));
+            let mut url = within(text.take(len), cx);
+            let bytes = url.bytes();
+            let mut link = run(bytes, |b| b.is_ascii_whitespace())..bytes.trim_ascii_end().len();
+            if link.len() > 1
+                && let quote @ (b'"' | b'\'') = bytes[link.start]
+                && bytes[link.end - 1] == quote
+            {
+                link = link.start + 1..link.end - 1;
             }
-            match self.css {
-                Css::Text(seen) if b.eq_ignore_ascii_case(&URL[seen]) => {
-                    piece.take(1);
-                    self.css = Css::Text(seen + 1);
-                    if seen + 1 == URL.len() {
-                        self.start_link(line, &piece);
-                        self.css = Css::Url;
-                    }
-                }
-                // `url(` has only one `u`, at its start.
-                Css::Text(_) => {
-                    self.css = Css::Text(0);
-                    if !b.eq_ignore_ascii_case(&b'u') {
-                        line = line.saturating_add_signed(piece.take(1).source_lines());
-                    }
-                }
-                Css::Url => {
-                    piece.take(1);
-                    self.end_css_url(out, cx);
-                }
+            let mut lines = Lines::of(&url);
+            url.pass(link.start);
+            url.pass_removals();
+            self.link
+                .start(owner.line.saturating_add_signed(lines.up_to(&url)));
+            self.link.copy(&mut url, link.len(), cx.sink);
+            if self.link.end() > 0 {
+                self.hand(&owner, out, cx);
             }
-        }
-    }
-
-    /// Ends a style sheet.
-    pub(super) fn end_style(&mut self) {
-        self.css = Css::Text(0);
-    }
-
-    fn end_css_url<S: MailSink>(&mut self, out: &mut Out, cx: &mut Cx<'_, S>) {
-        self.css = Css::Text(0);
-        let list = std::mem::take(&mut self.list);
-        let url = list.bytes().trim_ascii();
-        let start = run(list.bytes(), |b| b.is_ascii_whitespace());
-        let quoted = url.len() > 1 && matches!(url[0], b'"' | b'\'') && url.ends_with(&url[..1]);
-        let quote = usize::from(quoted);
-        let link = start + quote..start + url.len() - quote;
-        self.start_part(Lines::of(list.iter()).before(link.start));
-        let stretch = (&mut Stretches::of(&list), link);
-        self.hand_part(stretch, LinkAttribute::Style, b"style", out, cx);
-        self.list = list;
-    }
-
-    /// Starts a link from the list. It begins `lines` lines after the value.
-    fn start_part(&mut self, lines: i64) {
-        self.value.start(self.line.saturating_add_signed(lines));
-    }
-
-    /// Passes on a link from the list.
-    fn hand_part<S: MailSink>(
-        &mut self,
-        (list, link): (&mut Stretches<'_>, Range<usize>),
-        attribute: LinkAttribute,
-        element: &[u8],
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        list.read(link, |piece| self.value.put(piece, cx.sink));
-        if self.value.end() > 0 {
-            self.hand(attribute, element, out, cx);
         }
     }
 
     /// Passes on the link. Returns its number.
-    fn hand<S: MailSink>(
-        &mut self,
-        attribute: LinkAttribute,
-        element: &[u8],
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) -> u32 {
+    fn hand<S: MailSink>(&mut self, owner: &Owner<'_>, out: &mut Out, cx: &mut Cx<'_, S>) -> u32 {
         let link = self.count;
         self.count = self.count.wrapping_add(1);
         // Keep the source order: the text before the tag comes first.
         out.flush(cx.sink);
         let kind = PartKind::HtmlLink {
             link,
-            element,
-            attribute,
+            element: owner.element,
+            attribute: owner.attribute,
         };
-        let info = cx.part.info(kind, self.source, self.line);
+        let info = cx.part.info(kind, owner.source, owner.line);
         cx.sink.part_start(&info);
-        self.value.flush(cx.sink);
+        self.link.flush(cx.sink);
         cx.sink.part_end(PartEnd { last: false });
         link
+    }
+}
+
+/// The first [`MAX_LINK`] bytes of `text`. Reports that it is cut.
+fn within<'t, S: MailSink>(mut text: Text<'t>, cx: &mut Cx<'_, S>) -> Text<'t> {
+    if text.bytes().len() <= MAX_LINK {
+        return text;
+    }
+    let kept = text.take(MAX_LINK);
+    cx.note(MessageNoteKind::LinkTooLong, text.source());
+    kept
+}
+
+/// Appends `text` with its character references decoded.
+fn decode_references(mut text: Text<'_>, out: &mut TextBuffer) {
+    while let bytes = text.bytes()
+        && let Some(plain) = memchr(b'&', bytes)
+    {
+        out.copy(&mut text, plain);
+        match reference(&bytes[plain..], true, true) {
+            Some((n, Some(c))) => {
+                let mut utf8 = [0; 4];
+                let c = c.encode_utf8(&mut utf8).as_bytes();
+                let lines = -i64::from(c == b"\n");
+                out.seam(&mut text, n, SeamKind::Entity, c, lines);
+            }
+            Some((n, None)) => out.copy(&mut text, n),
+            None => break,
+        }
+    }
+    out.copy_all(text);
+}
+
+/// Appends `text`, decoded as quoted-printable (RFC 2045 section 6.7) that no header
+/// declares.
+fn unescape(mut text: Text<'_>, out: &mut TextBuffer) {
+    while let bytes = text.bytes()
+        && !bytes.is_empty()
+    {
+        let plain = memchr(b'=', bytes).unwrap_or(bytes.len());
+        out.copy(&mut text, plain);
+        match bytes[plain..] {
+            [_, b'\n', ..] => out.seam(&mut text, 2, SeamKind::QpGuess, b"", 1),
+            [_, b'\r', b'\n', ..] => out.seam(&mut text, 3, SeamKind::QpGuess, b"", 1),
+            [_, high, low, ..] => match hex_byte(high, low) {
+                Some(byte) => {
+                    let lines = -i64::from(byte == b'\n');
+                    out.seam(&mut text, 3, SeamKind::QpByte, &[byte], lines);
+                }
+                None => out.copy(&mut text, 1),
+            },
+            _ => out.copy(&mut text, bytes.len() - plain),
+        }
+    }
+}
+
+/// The place after the next `url(`.
+fn find_url(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr2(b'u', b'U', &bytes[at..])? + 1;
+        if let Some(word) = bytes[at..].get(..3)
+            && word.eq_ignore_ascii_case(b"rl(")
+        {
+            return Some(at + 3);
+        }
+    }
+}
+
+/// The number of bytes at the end of a style sheet that belong to a `url(…)`, or may
+/// begin one, if more follows.
+pub(super) fn open_url(sheet: &[u8]) -> usize {
+    const URL: &[u8] = b"url(";
+    let begins = |n: &usize| {
+        let start = sheet.len().checked_sub(*n).map(|at| &sheet[at..]);
+        start.is_some_and(|start| start.eq_ignore_ascii_case(&URL[..*n]))
+    };
+    match find_url(sheet) {
+        Some(open) => sheet.len() - open + URL.len(),
+        None => (1..URL.len()).rev().find(begins).unwrap_or(0),
     }
 }
 
@@ -406,20 +342,6 @@ fn before_space(bytes: &[u8]) -> usize {
         true => run(bytes, |b| !is_space(b)),
         false => bytes.len(),
     }
-}
-
-/// The first `room` bytes of `piece`. Reports a link that is cut.
-fn within<'p, S: MailSink>(
-    piece: MappedBytes<'p>,
-    room: usize,
-    cx: &mut Cx<'_, S>,
-) -> MappedBytes<'p> {
-    if piece.bytes.len() <= room {
-        return piece;
-    }
-    let (kept, cut) = piece.split_at(room);
-    cx.note(MessageNoteKind::LinkTooLong, cut.source().map(|s| s.start));
-    kept
 }
 
 /// The next word of `ping`.

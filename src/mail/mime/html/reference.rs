@@ -1,137 +1,51 @@
 //! Character references.
 
-use super::super::mapped::MappedBytes;
-use super::super::out::{Cx, Out};
-use super::super::{MailSink, entities};
-use super::{Context, Html, MAX_REFERENCE, State};
-use crate::span::{SeamKind, Span};
+use super::super::entities;
 
-impl Html {
-    /// Appends the character of a reference. `source` is the place of the
-    /// reference, or `None` if it has no place. `lines` is the number of source
-    /// line feeds.
-    pub(super) fn character<S: MailSink>(
-        &mut self,
-        place: Context,
-        c: char,
-        (source, lines): (Option<Span>, i64),
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        let mut utf8 = [0; 4];
-        let text = c.encode_utf8(&mut utf8).as_bytes();
-        let lines = lines - i64::from(c == '\n');
-        let piece = match source {
-            Some(span) => MappedBytes::seam(SeamKind::Entity, span, text, lines),
-            None => MappedBytes::opaque(text, lines),
-        };
-        self.put_decoded(place, piece, out, cx);
-    }
+/// The maximum length of a character reference: `&`, and a name or number.
+pub(in super::super) const MAX_REFERENCE: usize = 32;
 
-    pub(super) fn reference<S: MailSink>(
-        &mut self,
-        place: Context,
-        rest: &mut MappedBytes<'_>,
-        b: u8,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        let held = self.held.bytes();
-        let more = match held.len() {
-            1 => b == b'#' || b.is_ascii_alphabetic(),
-            2 if held[1] == b'#' => b.is_ascii_digit() || b == b'x' || b == b'X',
-            n if n >= MAX_REFERENCE => false,
-            _ if held[1] != b'#' => b.is_ascii_alphanumeric(),
-            _ if held[2].is_ascii_digit() => b.is_ascii_digit(),
-            _ => b.is_ascii_hexdigit(),
-        };
-        if more {
-            self.hold(rest);
-            return;
-        }
-        let closed = b == b';' && held.len() > 1;
-        if closed {
-            self.hold(rest);
-        }
-        self.resolve(place, Some(b), out, cx);
-    }
-
-    /// Decides about the held reference. `b` is the byte after it, if the
-    /// reference has no `;`.
-    pub(super) fn resolve<S: MailSink>(
-        &mut self,
-        place: Context,
-        b: Option<u8>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        let held = std::mem::take(&mut self.held);
-        let found = character(held.bytes(), place != Context::Text, b);
-        self.state = match place {
-            Context::Text => State::Text,
-            Context::Value(quote) => State::Value(quote),
-        };
-        let mut from = 0;
-        if let Some((n, c)) = found {
-            let mut utf8 = [0; 4];
-            let piece = held.seam(n, SeamKind::Entity, c.encode_utf8(&mut utf8).as_bytes());
-            self.put_decoded(place, piece, out, cx);
-            from = n;
-        }
-        if from < held.bytes().len() {
-            for p in held.iter_from(from) {
-                self.put_decoded(place, p, out, cx);
-            }
-        }
-        if place != Context::Text {
-            for p in held.iter() {
-                self.tag.add(&p);
-            }
-        }
-        self.held = held;
-        self.held.clear();
-    }
-
-    pub(super) fn put_decoded<S: MailSink>(
-        &mut self,
-        place: Context,
-        piece: MappedBytes<'_>,
-        out: &mut Out,
-        cx: &mut Cx<'_, S>,
-    ) {
-        match place {
-            Context::Text => self.put_text(piece, out, cx),
-            Context::Value(_) => self.links.put(piece, self.line, out, cx),
-        }
+/// Reads the `&` at the start of `bytes`. Returns a length, and the character that
+/// these bytes stand for. `None` means that they are text. The whole is `None` if
+/// more bytes must follow to know that: never if `end` is true.
+#[inline]
+pub(super) fn reference(bytes: &[u8], in_value: bool, end: bool) -> Option<(usize, Option<char>)> {
+    // Most references in mail.
+    match bytes {
+        [_, b'n', b'b', b's', b'p', b';', ..] => Some((6, Some('\u{A0}'))),
+        [_, b'q', b'u', b'o', b't', b';', ..] => Some((6, Some('"'))),
+        [_, b'a', b'm', b'p', b';', ..] => Some((5, Some('&'))),
+        [_, b'l', b't', b';', ..] => Some((4, Some('<'))),
+        [_, b'g', b't', b';', ..] => Some((4, Some('>'))),
+        _ => other_reference(bytes, in_value, end),
     }
 }
 
-/// The length and the character of the reference at the start of `bytes`. This
-/// is the fast path for a reference that is complete in the slice, including
-/// its `;`. For all other references the result is `None`, and
-/// [`Html::reference`] then decides byte by byte.
-pub(super) fn whole_reference(bytes: &[u8], place: Context) -> Option<(usize, char)> {
-    // Most references in mail.
-    match bytes {
-        [_, b'n', b'b', b's', b'p', b';', ..] => return Some((6, '\u{A0}')),
-        [_, b'q', b'u', b'o', b't', b';', ..] => return Some((6, '"')),
-        [_, b'a', b'm', b'p', b';', ..] => return Some((5, '&')),
-        [_, b'l', b't', b';', ..] => return Some((4, '<')),
-        [_, b'g', b't', b';', ..] => return Some((4, '>')),
-        _ => {}
-    }
+fn other_reference(bytes: &[u8], in_value: bool, end: bool) -> Option<(usize, Option<char>)> {
     let near = &bytes[..bytes.len().min(MAX_REFERENCE)];
-    let len = near[1..]
-        .iter()
-        .take_while(|b| b.is_ascii_alphanumeric() || **b == b'#');
-    let len = 1 + len.count() + 1;
-    let reference = near.get(..len).filter(|r| r.ends_with(b";"))?;
-    character(reference, place != Context::Text, None).filter(|&(n, _)| n == len)
+    let run = |from: usize, kind: fn(&u8) -> bool| {
+        from + near[from..].iter().take_while(|&b| kind(b)).count()
+    };
+    let len = match &near[1..] {
+        [b'#', b'x' | b'X', ..] => run(3, u8::is_ascii_hexdigit),
+        [b'#', ..] => run(2, u8::is_ascii_digit),
+        [b, ..] if b.is_ascii_alphabetic() => run(2, u8::is_ascii_alphanumeric),
+        _ => 1,
+    };
+    let next = bytes.get(len).copied();
+    if next.is_none() && !end {
+        return None;
+    }
+    let len = len + usize::from(len > 1 && next == Some(b';'));
+    Some(match character(&bytes[..len], in_value, next) {
+        Some((len, c)) => (len, Some(c)),
+        None => (len, None),
+    })
 }
 
 /// The character of the reference at the start of `held`, and the length of the
 /// reference in bytes. `next` is the byte after `held`.
-pub(super) fn character(held: &[u8], in_value: bool, next: Option<u8>) -> Option<(usize, char)> {
+fn character(held: &[u8], in_value: bool, next: Option<u8>) -> Option<(usize, char)> {
     let closed = held.ends_with(b";");
     let body = held.strip_prefix(b"&")?;
     let body = body.strip_suffix(b";").unwrap_or(body);

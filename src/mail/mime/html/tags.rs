@@ -1,6 +1,6 @@
 //! Tables of elements, attributes and bytes for the tokeniser.
 
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 
 use memchr::{memchr, memchr2, memchr2_iter};
 
@@ -14,32 +14,34 @@ pub(super) struct Name {
     len: usize,
 }
 
+/// The end of the name of a tag.
+pub(super) enum NameEnd {
+    /// The name has this length.
+    At(usize),
+    /// The tag is text. This number of bytes belong to the text.
+    Text(usize),
+    /// More bytes must follow to know it.
+    Unknown,
+}
+
 impl Name {
-    pub(super) fn clear(&mut self) {
-        self.len = 0;
-    }
-
-    /// Reads the name of a tag at the start of `bytes`. Returns its length.
-    /// `None` if the name does not end within `bytes` or within [`MAX_NAME`]
-    /// bytes, or if it may be text, as in `<http:`. The states after
-    /// `State::TagOpen` then decide.
+    /// Reads the name of a tag at the start of `bytes`. `end` is true if no byte
+    /// follows them.
     #[inline]
-    pub(super) fn read(&mut self, bytes: &[u8]) -> Option<usize> {
-        let Some(near) = bytes.first_chunk() else {
-            let mut near = [0; MAX_NAME + 1];
-            near[..bytes.len()].copy_from_slice(bytes);
-            return self.read_near(&near);
-        };
-        self.read_near(near)
+    pub(super) fn read(&mut self, bytes: &[u8], end: bool) -> NameEnd {
+        match bytes.first_chunk() {
+            Some(near) => match self.read_near(near) {
+                Some(len) => NameEnd::At(len),
+                None => self.read_far(bytes, end),
+            },
+            None => self.read_far(bytes, end),
+        }
     }
 
-    /// As [`Name::read`]. A zero byte may follow the last byte of the slice.
+    /// Reads a name that ends within [`MAX_NAME`] bytes.
     #[inline]
     fn read_near(&mut self, near: &[u8; MAX_NAME + 1]) -> Option<usize> {
-        if !near[0].is_ascii_alphabetic() {
-            return None;
-        }
-        let len = find(near, 1, SPACE | SLASH | CLOSE);
+        let len = find(near, 0, SPACE | SLASH | CLOSE);
         // A prefix of one or two letters begins a tag: Office writes `<o:p>`.
         // The words of `is_bracketed_text` are longer.
         if len == near.len() || len > 3 && near[3..len].contains(&b':') {
@@ -51,10 +53,17 @@ impl Name {
         Some(len)
     }
 
-    pub(super) fn push(&mut self, b: u8) {
-        if let Some(next) = self.bytes.get_mut(self.len) {
-            *next = b.to_ascii_lowercase();
-            self.len += 1;
+    fn read_far(&mut self, bytes: &[u8], end: bool) -> NameEnd {
+        let len = find(bytes, 0, SPACE | SLASH | CLOSE);
+        self.len = len.min(MAX_NAME);
+        self.bytes[..self.len].copy_from_slice(&bytes[..self.len]);
+        self.bytes.make_ascii_lowercase();
+        match memchr(b':', &self.bytes[..self.len]) {
+            Some(colon) if is_bracketed_text(&self.bytes[..colon]) => NameEnd::Text(colon),
+            _ if len < bytes.len() => NameEnd::At(len),
+            _ if !end => NameEnd::Unknown,
+            _ if len <= MAX_NAME => NameEnd::Text(len),
+            _ => NameEnd::At(len),
         }
     }
 }
@@ -117,21 +126,15 @@ impl Element {
 }
 
 /// Eight times the byte `b`.
-pub(super) const fn repeat(b: u8) -> u64 {
+const fn repeat(b: u8) -> u64 {
     u64::from_ne_bytes([b; 8])
 }
 
 /// A word whose lowest set bit is the highest bit of the first zero byte of `word`.
 /// 0 if there is no zero byte.
 #[inline]
-pub(super) fn zeros(word: u64) -> u64 {
+fn zeros(word: u64) -> u64 {
     word.wrapping_sub(repeat(1)) & !word & repeat(0x80)
-}
-
-/// The index of the first byte with a set bit.
-#[inline]
-pub(super) fn first(word: u64) -> usize {
-    word.trailing_zeros() as usize / 8
 }
 
 /// Reads the name of a tag and the `>` after it, at the start of `bytes`. Returns
@@ -149,12 +152,12 @@ pub(super) fn bare_tag(bytes: &[u8]) -> Option<(usize, Element)> {
     // Letters in lower case. Digits do not have the bit 0x40.
     let name = name | (name & repeat(0x40)) >> 1;
     let (known, element) = FREQUENT[slot(name)];
-    (known == name).then_some((first(ends) + 1, element))
+    (known == name).then_some((ends.trailing_zeros() as usize / 8 + 1, element))
 }
 
 /// A hash whose highest bits depend on all bits of `word` (Fibonacci hashing: the
 /// factor is 2⁶⁴ divided by the golden ratio).
-pub(super) const fn hash(word: u64) -> u64 {
+const fn hash(word: u64) -> u64 {
     word.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
@@ -212,53 +215,92 @@ pub(super) fn is_bracketed_text(name: &[u8]) -> bool {
     WORDS.binary_search(&name).is_ok()
 }
 
-/// The length of the white space and attributes at the start of `bytes`, in
-/// `State::BeforeAttribute`. This is the fast path for attributes that are
-/// complete in the slice and have no link. The states after `BeforeAttribute`
-/// have the same result byte by byte.
-pub(super) fn plain_attributes(bytes: &[u8], element: &[u8], closing: bool) -> usize {
-    let mut at = 0;
+/// The value of an attribute that may have links.
+#[derive(Debug)]
+pub(super) struct Value {
+    pub(super) attribute: LinkAttribute,
+    /// The place of the value, without its quotation marks.
+    pub(super) range: Range<usize>,
+    /// True if a quotation mark precedes it.
+    pub(super) is_quoted: bool,
+    /// The value is quoted-printable that no header declares. It begins with `3D`
+    /// and a quotation mark. No URL begins so.
+    pub(super) is_escaped: bool,
+}
+
+/// The end of the attributes of a tag.
+pub(super) enum TagEnd {
+    /// The tag ends here, after its `>`.
+    At(usize),
+    /// The attribute that begins here is not complete. If its value has begun, it
+    /// ends with this quotation mark, or with white space or a `>`.
+    Open(usize, Option<Option<u8>>),
+}
+
+/// Reads the attributes at `at`, of a start tag of `element` or of an end tag.
+/// Appends the values that may have links.
+pub(super) fn attributes(
+    bytes: &[u8],
+    mut at: usize,
+    element: Option<&[u8]>,
+    values: &mut Vec<Value>,
+) -> TagEnd {
     loop {
         let start = skip(bytes, at, SPACE | SLASH);
-        if matches!(bytes.get(start), None | Some(b'>')) {
-            return start;
+        match bytes.get(start) {
+            Some(b'>') => return TagEnd::At(start + 1),
+            Some(_) => {}
+            None => return TagEnd::Open(start, None),
         }
         // Take at least one byte, which may be a leading `=`.
-        let end = find(bytes, start + 1, SPACE | SLASH | CLOSE | EQUALS);
-        at = skip(bytes, end, SPACE);
+        let name = find(bytes, start + 1, SPACE | SLASH | CLOSE | EQUALS);
+        at = skip(bytes, name, SPACE);
         match bytes.get(at) {
-            None => return start,
-            Some(b'=') => at += 1,
+            Some(b'=') => at = skip(bytes, at + 1, SPACE),
             // The attribute has no value.
             Some(_) => continue,
+            None => return TagEnd::Open(start, None),
         }
-        let link = match closing {
-            false => link_attribute(&bytes[start..end], element),
-            true => None,
+        let attribute = element.and_then(|element| link_attribute(&bytes[start..name], element));
+        let (is_escaped, quote) = match &bytes[at..] {
+            [] => return TagEnd::Open(start, None),
+            [b'3', b'D' | b'd', quote @ (b'"' | b'\''), ..]
+                if attribute.is_some_and(LinkAttribute::is_one_url) =>
+            {
+                (true, Some(*quote))
+            }
+            [quote @ (b'"' | b'\''), ..] => (false, Some(*quote)),
+            _ => (false, None),
         };
-        let may_be_skipped = |link| matches!(link, LinkAttribute::Style | LinkAttribute::Script);
-        if link.is_some_and(|link| !may_be_skipped(link)) {
-            return start;
+        at += usize::from(quote.is_some()) + 2 * usize::from(is_escaped);
+        let len = match quote {
+            Some(quote) => memchr(quote, &bytes[at..]),
+            None => Some(find(bytes, at, SPACE | CLOSE) - at).filter(|n| at + n < bytes.len()),
+        };
+        let range = at..at + len.unwrap_or(bytes.len() - at);
+        at = range.end + usize::from(quote.is_some());
+        if let Some(attribute) = attribute
+            && may_have_link(attribute, &bytes[range.clone()])
+        {
+            values.push(Value {
+                attribute,
+                range,
+                is_quoted: quote.is_some(),
+                is_escaped,
+            });
         }
-        at = skip(bytes, at, SPACE);
-        let value = &bytes[at..];
-        let len = match value.first() {
-            Some(&quote @ (b'"' | b'\'')) => memchr(quote, &value[1..]).map(|i| i + 2),
-            _ => Some(find(value, 0, SPACE | CLOSE)).filter(|&n| n < value.len()),
-        };
-        match len {
-            Some(len) if !may_have_link(link, &value[..len]) => at += len,
-            _ => return start,
+        if len.is_none() {
+            return TagEnd::Open(start, Some(quote));
         }
     }
 }
 
 /// True if the value of this attribute may have a link.
-fn may_have_link(attribute: Option<LinkAttribute>, value: &[u8]) -> bool {
+fn may_have_link(attribute: LinkAttribute, value: &[u8]) -> bool {
     match attribute {
-        None => false,
-        Some(LinkAttribute::Script) => memchr2(b':', b'&', value).is_some(),
-        Some(_) => may_have_url(value),
+        LinkAttribute::Script => memchr2(b':', b'&', value).is_some(),
+        LinkAttribute::Style => may_have_url(value),
+        _ => true,
     }
 }
 
@@ -328,15 +370,6 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
     // The bytes of `expected` are letters.
     let mut pairs = name.iter().zip(expected.as_bytes());
     pairs.all(|(&a, &b)| a | 0x20 == b).then_some(link)
-}
-
-/// False if `next` shows that `b`, a `<` or `&`, is text. The states after
-/// `State::TagOpen` and `State::Reference` have the same result.
-pub(super) fn starts_markup(b: u8, next: u8) -> bool {
-    match b {
-        b'<' => next.is_ascii_alphabetic() || matches!(next, b'/' | b'!' | b'?'),
-        _ => next.is_ascii_alphabetic() || next == b'#',
-    }
 }
 
 pub(in super::super) fn is_space(b: u8) -> bool {

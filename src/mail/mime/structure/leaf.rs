@@ -4,8 +4,9 @@
 use memchr::memrchr;
 
 use super::super::format::TextFormat;
-use super::super::mapped::{MappedBytes, line_feeds};
+use super::super::mapped::line_feeds;
 use super::super::params::split_type;
+use super::super::text::Text;
 use super::super::{Encoding, MailSink, MessageNoteKind, PartEnd, PartInfo, PartKind, Sibling};
 use super::{Around, Leaf, Walker};
 
@@ -108,7 +109,7 @@ impl Walker {
         }
         if self.leaf == Leaf::Text {
             let (stages, mut cx) = self.stages(sink);
-            stages.put(MappedBytes::copy(bytes, source), &mut cx);
+            stages.put(Text::copy(bytes, source), &mut cx);
         }
         self.count(bytes);
     }

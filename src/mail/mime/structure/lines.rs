@@ -8,6 +8,7 @@
 use memchr::{memchr, memmem, memrchr};
 
 use super::super::mapped::{MappedBytes, line_feeds};
+use super::super::text::{Entry, Text};
 use super::super::uu::{self, Encoded, Verdict};
 use super::super::{MailSink, MessageNoteKind};
 use super::{Frame, Leaf, Walker};
@@ -346,7 +347,8 @@ impl Walker {
         let lines = std::mem::take(&mut self.skipped);
         if lines != 0 && self.leaf == Leaf::Text {
             let (stages, mut cx) = self.stages(sink);
-            stages.put(MappedBytes::opaque(b"", lines), &mut cx);
+            let skipped = Entry::of(&MappedBytes::opaque(b"", lines));
+            stages.put(Text::one(b"", &skipped), &mut cx);
         }
     }
 }
