@@ -166,9 +166,12 @@ fn unsearched(major: &str, subtype: &str, name: &[u8]) -> Option<MessageNoteKind
     }
     let subtype = subtype.strip_prefix("x-").unwrap_or(subtype);
     let ending = memrchr(b'.', name).map_or(&b""[..], |dot| &name[dot + 1..]);
-    let is_meant = |word: &str| match word.strip_suffix('*') {
-        Some(start) => subtype.starts_with(start),
-        None => subtype == word || ending.eq_ignore_ascii_case(word.as_bytes()),
+    let is_meant = |word: &str| {
+        let (word, is_start) = match word.strip_suffix('*') {
+            Some(start) => (start, subtype.starts_with(start)),
+            None => (word, subtype == word),
+        };
+        is_start || ending.eq_ignore_ascii_case(word.as_bytes())
     };
     let kind = KINDS
         .iter()
