@@ -600,3 +600,78 @@ impl Carry {
         };
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Feeds `text` in pieces of `size` bytes to a stage whose tokens end with `;`. Returns
+    /// the tokens, their text, and the number of bytes that the stage has seen.
+    fn tokens(mut text: Text<'_>, size: usize) -> (Vec<Vec<u8>>, TextBuffer, usize) {
+        let (mut tokens, mut out, mut seen) = (vec![], TextBuffer::default(), 0);
+        let mut carry = Carry::default();
+        while !text.is_empty() {
+            let piece = text.take(size.min(text.bytes().len()));
+            carry.feed(piece, text.is_empty(), |text, end| {
+                seen += text.bytes().len();
+                let len = |text: &Text<'_>| {
+                    let semicolon = text.bytes().iter().position(|&b| b == b';');
+                    let rest = Some(text.bytes().len()).filter(|&n| end && n > 0);
+                    semicolon.map(|i| i + 1).or(rest)
+                };
+                while let Some(n) = len(text) {
+                    tokens.push(text.bytes()[..n].to_vec());
+                    out.copy(text, n);
+                }
+                if end {
+                    out.copy_all(text.take(0));
+                }
+            });
+        }
+        (tokens, out, seen)
+    }
+
+    #[test]
+    fn a_token_that_is_cut_is_carried() {
+        let mut source = TextBuffer::default();
+        for piece in [
+            MappedBytes::copy(b"ab;c", 10),
+            MappedBytes::seam(SeamKind::QpByte, Span::new(14, 17), b"=", 0),
+            MappedBytes::copy(b"d;;e", 17),
+            MappedBytes::seam(SeamKind::Markup, Span::new(21, 30), b"", 1),
+            MappedBytes::seam(SeamKind::SoftBreak, Span::new(30, 32), b"", 1),
+            MappedBytes::copy(b"f;", 32),
+            MappedBytes::seam(SeamKind::Markup, Span::new(34, 40), b"", 0),
+            MappedBytes::copy(b"gh;", 40),
+            MappedBytes::opaque(b"x", 7),
+            MappedBytes::copy(b"y", 50),
+            MappedBytes::seam(SeamKind::SoftBreak, Span::new(51, 53), b"", 1),
+        ] {
+            source.put(&piece);
+        }
+        let pieces = |text: &TextBuffer| {
+            let mut text = text.text();
+            let next = || {
+                text.next_piece(usize::MAX)
+                    .map(|p| (p.bytes.to_vec(), p.origin))
+            };
+            std::iter::from_fn(next).collect::<Vec<_>>()
+        };
+        for size in 1..20 {
+            let (tokens, out, _) = tokens(source.text(), size);
+            let tokens: Vec<_> = tokens.iter().map(|t| str::from_utf8(t).unwrap()).collect();
+            assert_eq!(tokens, ["ab;", "c=d;", ";", "ef;", "gh;", "xy"], "{size}");
+            assert_eq!(pieces(&out), pieces(&source), "{size}");
+        }
+    }
+
+    #[test]
+    fn a_long_token_takes_linear_time() {
+        let bytes = [b'x'; 100_000];
+        for size in [1, 63, 1000] {
+            let (tokens, _, seen) = tokens(Text::copy(&bytes, 0), size);
+            assert!(tokens == [bytes], "{size}");
+            assert!(seen < 4 * bytes.len(), "{seen} bytes in pieces of {size}");
+        }
+    }
+}

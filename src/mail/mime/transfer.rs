@@ -1,4 +1,25 @@
 //! Transfer encodings: quoted-printable and base64 (RFC 2045 section 6).
+//!
+//! # How to think about it
+//!
+//! [`Transfer`] is the first of four stages: transfer encoding, [`Charset`], format, and
+//! the output with its map. Each owns the next one and pushes text into it. A stage that
+//! changes nothing passes the text on without a copy, as nearly all mail needs.
+//!
+//! A decoder gets a text and leaves the token at its end, if that is not complete: an `=`
+//! without its two digits, a line of base64 without its line feed. [`Carry`] shows
+//! this rest again, with more bytes after it. The last text of a part has `end` set, and
+//! then everything must be read.
+//!
+//! The two encodings differ in what a byte of the result knows. In quoted-printable it is a
+//! copy, or it has a seam with the three bytes that encode it. In base64 a byte has no place
+//! of its own, so a chunk of it has none, and only counts the lines that it takes up. The
+//! next stages must get the same chunks whatever the input was cut into, because the count
+//! goes with the chunk. So a chunk of base64 ends after [`CHUNK`] bytes, not where the input
+//! does.
+//!
+//! The trap is text that is not what the header says. A `=` that encodes nothing is text. A
+//! line that is not base64 ends the base64, for good: lists append footers.
 
 use memchr::memchr;
 

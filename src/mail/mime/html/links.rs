@@ -46,9 +46,17 @@ pub(super) struct Owner<'e> {
     pub(super) attribute: LinkAttribute,
     /// The name of the element.
     pub(super) element: &'e [u8],
-    /// The place where the value starts, and its line.
+    /// The place where the value starts, and its line, which is not before `least_line`.
     pub(super) source: Option<u64>,
-    pub(super) line: u64,
+    pub(super) line: i64,
+    pub(super) least_line: i64,
+}
+
+impl Owner<'_> {
+    /// The line that is `more` lines after the first.
+    fn line(&self, more: i64) -> u64 {
+        (self.line + more).max(self.least_line) as u64
+    }
 }
 
 /// Finds the next link of a value, at or after an offset.
@@ -101,7 +109,7 @@ impl Links {
             LinkAttribute::Content => self.list(within(text, cx), refresh, &owner, out, cx),
             LinkAttribute::Script => self.list(within(text, cx), next_string, &owner, out, cx),
             _ => {
-                self.link.start(owner.line);
+                self.link.start(owner.line(0));
                 self.url(text, cx);
                 Some(self.hand(&owner, out, cx))
             }
@@ -182,8 +190,7 @@ impl Links {
         while let Some(link) = next(list, at) {
             text.pass(link.start - at);
             text.pass_removals();
-            self.link
-                .start(owner.line.saturating_add_signed(lines.up_to(&text)));
+            self.link.start(owner.line(lines.up_to(&text)));
             self.link.copy(&mut text, link.len(), cx.sink);
             at = link.end;
             if self.link.end() > 0 {
@@ -213,7 +220,7 @@ impl Links {
             text.pass(open - 1);
             owner.source = text.after_next();
             text.pass(1);
-            owner.line = first_line.saturating_add_signed(lines.up_to(text));
+            owner.line = first_line + lines.up_to(text);
             let mut url = within(text.take(len), cx);
             let bytes = url.bytes();
             let mut link = run(bytes, |b| b.is_ascii_whitespace())..bytes.trim_ascii_end().len();
@@ -226,8 +233,7 @@ impl Links {
             let mut lines = Lines::of(&url);
             url.pass(link.start);
             url.pass_removals();
-            self.link
-                .start(owner.line.saturating_add_signed(lines.up_to(&url)));
+            self.link.start(owner.line(lines.up_to(&url)));
             self.link.copy(&mut url, link.len(), cx.sink);
             if self.link.end() > 0 {
                 self.hand(&owner, out, cx);
@@ -246,7 +252,7 @@ impl Links {
             element: owner.element,
             attribute: owner.attribute,
         };
-        let info = cx.part.info(kind, owner.source, owner.line);
+        let info = cx.part.info(kind, owner.source, owner.line(0));
         cx.sink.part_start(&info);
         self.link.flush(cx.sink);
         cx.sink.part_end(PartEnd { last: false });
