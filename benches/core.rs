@@ -8,7 +8,7 @@ use std::hint::black_box;
 
 use common::Sample;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use urlgrep::scan::Scanner;
+use urlgrep::internals::scan::Scanner;
 use urlgrep::url::validate;
 use urlgrep::{Extractor, Hit, Profile};
 
@@ -47,7 +47,7 @@ fn scan(scanner: &mut Scanner, text: &[u8]) -> usize {
 
 fn extract(extractor: &mut Extractor, text: &[u8]) -> usize {
     let mut hits = 0;
-    extractor.search_slice(text, &mut |hit: &Hit| {
+    extractor.search_here(text, &mut |hit: &Hit| {
         black_box(hit);
         hits += 1;
         true
@@ -60,7 +60,7 @@ fn urls(text: &[u8]) -> Vec<Vec<u8>> {
     let mut extractor = Extractor::builder().rejects(true).build();
     extractor
         .find_iter(text)
-        .map(|hit| hit.url().to_vec())
+        .map(|hit| hit.text().to_vec())
         .collect()
 }
 

@@ -45,7 +45,7 @@ trait Reads {
 impl Reads for Extractor {
     fn read(&mut self, text: &[u8]) -> (usize, Option<u64>) {
         let mut hits = 0;
-        self.search_slice(text, &mut |_: &Hit| {
+        self.search_here(text, &mut |_: &Hit| {
             hits += 1;
             true
         });

@@ -12,7 +12,7 @@ mod rows;
 use std::hint::black_box;
 
 use gungraun::prelude::*;
-use urlgrep::scan::Scanner;
+use urlgrep::internals::scan::Scanner;
 use urlgrep::url::validate;
 use urlgrep::{Extractor, Hit, Profile};
 
@@ -46,8 +46,8 @@ fn extractor(text: Vec<u8>) -> usize {
     Extractor::builder()
         .rejects(true)
         .build()
-        .search_slice(black_box(&text), &mut |hit: &Hit| {
-            hits += usize::from(hit.verdict().is_ok());
+        .search_here(black_box(&text), &mut |hit: &Hit| {
+            hits += usize::from(hit.url().is_ok());
             true
         });
     hits

@@ -8,9 +8,9 @@ use urlgrep::{Extractor, Profile};
 pub fn find(text: &str) -> Vec<(u64, String)> {
     let mut extractor = Extractor::new(Profile::Current);
     let hits = extractor.find_iter(text.as_bytes());
-    hits.filter(|hit| hit.verdict().is_ok())
+    hits.filter(|hit| hit.url().is_ok())
         .map(|hit| {
-            let url = String::from_utf8_lossy(hit.url()).into_owned();
+            let url = String::from_utf8_lossy(hit.text()).into_owned();
             (hit.line().unwrap_or(0), url)
         })
         .collect()

@@ -10,7 +10,9 @@ fn main() -> io::Result<()> {
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut printed = Ok(());
     let mut print = |hit: &Hit| {
-        printed = out.write_all(hit.url()).and_then(|()| out.write_all(b"\n"));
+        printed = out
+            .write_all(hit.text())
+            .and_then(|()| out.write_all(b"\n"));
         printed.is_ok()
     };
     let mut extractor = Extractor::new(Profile::Current);

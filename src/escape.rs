@@ -79,22 +79,6 @@ pub fn terminal(bytes: &[u8], out: &mut Vec<u8>) {
     visible(bytes, false, out);
 }
 
-/// Escapes a message of one or more lines. As [`terminal`], but line feeds are
-/// copied.
-#[must_use]
-pub fn message(text: &str) -> String {
-    let mut out = Vec::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
-        let (line, end) = match line.strip_suffix('\n') {
-            Some(line) => (line, "\n"),
-            None => (line, ""),
-        };
-        terminal(line.as_bytes(), &mut out);
-        out.extend_from_slice(end.as_bytes());
-    }
-    String::from_utf8_lossy(&out).into_owned()
-}
-
 /// The text of an I/O error without its number, for example
 /// `Permission denied`. The standard library appends the number, for example
 /// ` (os error 13)`. This function removes it.

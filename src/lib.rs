@@ -1,12 +1,33 @@
 //! Finds every URL in mail and Usenet text. Unwraps, rejoins and validates each
 //! URL, and says which bytes it came from.
 //!
-//! There are four entry points, from a text in memory to a file of terabytes.
+//! Mail breaks URLs. A pattern finds the pieces that are left; we look for what
+//! the author wrote:
+//!
+//! ```
+//! use urlgrep::{Extractor, Profile};
+//!
+//! let mut extractor = Extractor::new(Profile::Iri);
+//! for (text, url) in [
+//!     // The bracket and the full stop belong to the sentence, but one bracket
+//!     // belongs to the URL.
+//!     ("(see http://a.example/wiki/C_(language).)", "http://a.example/wiki/C_(language)"),
+//!     // A mailer broke the line, and a reply quoted both halves.
+//!     ("> <URL:http://a.example/drafts/\n> fields.html>?", "http://a.example/drafts/fields.html"),
+//!     // No space ends the URL, and the prose after it is no part of it.
+//!     ("詳細はhttp://a.example/見てください。", "http://a.example/"),
+//! ] {
+//!     let hit = extractor.find_iter(text.as_bytes()).next().unwrap();
+//!     assert_eq!(hit.to_string(), url);
+//! }
+//! ```
+//!
+//! There are four doors, from a text in memory to a file of terabytes.
 //!
 //! # Find: the URLs of a text
 //!
 //! [`Extractor`] searches bytes in memory, from a reader, or in chunks. It
-//! needs no features.
+//! needs no features. A [`Hit`] has the URL, its place, and every repair.
 //!
 //! ```
 //! use urlgrep::{Extractor, Profile};
@@ -14,10 +35,10 @@
 //! let reply = b"> The draft: <URL:http://www.example.org/drafts/\n> fields.html>, I think.\n";
 //! let mut extractor = Extractor::new(Profile::Iri);
 //! for hit in extractor.find_iter(reply) {
-//!     assert_eq!(hit.url(), b"http://www.example.org/drafts/fields.html");
+//!     assert_eq!(hit.text(), b"http://www.example.org/drafts/fields.html");
 //!     assert_eq!(hit.line(), Some(1));
 //!     assert_eq!(hit.segments().len(), 2);
-//!     assert_eq!(hit.verdict().unwrap().path(), "/drafts/fields.html");
+//!     assert_eq!(hit.url().unwrap().path(), "/drafts/fields.html");
 //! }
 //! ```
 //!
@@ -120,8 +141,7 @@
 //! | --- | --- | --- |
 //! | none | | memchr |
 //! | `mail` | | aho-corasick, encoding_rs |
-//! | `psl` | | psl |
-//! | `record` | `mail`, `psl` | itoa, serde, serde_json |
+//! | `record` | `mail` | itoa, psl, serde, serde_json |
 //! | `filter` | `mail` | globset, jiff, regex, regex-automata |
 //! | `unpack` | | bzip2, encoding_rs_io, flate2, lzma-rust2, ruzstd |
 //! | `engine` | `mail`, `unpack` | rayon |
@@ -203,13 +223,11 @@
 // Items that need a feature say so on docs.rs, which builds with nightly.
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-#[cfg(feature = "record")]
-mod by_name;
 mod digits;
 #[cfg(feature = "engine")]
 pub mod engine;
 pub mod escape;
-pub mod extract;
+mod extract;
 #[cfg(feature = "filter")]
 pub mod filter;
 #[cfg(feature = "ledger")]
@@ -218,22 +236,68 @@ pub mod ledger;
 mod magic;
 #[cfg(feature = "mail")]
 pub mod mail;
+mod names;
 #[cfg(feature = "mail")]
 pub mod ranges;
 #[cfg(feature = "record")]
 pub mod record;
 #[cfg(feature = "report")]
 pub mod report;
-pub mod scan;
+mod scan;
 #[cfg(feature = "mail")]
 pub mod search;
-pub mod span;
+mod span;
 #[cfg(feature = "unpack")]
-pub mod unpack;
+mod unpack;
 pub mod url;
 
-pub use extract::{Alternate, Extractor, ExtractorBuilder, FindIter, Forms, Hit, Hyphen, Sink};
+pub use extract::{Alternate, Extractor, ExtractorBuilder, Hit, Hyphen};
+pub use names::Set;
+pub use scan::{Doubt, Form, ReadingKind, URL_MAX};
+pub use span::{Seam, SeamKind, Span};
 pub use url::Profile;
+
+#[doc(hidden)]
+pub use hidden::internals;
+
+mod hidden {
+    /// The machinery, for the tests, benchmarks and fuzz targets of this
+    /// repository, some of which are crates of their own. Nothing here is a
+    /// promise to anybody else.
+    pub mod internals {
+        #[cfg(feature = "mail")]
+        #[doc(hidden)]
+        pub mod mail {
+            pub use crate::mail::beginning::*;
+            pub use crate::mail::sniff::*;
+            pub use crate::mail::split::*;
+            pub use crate::mail::*;
+        }
+        #[cfg(feature = "mail")]
+        #[doc(hidden)]
+        pub mod mime {
+            pub use crate::mail::mime::*;
+        }
+        #[doc(hidden)]
+        pub mod scan {
+            pub use crate::scan::*;
+        }
+        #[cfg(feature = "mail")]
+        #[doc(hidden)]
+        pub mod search {
+            pub use crate::search::around::*;
+        }
+        #[doc(hidden)]
+        pub mod span {
+            pub use crate::span::*;
+        }
+        #[cfg(feature = "unpack")]
+        #[doc(hidden)]
+        pub mod unpack {
+            pub use crate::unpack::*;
+        }
+    }
+}
 
 /// Runs the Rust examples of the README as tests.
 #[cfg(doctest)]

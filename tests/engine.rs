@@ -13,10 +13,10 @@ use urlgrep::engine::{
     Control, Delivery, Engine, EngineBuilder, Fault, FaultKind, Input, Outbox, Piece, Source,
     Worker,
 };
+use urlgrep::internals::unpack;
 use urlgrep::mail::ReadAs;
 use urlgrep::ranges::ReadAt;
 use urlgrep::search::{Match, Searcher, Visitor};
-use urlgrep::unpack;
 
 use crate::unpack::make::{gzip, tar};
 
@@ -41,7 +41,7 @@ impl Visitor for Take<'_> {
         self.0.push(format!(
             "{} {} {place:?} {:?} {:?}",
             self.1,
-            found.hit.url().escape_ascii(),
+            found.hit.text().escape_ascii(),
             found.part(),
             found
                 .header()

@@ -17,7 +17,7 @@ fn lengths() -> [usize; 2] {
 fn examined(text: &[u8]) -> (u64, usize) {
     let mut extractor = Extractor::builder().rejects(true).build();
     let mut hits = 0;
-    extractor.search_slice(text, &mut |_: &Hit| {
+    extractor.search_here(text, &mut |_: &Hit| {
         hits += 1;
         true
     });
@@ -151,10 +151,10 @@ fn there_are_many_families_and_each_has_a_name() {
 #[cfg(feature = "mail")]
 mod mail {
     use crate::common::hostile_mail::families;
-    use urlgrep::mail::mime::Walker;
-    use urlgrep::mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, PartKind};
-    use urlgrep::mail::{ContainerSink, ReadAs, Shape, Splitter, Start, sniff};
-    use urlgrep::span::{SeamKind, SourceMap, Span};
+    use urlgrep::internals::mail::{ContainerSink, ReadAs, Shape, Splitter, Start, sniff};
+    use urlgrep::internals::mime::Walker;
+    use urlgrep::internals::mime::{MailSink, MessageMeta, PartEnd, PartInfo, PartKind};
+    use urlgrep::internals::span::{SeamKind, SourceMap, Span};
     use urlgrep::{Extractor, Hit};
 
     /// The input of a stream, and its cost in examined bytes.

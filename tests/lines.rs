@@ -4,9 +4,10 @@
 use std::fs;
 
 use urlgrep::Extractor;
+use urlgrep::internals::search::LINES_REACH;
+use urlgrep::internals::span;
 use urlgrep::mail::{Container, Position, ReadAs, sniff};
-use urlgrep::search::{Context, LINES_REACH, Line, LineKind, Match, Searcher, Visitor};
-use urlgrep::span;
+use urlgrep::search::{Context, Line, LineKind, Match, Searcher, Visitor};
 
 /// A line, for comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -225,7 +226,7 @@ fn unwanted_hits_have_no_lines() {
     struct Second(Vec<String>, bool);
     impl Visitor for Second {
         fn hit(&mut self, found: &Match<'_>) -> bool {
-            self.1 = found.hit.url().starts_with(b"ftp");
+            self.1 = found.hit.text().starts_with(b"ftp");
             true
         }
         fn wants_lines(&mut self, _: &Match<'_>) -> bool {

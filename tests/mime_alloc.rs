@@ -5,11 +5,11 @@ use crate::common::hostile_mail;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use urlgrep::mail::mime::{
+use urlgrep::internals::mime::{
     MailSink, MessageInfo, MessageMeta, PartEnd, PartInfo, RoleTracker, Walker,
 };
+use urlgrep::internals::span::SourceMap;
 use urlgrep::search::{Match, Searcher, Visitor};
-use urlgrep::span::SourceMap;
 
 struct Counting;
 
@@ -83,7 +83,7 @@ struct Urls(u64);
 
 impl Visitor for Urls {
     fn hit(&mut self, found: &Match<'_>) -> bool {
-        self.0 += u64::from(found.hit.verdict().is_ok());
+        self.0 += u64::from(found.hit.url().is_ok());
         true
     }
 }

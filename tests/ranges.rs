@@ -6,9 +6,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use urlgrep::mail::{Container, MessageFinder};
+use urlgrep::internals::mail::MessageFinder;
+use urlgrep::internals::scan::is_ground;
+use urlgrep::mail::Container;
 use urlgrep::ranges::{Description, Encoding, ReadAt, describe, search};
-use urlgrep::scan::is_ground;
 use urlgrep::search::{Match, Searcher, Visitor};
 
 /// The bytes that one range reads.
@@ -54,8 +55,8 @@ impl Visitor for Records {
         let message = found.message.map(|m| (m.start, m.end));
         self.0.push(format!(
             "{} {:?} {:?} {message:?} {:?} {:?} {:?}",
-            found.hit.url().escape_ascii(),
-            found.hit.verdict().map(|_| ()),
+            found.hit.text().escape_ascii(),
+            found.hit.url().map(|_| ()),
             found.source(),
             found.part(),
             found.header(),

@@ -122,7 +122,7 @@ struct Count(usize);
 
 impl Visitor for Count {
     fn hit(&mut self, found: &Match<'_>) -> bool {
-        self.0 += found.hit.url().len();
+        self.0 += found.hit.text().len();
         true
     }
 }

@@ -21,8 +21,8 @@ pub fn verdicts(text: &[u8], options: &Options) {
     let mut extractor = Extractor::builder().rejects(true).build();
     let urls: Vec<String> = extractor
         .find_iter(text)
-        .filter(|hit| hit.verdict().is_ok())
-        .map(|hit| String::from_utf8_lossy(hit.url()).into_owned())
+        .filter(|hit| hit.url().is_ok())
+        .map(|hit| String::from_utf8_lossy(hit.text()).into_owned())
         .filter(|url| url.starts_with("http://") && (40..=60).contains(&url.len()))
         .take(100_000)
         .collect();
@@ -84,11 +84,11 @@ pub fn calls(text: &[u8], options: &Options) {
     for _ in 0..options.runs.max(9) {
         let start = Instant::now();
         for message in text.chunks(SIZE) {
-            extractor.search_slice(message, &mut sink);
+            extractor.search_here(message, &mut sink);
         }
         each.push(start.elapsed().as_secs_f64());
         let start = Instant::now();
-        extractor.search_slice(text, &mut sink);
+        extractor.search_here(text, &mut sink);
         whole.push(start.elapsed().as_secs_f64());
         let start = Instant::now();
         for _ in 0..1000 {

@@ -6,7 +6,7 @@ use std::io;
 
 use linkify::{LinkFinder, LinkKind};
 use mail_parser::{MessageParser, PartType};
-use urlgrep::scan::Scanner;
+use urlgrep::internals::scan::Scanner;
 use urlgrep::search::{Match, Searcher};
 use urlgrep::{Extractor, ExtractorBuilder, Hit};
 
@@ -216,7 +216,7 @@ fn scan(lines: bool, text: &[u8]) -> usize {
 
 fn extract(builder: ExtractorBuilder, text: &[u8]) -> usize {
     let (mut extractor, mut hits) = (builder.build(), 0);
-    extractor.search_slice(text, &mut |hit: &Hit| {
+    extractor.search_here(text, &mut |hit: &Hit| {
         black_box(hit);
         hits += 1;
         true

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use urlgrep::record::{Field, Record, Row, Type, Value};
 use urlgrep::search::Match;
-use urlgrep::span::{Seam, Span};
+use urlgrep::{Seam, Span};
 
 use crate::{string, urlgrep_text};
 

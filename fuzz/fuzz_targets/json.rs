@@ -11,7 +11,7 @@ mod records;
 use libfuzzer_sys::fuzz_target;
 
 use urlgrep::mail::ReadAs;
-use urlgrep::mail::mime::HeaderPolicy;
+use urlgrep::mail::HeaderPolicy;
 use urlgrep::search::Searcher;
 use urlgrep::{Extractor, Hyphen, Profile};
 

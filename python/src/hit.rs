@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyTuple, PyType};
+use urlgrep::Span;
 use urlgrep::search::Match;
 
 use crate::text::Offsets;
@@ -77,11 +78,11 @@ impl Hit {
         let decoded = found.decoded();
         let pieces = decoded.or(found.source());
         let (segments, seams) = pieces.map_or((&[][..], &[][..]), |p| (p.segments, p.seams));
-        let url = lossy(hit.url());
+        let url = lossy(hit.text());
         let mut inside = Offsets::Unknown(url.as_bytes());
-        let mut ends = |span: urlgrep::span::Span| (offsets.at(span.start), offsets.at(span.end));
+        let mut ends = |span: Span| (offsets.at(span.start), offsets.at(span.end));
         Hit(State {
-            span: ends(urlgrep::span::extent(segments, seams)),
+            span: ends(pieces.map_or(Span::default(), |p| p.span())),
             segments: segments.iter().map(|&span| ends(span)).collect(),
             seams: seams
                 .iter()

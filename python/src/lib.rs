@@ -8,9 +8,9 @@ mod text;
 mod url;
 
 use pyo3::prelude::*;
-use urlgrep::scan::Form;
+use urlgrep::Form;
 use urlgrep::search::{Match, Searcher, Visitor};
-use urlgrep::{Extractor, ExtractorBuilder, Forms};
+use urlgrep::{Extractor, ExtractorBuilder};
 
 use hit::Hit;
 use text::{Text, release};
@@ -47,17 +47,15 @@ fn find(
     profile: Option<ProfileName>,
     suffix_references: bool,
 ) -> Vec<Hit> {
-    let forms = match suffix_references {
-        true => Forms::ALL.with(Form::Suffix),
-        false => Forms::ALL,
-    };
+    let is_wanted = |form: &Form| suffix_references || *form != Form::Suffix;
+    let forms = Form::ALL.iter().copied().filter(is_wanted);
     release(py, text.bytes().len(), || {
         let mut offsets = text.offsets();
         let mut hits = Vec::new();
         let mut extractor = extractor(profile).forms(forms).build();
-        extractor.for_each(text.bytes(), |hit| {
-            hits.push(Hit::new(&Match::plain(hit), &mut offsets));
-        });
+        for hit in extractor.find_iter(text.bytes()) {
+            hits.push(Hit::new(&Match::plain(&hit), &mut offsets));
+        }
         hits
     })
 }

@@ -37,10 +37,11 @@ impl<'a, 'py> FromPyObject<'a, 'py> for ProfileName {
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<ProfileName> {
         let name: &str = object.extract()?;
-        let profile = name.parse::<Profile>();
-        profile
-            .map(ProfileName)
-            .map_err(|error| PyValueError::new_err(error.to_string()))
+        Profile::from_name(name).map(ProfileName).ok_or_else(|| {
+            let names: Vec<_> = Profile::ALL.iter().map(|profile| profile.name()).collect();
+            let names = names.join(", ");
+            PyValueError::new_err(format!("no such profile; there are {names}"))
+        })
     }
 }
 

@@ -11,8 +11,8 @@ use super::values::{
     BatchArg, ColorArg, CsvArg, GenerateArg, HeadersArg, HyphenArg, Sort, as_parser, form_parser,
     number, profile_parser, role_parser, size,
 };
+use urlgrep::Form;
 use urlgrep::mail::ReadAs;
-use urlgrep::scan::Form;
 use urlgrep::url::Profile;
 
 /// Finds every URL in mail and Usenet text. Unwraps, rejoins, validates and

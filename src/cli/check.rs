@@ -7,8 +7,8 @@ use super::config::Config;
 use super::lines;
 use super::print::check_line;
 use super::status::Status;
+use urlgrep::URL_MAX;
 use urlgrep::escape;
-use urlgrep::scan::URL_MAX;
 use urlgrep::url::Reject;
 
 /// The maximum number of bytes of a line that are printed. A line longer than

@@ -7,13 +7,11 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use urlgrep::engine::{Engine, EngineBuilder, Fault};
-use urlgrep::extract::{Extractor, ExtractorBuilder, Forms};
+use urlgrep::engine::{Engine, EngineBuilder, Fault, Limits};
 use urlgrep::filter::Filter;
 use urlgrep::record::Field;
-use urlgrep::scan::Form;
 use urlgrep::search::Context;
-use urlgrep::unpack::Limits;
+use urlgrep::{Extractor, ExtractorBuilder, Form};
 
 use super::args::{Args, ModeArgs};
 use super::error::ConfigError;
@@ -542,15 +540,13 @@ fn check_tally(tally: Option<&str>, paths: &[OsString]) -> Result<(), ConfigErro
 }
 
 /// The forms that were typed. All forms if none was typed.
-fn forms(typed: &[Form], suffixes: bool) -> Forms {
-    let forms = match typed {
-        [] => Forms::ALL,
-        typed => typed.iter().copied().collect(),
+fn forms(typed: &[Form], suffixes: bool) -> impl Iterator<Item = Form> {
+    let is_wanted = move |form: &Form| match form {
+        Form::Suffix if suffixes => true,
+        Form::Suffix => typed.contains(form),
+        form => typed.is_empty() || typed.contains(form),
     };
-    match suffixes {
-        true => forms.with(Form::Suffix),
-        false => forms,
-    }
+    Form::ALL.iter().copied().filter(is_wanted)
 }
 
 /// The filter of the typed options.

@@ -102,7 +102,12 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
 
 /// Prints an error of the command line.
 fn trouble(error: &ConfigError) -> Status {
-    let error = escape::message(&error.to_string());
+    let error = error.to_string();
+    let lines = error
+        .split('\n')
+        .map(|line| visible(line.as_ref()).into_string());
+    let error: Vec<_> = lines.map(Result::unwrap_or_default).collect();
+    let error = error.join("\n");
     let _ = writeln!(io::stderr().lock(), "urlgrep: {error}");
     Status::TROUBLE
 }

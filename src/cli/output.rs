@@ -29,7 +29,7 @@ pub struct Output {
     pub counts: Counts,
     /// The rows of `--report`.
     #[cfg(feature = "report")]
-    pub entries: Vec<urlgrep::report::Entry>,
+    pub entries: Vec<urlgrep::report::Link>,
 }
 
 impl Output {

@@ -44,7 +44,7 @@ mod with {
 
     use urlgrep::engine::Fault;
     use urlgrep::escape;
-    use urlgrep::report::{Entry, Reading, Report};
+    use urlgrep::report::{Link, Reading, Report};
 
     use super::super::output::Counts;
     use super::super::stdout::stdout;
@@ -65,7 +65,7 @@ mod with {
         }
 
         /// Counts rows. They must be in order.
-        pub fn take(&mut self, entries: &mut Vec<Entry>) {
+        pub fn take(&mut self, entries: &mut Vec<Link>) {
             entries.drain(..).for_each(|entry| self.report.take(entry));
         }
 

@@ -248,10 +248,10 @@ impl Report {
         }
         let wanted = match self.config.verdicts {
             Verdicts::Both => true,
-            Verdicts::Accepted => hit.verdict().is_ok(),
-            Verdicts::Rejected => hit.verdict().is_err(),
+            Verdicts::Accepted => hit.url().is_ok(),
+            Verdicts::Rejected => hit.url().is_err(),
         };
-        let text = hit.url();
+        let text = hit.text();
         let end = memchr::memchr(b':', text).unwrap_or(text.len());
         for name in &self.config.misspelt {
             name.find(&text[..end]);
@@ -267,10 +267,10 @@ impl Report {
             Mode::Tally => {
                 if !self.config.tally.is_empty() {
                     out.text.extend_from_slice(&self.tally);
-                } else if hit.verdict().is_ok() {
-                    escape::url(hit.url(), &mut out.text);
+                } else if hit.url().is_ok() {
+                    escape::url(hit.text(), &mut out.text);
                 } else {
-                    out.text.extend_from_slice(hit.url());
+                    out.text.extend_from_slice(hit.text());
                 }
                 false
             }
@@ -290,7 +290,7 @@ impl Report {
             };
             #[cfg(feature = "report")]
             if let Mode::Report(_) = self.config.mode {
-                out.entries.push(urlgrep::report::Entry::new(&record));
+                out.entries.push(urlgrep::report::Link::new(&record));
                 return;
             }
             self.printer.print(&record, &mut out.text);
@@ -327,7 +327,7 @@ impl Report {
                 match field {
                     Field::Group => rows.extend_from_slice(group),
                     field => {
-                        let is_url = field == Field::Url && found.hit.verdict().is_ok();
+                        let is_url = field == Field::Url && found.hit.url().is_ok();
                         let field = if is_url { Field::Canonical } else { field };
                         put_value(row.value(field, &mut scratch), escape::tabbed, &mut rows);
                         if let (Field::Folder, Some(depth)) = (field, self.config.depth) {
@@ -370,9 +370,9 @@ impl Report {
     /// canonical form.
     fn key(&mut self, hit: &Hit) -> u128 {
         self.canonical.clear();
-        match hit.verdict() {
+        match hit.url() {
             Ok(url) => url.canonical_into(&mut self.canonical),
-            Err(_) => self.canonical.extend_from_slice(hit.url()),
+            Err(_) => self.canonical.extend_from_slice(hit.text()),
         }
         self.config.keys.hash(&self.canonical)
     }

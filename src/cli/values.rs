@@ -5,10 +5,10 @@ use std::str::FromStr;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
-use urlgrep::extract::Hyphen;
+use urlgrep::Form;
+use urlgrep::Hyphen;
+use urlgrep::mail::HeaderPolicy;
 use urlgrep::mail::ReadAs;
-use urlgrep::mail::mime::HeaderPolicy;
-use urlgrep::scan::Form;
 use urlgrep::url::Profile;
 
 /// `--generate`.
@@ -134,12 +134,12 @@ pub fn role_parser() -> PossibleValuesParser {
 
 pub fn profile_parser() -> impl TypedValueParser<Value = Profile> {
     PossibleValuesParser::new(Profile::ALL.iter().map(|profile| profile.name()))
-        .try_map(|name| name.parse::<Profile>())
+        .try_map(|name| Profile::from_name(&name).ok_or("no such profile"))
 }
 
 pub fn as_parser() -> impl TypedValueParser<Value = ReadAs> {
     PossibleValuesParser::new(["auto", "text", "mbox", "message", "rnews", "html"])
-        .try_map(|name| name.parse::<ReadAs>())
+        .try_map(|name| ReadAs::from_name(&name).ok_or("no such format"))
 }
 
 pub fn form_parser() -> impl TypedValueParser<Value = Form> {

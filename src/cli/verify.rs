@@ -14,11 +14,10 @@ use super::config::Config;
 use super::inputs::os_string;
 use super::lines;
 use super::status::Status;
-use urlgrep::engine::Fault;
+use urlgrep::engine::{Fault, is_packed};
 use urlgrep::escape::{self, STDIN};
 use urlgrep::mail::{Container, ReadAs, SNIFF, sniff};
 use urlgrep::record::verify::{self, Checked, Claim, Replay};
-use urlgrep::unpack::{self, Sniff};
 
 /// The maximum length of a record in bytes. A record has a URL and four other
 /// URLs of at most 8 KiB each. One byte becomes at most six bytes of JSON.
@@ -99,7 +98,7 @@ pub fn run(config: &Arc<Config>) -> Status {
                 counts.failed += 1;
                 fault(claim.path(), &error);
             }
-            Err(verify::VerifyError::Differs(difference)) => {
+            Err(difference) => {
                 counts.wrong += 1;
                 wrong(claim.path(), claim.url(), &difference, out);
             }
@@ -144,7 +143,7 @@ fn open(path: &[u8]) -> io::Result<Option<Replay<BufReader<File>>>> {
         .take(SNIFF as u64)
         .read_to_end(&mut head)?;
     let is_batch = matches!(sniff(&head, true, ReadAs::Auto), Container::Packed(_));
-    if is_batch || unpack::sniff(&head, true) == Sniff::Packed {
+    if is_batch || is_packed(&head) {
         return Ok(None);
     }
     file.rewind()?;

@@ -9,9 +9,8 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use urlgrep::engine::{Delivery, Fault, FaultKind};
+use urlgrep::engine::{Delivery, Fault, FaultKind, UnpackFaultKind};
 use urlgrep::record::EndRecord;
-use urlgrep::unpack;
 
 use super::config::{Config, Mode};
 use super::output::{Counts, Heading, Mark, Output, Told};
@@ -217,8 +216,8 @@ impl<W: Write> Writer<W> {
             FaultKind::Io(io::ErrorKind::NotFound) if self.config.mode == Mode::Check => {
                 " (--check reads URLs from files and standard input, one a line)"
             }
-            FaultKind::Unpack(unpack::UnpackFaultKind::Window) => " (--max-window)",
-            FaultKind::Unpack(unpack::UnpackFaultKind::Decompressed) => " (--max-decompressed)",
+            FaultKind::Unpack(UnpackFaultKind::Window) => " (--max-window)",
+            FaultKind::Unpack(UnpackFaultKind::Decompressed) => " (--max-decompressed)",
             FaultKind::Io(io::ErrorKind::NotFound) if self.config.may_be_pattern(path) => {
                 " (a pattern goes after -e, a host after --host)"
             }

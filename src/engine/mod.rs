@@ -83,7 +83,8 @@ use std::sync::Arc;
 
 use crate::mail::ReadAs;
 use crate::ranges::ReadAt;
-use crate::unpack::Limits;
+
+pub use crate::unpack::{Limits, UnpackFaultKind, is_packed};
 
 pub use control::{Control, Progress};
 pub use fault::{Fault, FaultKind};

@@ -2,6 +2,7 @@
 
 use super::judge::Judge;
 use super::{Extractor, Hit};
+use crate::names::Set;
 use crate::scan::{Form, Scanner, URL_MAX};
 use crate::url::Profile;
 
@@ -17,53 +18,11 @@ pub enum Hyphen {
     Drop,
 }
 
-/// A set of [`Form`]s.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Forms(u8);
-
-impl Forms {
-    /// Every form but [`Form::Suffix`]. This is the default.
-    pub const ALL: Forms = {
-        let (mut all, mut i) = (Forms::NONE, 0);
-        while i < Form::ALL.len() {
-            all = all.with(Form::ALL[i]);
-            i += 1;
-        }
-        all.without(Form::Suffix)
-    };
-    /// No form.
-    pub const NONE: Forms = Forms(0);
-
-    /// This set and `form`.
-    #[must_use]
-    pub const fn with(self, form: Form) -> Forms {
-        Forms(self.0 | 1 << form as u8)
-    }
-
-    /// This set without `form`.
-    #[must_use]
-    pub const fn without(self, form: Form) -> Forms {
-        Forms(self.0 & !(1 << form as u8))
-    }
-
-    /// True if `form` is in the set.
-    #[must_use]
-    pub const fn has(self, form: Form) -> bool {
-        self.0 & 1 << form as u8 != 0
-    }
-}
-
-impl FromIterator<Form> for Forms {
-    fn from_iter<I: IntoIterator<Item = Form>>(forms: I) -> Forms {
-        forms.into_iter().fold(Forms::NONE, Forms::with)
-    }
-}
-
 /// Configures an [`Extractor`].
 #[derive(Clone, Copy, Debug)]
 pub struct ExtractorBuilder {
     pub(super) profile: Profile,
-    pub(super) forms: Forms,
+    pub(super) forms: Set<Form>,
     pub(super) hyphen: Hyphen,
     join: bool,
     pub(super) doubtful: bool,
@@ -78,7 +37,11 @@ impl Default for ExtractorBuilder {
     fn default() -> ExtractorBuilder {
         ExtractorBuilder {
             profile: Profile::default(),
-            forms: Forms::ALL,
+            forms: Form::ALL
+                .iter()
+                .copied()
+                .filter(|&form| form != Form::Suffix)
+                .collect(),
             hyphen: Hyphen::Keep,
             join: true,
             doubtful: true,
@@ -99,18 +62,17 @@ impl ExtractorBuilder {
         self
     }
 
-    /// The forms to report. Default: [`Forms::ALL`], which does not include
-    /// [`Form::Suffix`]. That form is slower, because the scanner must also
-    /// search for hosts without a scheme.
+    /// The forms to report. Default: all but [`Form::Suffix`]. That form is
+    /// slower, because the scanner must also search for hosts without a scheme.
     #[must_use]
-    pub fn forms(mut self, forms: Forms) -> Self {
-        self.forms = forms;
+    pub fn forms(mut self, forms: impl IntoIterator<Item = Form>) -> Self {
+        self.forms = forms.into_iter().collect();
         self
     }
 
     /// The forms to report.
     #[cfg(feature = "mail")]
-    pub(crate) const fn wanted_forms(&self) -> Forms {
+    pub(crate) const fn wanted_forms(&self) -> Set<Form> {
         self.forms
     }
 
@@ -185,11 +147,11 @@ impl ExtractorBuilder {
     /// Default: no.
     ///
     /// The URL of such a hit is the original link inside. See
-    /// [`Url::unwrapped`]. The link as it is in the haystack becomes an
+    /// [`Url::hops`]. The link as it is in the haystack becomes an
     /// alternate, [`ReadingKind::Outer`], and so does each link between the two.
     /// Segments and seams are those of the outer link.
     ///
-    /// [`Url::unwrapped`]: crate::url::Url::unwrapped
+    /// [`Url::hops`]: crate::url::Url::hops
     /// [`ReadingKind::Outer`]: crate::scan::ReadingKind::Outer
     #[must_use]
     pub fn unwrap_links(mut self, yes: bool) -> Self {

@@ -12,9 +12,7 @@ mod builder;
 mod hit;
 mod judge;
 
-pub use builder::{ExtractorBuilder, Forms, Hyphen};
-#[cfg(feature = "ledger")]
-pub(crate) use hit::Restored;
+pub use builder::{ExtractorBuilder, Hyphen};
 pub use hit::{Alternate, Hit};
 use judge::Judge;
 
@@ -28,21 +26,17 @@ const READ: usize = 64 * 1024;
 /// | method | haystack | gives |
 /// | --- | --- | --- |
 /// | [`find_iter`](Extractor::find_iter) | in memory | hits that own their text |
-/// | [`for_each`](Extractor::for_each) | in memory | hits to a closure |
-/// | [`search_slice`](Extractor::search_slice) | in memory | hits to a [`Sink`], which can stop |
-/// | [`search_reader`](Extractor::search_reader) | from a reader | hits to a sink |
-/// | [`feed`](Extractor::feed), [`finish`](Extractor::finish) | in chunks of the caller | hits to a sink |
-/// | [`search_here`](Extractor::search_here) | part of a larger text, in memory | hits to a sink, with offsets in that text |
-/// | [`search_value`](Extractor::search_value) | an HTML attribute that is one URL | this URL to a sink |
+/// | [`search_reader`](Extractor::search_reader) | from a reader | hits to a closure |
+/// | [`feed`](Extractor::feed), [`finish`](Extractor::finish) | in chunks of the caller | hits to a closure |
 ///
 /// Haystacks are bytes. For a `&str` pass `as_bytes()`.
 ///
+/// A closure gets each hit when it is decided, and the next hit overwrites it. It
+/// returns true to continue and false to stop, like all receivers of this crate.
+/// If it can fail, it stores its error and returns false.
+///
 /// The methods can be called in any order. Each search starts with a clean
-/// state, even if the last search did not end. A search does not end if an
-/// iterator is dropped, a sink stops, or [`Extractor::finish`] is not called.
-/// [`Extractor::feed`] continues the haystack only after another `feed` or
-/// after [`Extractor::reset`]. Otherwise it starts a new haystack at offset 0
-/// and line 1.
+/// state, even if the last search did not end.
 ///
 /// ```
 /// use urlgrep::{Extractor, Profile};
@@ -50,8 +44,8 @@ const READ: usize = 64 * 1024;
 /// let text = b"Yes, Jim, I found it under <URL:ftp://info.cern.ch/pub/www/doc;\n   type=d> but";
 /// let mut extractor = Extractor::new(Profile::Rfc1738);
 /// let hit = extractor.find_iter(text).next().unwrap();
-/// assert_eq!(hit.url(), b"ftp://info.cern.ch/pub/www/doc;type=d");
-/// assert!(hit.verdict().is_ok());
+/// assert_eq!(hit.text(), b"ftp://info.cern.ch/pub/www/doc;type=d");
+/// assert!(hit.url().is_ok());
 /// assert_eq!(hit.segments().len(), 2);
 /// ```
 #[derive(Clone, Debug)]
@@ -78,44 +72,36 @@ impl Extractor {
     ///
     /// # Complexity
     ///
-    /// Linear in the haystack. Each hit allocates its text. A [`Sink`] avoids
-    /// this allocation, because it reuses one hit.
+    /// Linear in the haystack. Each hit allocates its text. [`Extractor::feed`]
+    /// reuses one hit.
     ///
     /// # Why `&mut`
     ///
     /// The iterator uses the scratch memory of the extractor, so only hits are
     /// allocated. Clone the extractor for simultaneous searches. A clone is
     /// cheap, because no tables are built.
-    pub fn find_iter<'e, 'h>(&'e mut self, haystack: &'h [u8]) -> FindIter<'e, 'h> {
+    pub fn find_iter(&mut self, haystack: &[u8]) -> impl Iterator<Item = Hit> {
         self.reset(0, 1);
-        FindIter {
-            extractor: self,
-            haystack,
-            ended: false,
-        }
+        std::iter::from_fn(move || {
+            let Extractor { scanner, judge } = &mut *self;
+            let mut found = None;
+            // The next call continues where this one stops.
+            scanner.scan(haystack, |candidate| {
+                if judge.judge(candidate) {
+                    found = Some(judge.hit.clone());
+                }
+                found.is_none()
+            });
+            found
+        })
+        .fuse()
     }
 
-    /// Calls `each` with the hits of a haystack in memory, in order. Offsets
-    /// count from the start of the haystack. Hits are not copied.
-    pub fn for_each(&mut self, haystack: &[u8], mut each: impl FnMut(&Hit)) {
-        self.search_slice(haystack, &mut |hit: &Hit| {
-            each(hit);
-            true
-        });
-    }
-
-    /// Passes the hits of a haystack in memory to `sink`, in order. Offsets
-    /// count from the start of the haystack. Returns whether the sink wants
-    /// more hits.
-    pub fn search_slice<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
-        self.reset(0, 1);
-        self.search_here(haystack, sink)
-    }
-
-    /// As [`Extractor::search_slice`], for a haystack that starts at another
-    /// offset and line. Call [`Extractor::reset`] directly before this to set
-    /// them. Otherwise they are 0 and 1.
-    pub fn search_here<S: Sink>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
+    /// Passes the hits of a haystack in memory to `sink`. The haystack starts at
+    /// the offset and line of [`Extractor::reset`], if that was called directly
+    /// before this. Otherwise they are 0 and 1.
+    #[doc(hidden)]
+    pub fn search_here<S: FnMut(&Hit) -> bool>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
         if !self.scanner.is_fresh() {
             self.reset(0, 1);
         }
@@ -133,7 +119,11 @@ impl Extractor {
     /// An error of the reader. It ends the haystack as
     /// [`Extractor::break_off`] does. Hits before the error have been passed to
     /// the sink.
-    pub fn search_reader<R: Read, S: Sink>(&mut self, rdr: R, sink: &mut S) -> io::Result<bool> {
+    pub fn search_reader<R: Read, S: FnMut(&Hit) -> bool>(
+        &mut self,
+        rdr: R,
+        sink: &mut S,
+    ) -> io::Result<bool> {
         self.reset(0, 1);
         let result = self.read_all(rdr, sink);
         // A later `feed` starts another haystack.
@@ -141,7 +131,11 @@ impl Extractor {
         result
     }
 
-    fn read_all<R: Read, S: Sink>(&mut self, mut rdr: R, sink: &mut S) -> io::Result<bool> {
+    fn read_all<R: Read, S: FnMut(&Hit) -> bool>(
+        &mut self,
+        mut rdr: R,
+        sink: &mut S,
+    ) -> io::Result<bool> {
         let mut chunk = vec![0; READ];
         loop {
             match rdr.read(&mut chunk) {
@@ -163,7 +157,8 @@ impl Extractor {
     /// Reads `text` as the value of an HTML attribute that is a single URL. See
     /// [`Scanner::value`](crate::scan::Scanner::value). Offsets count from its
     /// first byte. Returns whether the sink wants more hits.
-    pub fn search_value<S: Sink>(&mut self, text: &[u8], sink: &mut S) -> bool {
+    #[doc(hidden)]
+    pub fn search_value<S: FnMut(&Hit) -> bool>(&mut self, text: &[u8], sink: &mut S) -> bool {
         let Extractor { scanner, judge } = self;
         scanner.value(text, |candidate| judge.pass(candidate, sink))
     }
@@ -171,13 +166,14 @@ impl Extractor {
     /// Starts another haystack. `base` is the offset of its first byte, and
     /// `line` is the line of that byte, counted from 1. If `line` is 0, hits
     /// have no line. Memory is kept.
+    #[doc(hidden)]
     pub fn reset(&mut self, base: u64, line: u64) {
         self.scanner.reset(base, line);
     }
 
     /// Processes the next chunk of the haystack, and passes all decided hits to
     /// `sink`. Returns false when the sink wants no more hits.
-    pub fn feed<S: Sink>(&mut self, chunk: &[u8], sink: &mut S) -> bool {
+    pub fn feed<S: FnMut(&Hit) -> bool>(&mut self, chunk: &[u8], sink: &mut S) -> bool {
         let Extractor { scanner, judge } = self;
         scanner.feed(chunk, |candidate| judge.pass(candidate, sink))
     }
@@ -185,7 +181,7 @@ impl Extractor {
     /// Ends the haystack that was fed, and passes its remaining hits to `sink`.
     /// Returns whether the sink wants more hits. If the sink stopped, another
     /// call passes the hits that are left.
-    pub fn finish<S: Sink>(&mut self, sink: &mut S) -> bool {
+    pub fn finish<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool {
         let Extractor { scanner, judge } = self;
         scanner.finish(|candidate| judge.pass(candidate, sink))
     }
@@ -198,7 +194,8 @@ impl Extractor {
     /// [`InputEnded`](crate::url::Rule::InputEnded). So every reported URL is
     /// also in the complete haystack. The result is that of
     /// [`Extractor::finish`].
-    pub fn break_off<S: Sink>(&mut self, sink: &mut S) -> bool {
+    #[doc(hidden)]
+    pub fn break_off<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool {
         let Extractor { scanner, judge } = self;
         scanner.break_off(|candidate| judge.pass(candidate, sink))
     }
@@ -219,68 +216,9 @@ impl Extractor {
 
     /// No further hit can start before this offset. A caller that decodes for
     /// this extractor can drop all positions before it.
+    #[doc(hidden)]
     #[must_use]
     pub fn settled(&self) -> u64 {
         self.scanner.settled()
-    }
-}
-
-/// Receives hits. A closure `FnMut(&Hit) -> bool` is a sink.
-///
-/// All receivers of this crate return true to continue and false to stop. A
-/// sink that can fail stores its error and returns false.
-pub trait Sink {
-    /// Receives a hit. The next hit overwrites it. Returns whether to continue.
-    fn hit(&mut self, hit: &Hit) -> bool;
-}
-
-impl<F: FnMut(&Hit) -> bool> Sink for F {
-    fn hit(&mut self, hit: &Hit) -> bool {
-        self(hit)
-    }
-}
-
-/// The hits of a haystack in memory, from [`Extractor::find_iter`].
-#[derive(Debug)]
-pub struct FindIter<'e, 'h> {
-    extractor: &'e mut Extractor,
-    haystack: &'h [u8],
-    /// All hits were returned.
-    ended: bool,
-}
-
-impl std::iter::FusedIterator for FindIter<'_, '_> {}
-
-impl Iterator for FindIter<'_, '_> {
-    type Item = Hit;
-
-    fn next(&mut self) -> Option<Hit> {
-        if self.ended {
-            return None;
-        }
-        let Extractor { scanner, judge } = &mut *self.extractor;
-        let mut found = None;
-        scanner.scan(self.haystack, |candidate| {
-            if judge.judge(candidate) {
-                found = Some(judge.hit.clone());
-            }
-            found.is_none()
-        });
-        self.ended = found.is_none();
-        found
-    }
-
-    /// Counts the remaining hits without copying them.
-    fn count(self) -> usize {
-        if self.ended {
-            return 0;
-        }
-        let Extractor { scanner, judge } = self.extractor;
-        let mut hits = 0;
-        scanner.scan(self.haystack, |candidate| {
-            hits += usize::from(judge.judge(candidate));
-            true
-        });
-        hits
     }
 }

@@ -187,15 +187,16 @@ impl Filter {
     /// host. The scheme of refused text is the text before its first colon.
     fn accepts_url(&self, found: &Match<'_>) -> bool {
         let hit = found.hit;
-        let text = hit.url();
+        let text = hit.text();
         let end = memchr::memchr(b':', text).unwrap_or(text.len());
         let among = |names: &[Vec<u8>]| names.iter().any(|s| s.eq_ignore_ascii_case(&text[..end]));
         if among(&self.not_schemes) || !(self.schemes.is_empty() || among(&self.schemes)) {
             return false;
         }
         if self.hosts.is_some() || self.not_hosts.is_some() {
-            let host = hit.verdict().ok().and_then(|url| url.host());
-            let among = |hosts: &Hosts| host.is_some_and(|host| hosts.accept(host.as_bytes()));
+            let host = hit.url().ok().and_then(|url| url.host());
+            let among =
+                |hosts: &Hosts| host.is_some_and(|host| hosts.accept(host.as_str().as_bytes()));
             if !self.hosts.as_ref().is_none_or(among) || self.not_hosts.as_ref().is_some_and(among)
             {
                 return false;

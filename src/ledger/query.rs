@@ -7,15 +7,15 @@ use rusqlite::{Connection, Row, params, params_from_iter};
 use super::known;
 use super::urls::{self, Keys};
 
-use crate::by_name::from_name;
 use crate::engine::Kind;
-use crate::extract::{Hit, Restored};
+use crate::extract::Hit;
 use crate::filter::Filter;
 use crate::mail::mime::{MessageInfo, Role};
+use crate::names::Set;
 use crate::record::Record;
-use crate::scan::{Doubts, ReadingKind};
+use crate::scan::{Doubt, Form, ReadingKind, Signs};
 use crate::search::{Match, Message, Place};
-use crate::span::{Seam, Span};
+use crate::span::{Seam, SeamKind, Span};
 use crate::url::Profile;
 
 /// Selects and sorts hits. The caller must filter by any other property.
@@ -147,7 +147,7 @@ pub(super) fn run(
     let sql = "SELECT value FROM setting WHERE name = 'profile'";
     let profile = conn.query_row(sql, [], |row| row.get::<_, String>(0));
     let profile = match profile {
-        Ok(name) => from_name(&name).ok_or_else(|| {
+        Ok(name) => Profile::from_name(&name).ok_or_else(|| {
             let what = "the profile is unknown".into();
             rusqlite::Error::FromSqlConversionFailure(0, Type::Text, what)
         })?,
@@ -256,18 +256,17 @@ impl Restorer<'_> {
         let marks = parsed(row, 13, Some)?.unwrap_or_default();
         let seams = parsed(row, 12, seams)?.unwrap_or_default();
         let span = value(row, 5)?.zip(value(row, 6)?);
-        let mut found = Restored {
-            form: parsed(row, 10, from_name)?.ok_or_else(|| wrong(row, 10))?,
+        let segments = span.map_or_else(Vec::new, |span| segments(span, &seams));
+        let signs = Signs {
+            form: parsed(row, 10, Form::from_name)?.ok_or_else(|| wrong(row, 10))?,
             line: value(row, 7)?,
-            column: value(row, 28)?,
-            doubts: parsed(row, 11, doubts)?.unwrap_or(Doubts::NONE),
+            doubts: parsed(row, 11, doubts)?.unwrap_or_default(),
             glued: marks.split(',').any(|mark| mark == "glued"),
             continues: marks.split(',').any(|mark| mark == "continues"),
-            segments: span.map_or_else(Vec::new, |span| segments(span, &seams)),
-            seams,
         };
-        self.hit.restore(spelling, self.profile, &found);
-        if self.hit.verdict().is_err() {
+        let pieces = (&segments[..], &seams[..]);
+        self.hit.restore(spelling, self.profile, signs, pieces);
+        if self.hit.url().is_err() {
             return Err(wrong(row, 4));
         }
         let others = text(row, 27)?.unwrap_or_default();
@@ -279,9 +278,8 @@ impl Restorer<'_> {
             let (number, better) = self.elsewhere(row.get(0)?, spelling, row.get(31)?)?;
             corroborated = Some(number);
             if let Some(better) = better {
-                found.segments.clear();
-                found.seams.clear();
-                self.hit.restore(&better, self.profile, &found);
+                let pieces = (&[][..], &[][..]);
+                self.hit.restore(&better, self.profile, signs, pieces);
                 self.hit.restore_alternate(ReadingKind::Plain, spelling);
                 let others = alternates(others).filter(|other| other.1 != better);
                 for (kind, url) in others {
@@ -291,8 +289,13 @@ impl Restorer<'_> {
         }
         let depth = value(row, 9)?.unwrap_or(0);
         let role = parsed(row, 8, |name| Role::from_name(name, depth))?;
-        self.place
-            .restore(&found, text(row, 14)?, text(row, 15)?, role);
+        self.place.restore(
+            &self.hit,
+            value(row, 28)?,
+            text(row, 14)?,
+            text(row, 15)?,
+            role,
+        );
         let field = |column| text(row, column).map(Option::unwrap_or_default);
         self.place.restore_link(field(29)?, field(30)?);
         self.place.corroborate(corroborated);
@@ -346,7 +349,8 @@ impl Restorer<'_> {
 fn alternates(text: &[u8]) -> impl Iterator<Item = (ReadingKind, &[u8])> {
     text.split(|&b| b == b'\n').filter_map(|other| {
         let at = memchr::memchr(b' ', other)?;
-        let kind = std::str::from_utf8(&other[..at]).ok().and_then(from_name);
+        let kind = std::str::from_utf8(&other[..at]).ok();
+        let kind = kind.and_then(ReadingKind::from_name);
         Some((kind?, &other[at + 1..]))
     })
 }
@@ -363,16 +367,15 @@ fn date_field(text: &str) -> Option<String> {
     Some(format!("{day} {month} {year} {time} +0000"))
 }
 
-fn doubts(names: &str) -> Option<Doubts> {
-    let mut doubts = names.split(',').map(from_name);
-    doubts.try_fold(Doubts::NONE, |doubts, doubt| Some(doubts.with(doubt?)))
+fn doubts(names: &str) -> Option<Set<Doubt>> {
+    names.split(',').map(Doubt::from_name).collect()
 }
 
 /// Parses the output of [`put_seams`](super::rows).
 fn seams(text: &str) -> Option<Vec<Seam>> {
     let seam = |text: &str| {
         let mut words = text.split(' ');
-        let kind = from_name(words.next()?)?;
+        let kind = SeamKind::from_name(words.next()?)?;
         let (start, end) = words.next()?.split_once('-')?;
         let (start, end) = (start.parse().ok()?, end.parse().ok()?);
         (start <= end).then_some(())?;

@@ -12,6 +12,7 @@ use crate::mail::mime::HeaderPolicy;
 use crate::ranges::cut::LOOK;
 use crate::search::{Match, Message, Note, Searcher, Unsearched, Visitor};
 use crate::span::Seam;
+use crate::url::validate;
 
 /// The output is sent at this number of rows, or at this number of bytes of
 /// text.
@@ -249,7 +250,7 @@ impl Visitor for Take<'_, '_> {
     }
 
     fn hit(&mut self, found: &Match<'_>) -> bool {
-        let Ok(url) = found.hit.verdict() else {
+        let Ok(url) = found.hit.url() else {
             return true;
         };
         if let Some(message) = &found.message
@@ -260,10 +261,10 @@ impl Visitor for Take<'_, '_> {
         }
         let canonical = self.out.with(|out| url.canonical_into(out));
         let hash = self.keys.hash(self.out.get(&canonical));
-        let spelling = if found.hit.url() == self.out.get(&canonical) {
+        let spelling = if found.hit.text() == self.out.get(&canonical) {
             0..0
         } else {
-            self.out.put(found.hit.url())
+            self.out.put(found.hit.text())
         };
         let row = self.row(found, hash, canonical, spelling);
         self.out.rows.push(Row::Hit(Box::new(row)));
@@ -324,7 +325,7 @@ impl Take<'_, '_> {
 
     fn alternates(&mut self, hit: &Hit) {
         for other in hit.alternates() {
-            let Ok(url) = other.verdict() else {
+            let Ok(url) = validate(hit.profile(), other.url.as_bytes()) else {
                 continue;
             };
             let spelling = self.out.put(other.url.as_bytes());
@@ -340,7 +341,7 @@ impl Take<'_, '_> {
 
 /// `url`, or empty if it is the URL of the hit.
 fn other<'u>(url: Option<&'u [u8]>, hit: &Hit) -> &'u [u8] {
-    url.filter(|&url| url != hit.url()).unwrap_or_default()
+    url.filter(|&url| url != hit.text()).unwrap_or_default()
 }
 
 /// The position of the first line of a message in its container. For an mbox

@@ -14,14 +14,10 @@ use super::date::is_date_line;
 use super::split::{ContainerNoteKind, ContainerSink, Out, Outside, Shape, View};
 use crate::span::{SeamKind, Span};
 
-/// The first five lines of an A-news article, as names of fields, in order (RFC
-/// 1036 §2: "the A format, which looks like this"). On the first line an `A`
-/// precedes the value.
-pub const ANEWS_FIELDS: [&str; 5] = ["Article-I.D.", "Newsgroups", "Path", "Date", "Subject"];
-
-/// Whether `head` begins with the header of an A-news article (see
-/// [`ANEWS_FIELDS`]). The first four lines are examined. The fourth line must
-/// be a date. The fifth line may be any text.
+/// Whether `head` begins with the header of an A-news article: five lines with
+/// the values of Article-I.D., Newsgroups, Path, Date and Subject (RFC 1036 §2:
+/// "the A format, which looks like this"). An `A` precedes the first value. The first
+/// four lines are examined. The fourth line must be a date. The fifth line may be any text.
 pub(crate) fn is_anews(head: &[u8], whole: bool) -> Answer<()> {
     if head.first().is_some_and(|&b| b != b'A') {
         return Answer::No;

@@ -6,23 +6,25 @@
 //! know nothing of URLs.
 
 mod answer;
-pub mod article;
-mod beginning;
+mod article;
+pub(crate) mod beginning;
 mod date;
 mod gitcat;
 mod mbox;
-pub mod mime;
+pub(crate) mod mime;
 mod nntp;
 mod rnews;
-mod sniff;
-mod split;
+pub(crate) mod sniff;
+pub(crate) mod split;
 
-pub use beginning::{SNIFF, SNIFF_MAX};
+pub use beginning::SNIFF;
 pub use mbox::Dialect;
+pub use mime::{Date, HeaderPolicy, MessageInfo, MessageNoteKind, Role};
 #[cfg(feature = "engine")]
 pub(crate) use sniff::MARK;
-pub use sniff::{Container, Packing, ReadAs, UnknownReadAs, is_undecided, sniff};
-pub use split::{
-    ContainerNote, ContainerNoteKind, ContainerSink, MessageFinder, MessageStart, Outside,
-    Position, Shape, Splitter, Start,
+pub(crate) use sniff::is_undecided;
+pub use sniff::{Container, Packing, ReadAs, sniff};
+pub(crate) use split::{
+    ContainerNote, ContainerSink, MessageFinder, MessageStart, Outside, Shape, Splitter, Start,
 };
+pub use split::{ContainerNoteKind, Position};

@@ -11,56 +11,30 @@ use super::mbox::{
 use super::nntp::is_session;
 use super::rnews::{batch_head, packing_head};
 use super::split::LINE;
+use crate::names::named;
 
 /// The UTF-8 byte order mark, which some tools put before any file.
 pub(crate) const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// The format that the user requests for a file (`--as`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ReadAs {
-    /// The format is recognised by the content.
-    #[default]
-    Auto,
-    /// Plain text.
-    Text,
-    /// An mbox, regardless of its first line.
-    Mbox,
-    /// One message.
-    Message,
-    /// A news batch, which may be compressed.
-    Rnews,
-    /// A page of HTML.
-    Html,
-}
-
-impl std::str::FromStr for ReadAs {
-    type Err = UnknownReadAs;
-
-    fn from_str(name: &str) -> Result<ReadAs, UnknownReadAs> {
-        Ok(match name {
-            "auto" => ReadAs::Auto,
-            "text" => ReadAs::Text,
-            "mbox" => ReadAs::Mbox,
-            "message" => ReadAs::Message,
-            "rnews" => ReadAs::Rnews,
-            "html" => ReadAs::Html,
-            _ => return Err(UnknownReadAs),
-        })
+named! {
+    /// The format that the user requests for a file (`--as`).
+    #[derive(Default)]
+    pub enum ReadAs {
+        /// The format is recognised by the content.
+        #[default]
+        Auto => "auto",
+        /// Plain text.
+        Text => "text",
+        /// An mbox, regardless of its first line.
+        Mbox => "mbox",
+        /// One message.
+        Message => "message",
+        /// A news batch, which may be compressed.
+        Rnews => "rnews",
+        /// A page of HTML.
+        Html => "html",
     }
 }
-
-/// The error for a name that `--as` does not have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownReadAs;
-
-impl std::fmt::Display for UnknownReadAs {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("expected auto, text, mbox, message, rnews or html")
-    }
-}
-
-impl std::error::Error for UnknownReadAs {}
 
 /// The format of a stream that contains messages or text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -164,7 +138,7 @@ pub fn sniff(head: &[u8], eof: bool, hint: ReadAs) -> Container {
 /// Text with a URL is decided, unless the URL is in a possible header.
 ///
 /// ```
-/// use urlgrep::mail::{ReadAs, is_undecided};
+/// use urlgrep::internals::mail::{ReadAs, is_undecided};
 ///
 /// assert!(is_undecided(b"From: ann@example.org\nSubj", ReadAs::Auto));
 /// assert!(is_undecided(b"200 news.example.org ready\r\n", ReadAs::Auto));

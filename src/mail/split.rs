@@ -6,7 +6,7 @@
 //! neither URLs nor MIME.
 //!
 //! ```
-//! use urlgrep::mail::{ContainerSink, ReadAs, Splitter, Start};
+//! use urlgrep::internals::mail::{ContainerSink, ReadAs, Splitter, Start};
 //!
 //! struct Count(u64);
 //! impl ContainerSink for Count {
@@ -124,7 +124,7 @@ pub enum Shape {
     /// Only a body (the reply to `BODY`).
     Body,
     /// Five lines of A-news header, then the body. See
-    /// [`ANEWS_FIELDS`](super::article::ANEWS_FIELDS).
+    /// `article::is_anews`.
     ANews,
     /// Plain text, not a message.
     Text,

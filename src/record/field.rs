@@ -4,12 +4,12 @@
 //! table and an arm in [`Row::value`].
 
 use super::Row;
-use super::owned::{Alternate, Bytes, Component, Decoded, FromValue, Seam};
+use super::owned::{Bytes, Component, Decoded, FromValue, OwnedAlternate, OwnedSeam};
 use crate::span::Span;
 
 /// The version of the schema. Within one version fields may be added. No field
 /// is removed, and no field changes its type or meaning.
-pub const VERSION: u64 = 2;
+pub(super) const VERSION: u64 = 2;
 
 /// The type of a field. Every value of the field has this type. The value may
 /// be missing.
@@ -250,7 +250,7 @@ fields! {
         Segments "segments" segments: Spans as Option<Vec<Span>>;
         /// The repairs between the segments, in order. Null if `offset` is
         /// null.
-        Seams "seams" seams: Seams as Option<Vec<Seam>>;
+        Seams "seams" seams: Seams as Option<Vec<OwnedSeam>>;
         /// The place in the decoded text of the part. Null unless `offset` is
         /// null.
         Decoded "decoded" decoded: Decoded as Option<Decoded>;
@@ -259,7 +259,7 @@ fields! {
         /// `--unwrap`, each link around the URL, the outermost first), `inner` (with
         /// `--unwrap`, a URL of another host in a parameter of the URL, which is a
         /// guess) and others.
-        Alternates "alternates" alternates: Alternates as Option<Vec<Alternate>>;
+        Alternates "alternates" alternates: Alternates as Option<Vec<OwnedAlternate>>;
         /// With `--unwrap`, the number of links that were removed around the URL.
         /// Null if there is none.
         Hops "hops" hops: Number as Option<u64>;

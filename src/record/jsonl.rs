@@ -31,7 +31,7 @@ use crate::url::{Profile, Url};
 
 /// The maximum length of a line. A row has a URL and header texts of at most 8
 /// KiB each. One byte becomes at most six bytes of JSON.
-pub const LINE_MAX: usize = 1 << 20;
+const LINE_MAX: usize = 1 << 20;
 
 /// The initial capacity for a row without long texts.
 const ROW: usize = 2048;
@@ -361,7 +361,7 @@ pub struct ReadError {
 pub enum ReadErrorKind {
     /// The source could not be read. No more lines follow.
     Io(io::Error),
-    /// The line has over [`LINE_MAX`] bytes.
+    /// The line has over 1 MiB.
     TooLong,
     /// The row has another version of the schema.
     Version(u64),
@@ -416,7 +416,7 @@ mod tests {
             let mut extractor = Extractor::builder().profile(profile).rejects(true).build();
             for hit in extractor.find_iter(text.as_bytes()) {
                 let record = Record::plain(None, &hit);
-                let url = hit.verdict().ok();
+                let url = hit.url().ok();
                 repeated += usize::from(url.is_some_and(|url| writer.urls.at(&url).is_of(&url)));
                 let (mut row, mut plain) = (Vec::new(), Vec::new());
                 writer.write(&record, &mut row);

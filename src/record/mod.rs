@@ -23,8 +23,8 @@ use crate::escape::STDIN;
 use crate::extract::Hit;
 use crate::search::{Match, Note};
 
-pub use field::{Field, OwnedRecord, Type, VERSION};
-pub use owned::{Alternate, Bytes, Component, Decoded, Seam, of_message};
+pub use field::{Field, OwnedRecord, Type};
+pub use owned::{Bytes, Component, Decoded, OwnedAlternate, OwnedSeam};
 pub use row::Row;
 pub use value::{Names, Value};
 

@@ -6,7 +6,7 @@ use super::value::Value;
 use super::{OwnedRecord, Record, Row};
 use crate::digits::{from_padded_base64, put_base64};
 use crate::extract::Hit;
-use crate::search::{Composition, Match, Searcher, Visitor};
+use crate::search::Composition;
 use crate::span::{self, Span};
 
 /// The bytes of a text that is not UTF-8. JSON has them in base64 (RFC 4648
@@ -51,45 +51,9 @@ impl Serialize for Hit {
     }
 }
 
-/// The rows of one message in memory, in order. Each has its URL in
-/// [`OwnedRecord::url`].
-///
-/// All hits are collected before the first is returned, because a searcher
-/// reports them while it decodes. For a large message use a [`Visitor`]
-/// instead.
-///
-/// ```
-/// use urlgrep::record;
-/// use urlgrep::search::Searcher;
-///
-/// let mail = b"Subject: x\n\n> http://a.example/\n";
-/// let rows = record::of_message(&mut Searcher::default(), Some(b"m"), mail);
-/// let urls: Vec<_> = rows.filter_map(|row| row.url).collect();
-/// assert_eq!(urls, ["http://a.example/"]);
-/// ```
-pub fn of_message(
-    searcher: &mut Searcher,
-    path: Option<&[u8]>,
-    message: &[u8],
-) -> impl Iterator<Item = OwnedRecord> + use<> {
-    struct Collect<'p>(Option<&'p [u8]>, Vec<OwnedRecord>);
-
-    impl Visitor for Collect<'_> {
-        fn hit(&mut self, found: &Match<'_>) -> bool {
-            let record = Record::new(self.0, *found);
-            self.1.push(OwnedRecord::from(&Row::from(&record)));
-            true
-        }
-    }
-
-    let mut rows = Collect(path, Vec::new());
-    searcher.search_message(message, &mut rows);
-    rows.1.into_iter()
-}
-
 /// A repair. See [`span::Seam`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Seam {
+pub struct OwnedSeam {
     /// The kind of repair.
     pub kind: String,
     /// Offset of the first byte of the seam.
@@ -102,9 +66,9 @@ pub struct Seam {
     pub len: u64,
 }
 
-impl From<&span::Seam> for Seam {
-    fn from(seam: &span::Seam) -> Seam {
-        Seam {
+impl From<&span::Seam> for OwnedSeam {
+    fn from(seam: &span::Seam) -> OwnedSeam {
+        OwnedSeam {
             kind: seam.kind.name().to_owned(),
             start: seam.span.start,
             end: seam.span.end,
@@ -124,7 +88,7 @@ pub struct Decoded {
     /// The spans that were copied into the URL.
     pub segments: Vec<Span>,
     /// The seams between the segments.
-    pub seams: Vec<Seam>,
+    pub seams: Vec<OwnedSeam>,
 }
 
 impl From<Composition<'_>> for Decoded {
@@ -133,14 +97,14 @@ impl From<Composition<'_>> for Decoded {
             start: pieces.span().start,
             end: pieces.span().end,
             segments: pieces.segments.to_vec(),
-            seams: pieces.seams.iter().map(Seam::from).collect(),
+            seams: pieces.seams.iter().map(OwnedSeam::from).collect(),
         }
     }
 }
 
 /// Another reading of the URL.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Alternate {
+pub struct OwnedAlternate {
     /// How the reading differs from the URL of the hit.
     pub kind: String,
     /// The URL in this reading.
@@ -200,9 +164,9 @@ from_value! {
     String: Value::Name(name) => name.to_owned(), Value::Text(text) => lossy(text), Value::Time(date) => date.to_string();
     Vec<String>: Value::Names(names) => names.iter().map(str::to_owned).collect();
     Vec<Span>: Value::Spans(spans) => spans.to_vec();
-    Vec<Seam>: Value::Seams(seams) => seams.iter().map(Seam::from).collect();
+    Vec<OwnedSeam>: Value::Seams(seams) => seams.iter().map(OwnedSeam::from).collect();
     Decoded: Value::Decoded(pieces) => pieces.into();
-    Vec<Alternate>: Value::Alternates(hit) => hit.alternates().map(|other| Alternate {
+    Vec<OwnedAlternate>: Value::Alternates(hit) => hit.alternates().map(|other| OwnedAlternate {
         kind: other.kind.name().to_owned(),
         url: other.url.to_owned(),
     }).collect();

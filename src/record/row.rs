@@ -10,7 +10,7 @@ use crate::extract::Hit;
 use crate::mail::mime::MessageInfo;
 use crate::scan::ReadingKind;
 use crate::search::{Composition, Match, Message, Note};
-use crate::url::{Found, Reject, Url, registered_domain_bytes};
+use crate::url::{Reject, Url, registered_domain};
 
 /// A row: a hit, a reject, a note or an error. The value of each field is
 /// computed on demand.
@@ -50,7 +50,7 @@ impl<'a> From<&Record<'a>> for Row<'a> {
             column: record.column,
             what: What::Hit(Located {
                 found: record.found,
-                verdict: record.hit().verdict(),
+                verdict: record.hit().url(),
                 source,
                 span: span.map(|span| (span.start, span.end)),
             }),
@@ -148,26 +148,26 @@ impl Located<'_> {
             Field::Line => number(self.found.line()),
             Field::Offset => number(self.span.map(|span| span.0)),
             Field::End => number(self.span.map(|span| span.1)),
-            Field::Url => Value::Text(hit.url()),
+            Field::Url => Value::Text(hit.text()),
             Field::Canonical => computed(url, scratch, |url, out| url.canonical_into(out)),
             Field::Surt => computed(url, scratch, |url, out| url.surt_into(out)),
-            Field::Uri => match url.filter(|_| !hit.url().is_ascii()) {
+            Field::Uri => match url.filter(|_| !hit.text().is_ascii()) {
                 None => Value::Null,
                 url => computed(url, scratch, |url, out| {
                     out.extend_from_slice(url.to_uri().as_bytes());
                 }),
             },
-            Field::Unwrapped => match url.and_then(|url| url.unwrapped()) {
+            Field::Unwrapped => match url.and_then(|url| url.hops().last()) {
                 None => Value::Null,
                 inner => computed(inner.as_ref(), scratch, |inner, out| {
-                    out.extend_from_slice(inner.as_str().as_bytes());
+                    out.extend_from_slice(inner.as_bytes());
                 }),
             },
             Field::Scheme => lower(scheme(hit, url), scratch),
             Field::Host => lower(url.and_then(|url| url.host_bytes()), scratch),
             Field::Domain => {
                 let host = url.and_then(|url| url.host_bytes());
-                lower(host.and_then(registered_domain_bytes), scratch)
+                lower(host.and_then(registered_domain), scratch)
             }
             Field::Port => number(url.and_then(|url| url.port_number()).map(u64::from)),
             Field::Profile => Value::Name(hit.profile().name()),
@@ -195,10 +195,7 @@ impl Located<'_> {
             Field::Components => Value::Components(url.copied()),
             Field::Rule => name(reject.map(|reject| reject.rule.name())),
             Field::RuleAt => number(reject.map(|reject| u64::from(reject.at))),
-            Field::RuleFound => number(reject.and_then(|reject| match reject.found {
-                Found::Byte(byte) => Some(u64::from(byte)),
-                Found::End => None,
-            })),
+            Field::RuleFound => number(reject.and_then(|reject| reject.found).map(u64::from)),
             Field::Reason => computed(reject, scratch, |reject, out| {
                 // OK to ignore: writing to a vector does not fail.
                 let _ = write!(out, "{reject}");
@@ -366,7 +363,7 @@ fn scheme<'h>(hit: &'h Hit, url: Option<&Url<'h>>) -> Option<&'h [u8]> {
         // Use the parsed URL, because the first drafts allow quotation marks in
         // a scheme.
         Some(url) => Some(url.scheme_bytes()),
-        None => likely_scheme(hit.url()),
+        None => likely_scheme(hit.text()),
     }
 }
 

@@ -2,10 +2,11 @@
 
 use crate::extract::Hit;
 use crate::mail::mime::Date;
-use crate::scan::{Doubt, Doubts};
+use crate::names::Set;
+use crate::scan::Doubt;
 use crate::search::Composition;
 use crate::span::{self, Span};
-use crate::url::{Cautions, Url};
+use crate::url::{Caution, Url};
 
 /// The value of a field in a row.
 #[derive(Clone, Copy, Debug)]
@@ -43,9 +44,9 @@ pub enum Value<'v> {
 #[non_exhaustive]
 pub enum Names {
     /// Doubts: reasons why the reading may be wrong.
-    Doubt(Doubts),
+    Doubt(Set<Doubt>),
     /// Cautions: reasons to be careful with the URL.
-    Cautions(Cautions),
+    Cautions(Set<Caution>),
 }
 
 impl Names {
@@ -60,8 +61,8 @@ impl Names {
     /// The names of the list.
     pub fn iter(self) -> impl Iterator<Item = &'static str> {
         let (doubt, cautions) = match self {
-            Names::Doubt(doubt) => (doubt, Cautions::default()),
-            Names::Cautions(cautions) => (Doubts::NONE, cautions),
+            Names::Doubt(doubt) => (doubt, Set::NONE),
+            Names::Cautions(cautions) => (Set::NONE, cautions),
         };
         let doubt = doubt.iter().map(Doubt::name);
         doubt.chain(cautions.iter().map(|caution| caution.name()))

@@ -6,9 +6,9 @@ use super::entry::Example;
 use crate::mail::mime::Date;
 
 /// The maximum number of different keys in a table.
-pub const KEYS: usize = 1 << 16;
+pub(super) const KEYS: usize = 1 << 16;
 /// The maximum number of rows in a list.
-pub const ROWS: usize = 20;
+pub(super) const ROWS: usize = 20;
 
 /// The count of one key.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

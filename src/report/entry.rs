@@ -4,10 +4,10 @@ use crate::escape;
 use crate::mail::mime::Date;
 use crate::record::{Field, Record, Row, Value};
 use crate::scan::{Doubt, ReadingKind};
-use crate::url::Host;
+use crate::url::{Host, validate};
 
 /// The maximum length of a text that is kept and shown, in characters.
-pub const TEXT: usize = 200;
+pub(super) const TEXT: usize = 200;
 /// The maximum number of groups of a message that are counted.
 const GROUPS: usize = 64;
 
@@ -15,7 +15,7 @@ const GROUPS: usize = 64;
 /// thread counts it. It has the canonical form of the URL, and usually a few
 /// hundred bytes more.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct Link {
     pub(super) url: Box<str>,
     pub(super) canonical: Box<[u8]>,
     pub(super) scheme: Box<str>,
@@ -53,10 +53,10 @@ pub(super) struct Example {
     pub date: Option<Date>,
 }
 
-impl Entry {
+impl Link {
     /// The data of a hit or a reject.
     #[must_use]
-    pub fn new(record: &Record<'_>) -> Entry {
+    pub fn new(record: &Record<'_>) -> Link {
         let row = Row::from(record);
         let mut scratch = Vec::new();
         let text = |field| match row.value(field, &mut Vec::new()) {
@@ -66,19 +66,23 @@ impl Entry {
         let url = |url: &[u8]| cut(url, TEXT, escape::url);
         let found = &record.found;
         let hit = found.hit;
-        let verdict = hit.verdict();
+        let verdict = hit.url();
         let info = found.message.map(|message| message.info);
         let date = info.and_then(|info| info.date());
         let pieces = found.source().or_else(|| found.decoded());
         let seams = pieces.map_or(&[][..], |pieces| pieces.seams);
         let outer = hit.alternates().find(|a| a.kind == ReadingKind::Outer);
-        let rewritten = match (outer, verdict.as_ref().ok().and_then(|url| url.unwrapped())) {
+        let rewritten = match (
+            outer,
+            verdict.as_ref().ok().and_then(|url| url.hops().last()),
+        ) {
             (Some(outer), _) => {
-                let host = outer.verdict().ok().and_then(|url| url.host());
-                let host = host.map_or(&b""[..], Host::as_bytes);
-                Some((shown(host, TEXT), url(hit.url())))
+                let outer = validate(hit.profile(), outer.url.as_bytes());
+                let host = outer.ok().and_then(|url| url.host());
+                let host = host.map_or("", Host::as_str).as_bytes();
+                Some((shown(host, TEXT), url(hit.text())))
             }
-            (None, Some(inner)) => Some((text(Field::Host), url(inner.as_str().as_bytes()))),
+            (None, Some(inner)) => Some((text(Field::Host), url(inner.as_bytes()))),
             _ => None,
         };
         let mut canonical = Vec::new();
@@ -92,10 +96,10 @@ impl Entry {
         let groups = groups.split(|&b| b == b',').map(<[u8]>::trim_ascii);
         let groups = groups.filter(|group| !group.is_empty()).take(GROUPS);
         let groups = groups.map(|group| shown(group, TEXT)).collect();
-        Entry {
+        Link {
             url: match verdict {
-                Ok(_) => url(hit.url()),
-                Err(_) => shown(hit.url(), TEXT),
+                Ok(_) => url(hit.text()),
+                Err(_) => shown(hit.text(), TEXT),
             },
             canonical: canonical.into(),
             scheme: text(Field::Scheme),

@@ -21,12 +21,12 @@
 //! # Memory
 //!
 //! * Each table of hosts, domains, authors, groups and gateways is exact up to
-//!   [`KEYS`] different keys. If a table becomes full, the rarer half is
-//!   dropped, and the page says so. A key has at most [`TEXT`] characters.
+//!   65,536 different keys. If a table becomes full, the rarer half is
+//!   dropped, and the page says so. A key has at most 200 characters.
 //! * A hash table has an entry of 16 bytes for each different URL, up to
-//!   [`URLS`] of them. The table takes at most 36 MB, and 18 MB more while it
+//!   1,048,576 of them. The table takes at most 36 MB, and 18 MB more while it
 //!   grows. The page says if there are more URLs.
-//! * Every list of examples has at most [`ROWS`] rows. For the list of URLs that
+//! * Every list of examples has at most 20 rows. For the list of URLs that
 //!   occur only with a repair, ten times as many rows are kept.
 //!
 //! # Safety
@@ -50,13 +50,12 @@ use crate::record::Record;
 use crate::search::Unsearched;
 use crate::span::SeamKind;
 
-pub use count::{KEYS, ROWS};
-use count::{Kinds, Top};
-pub use entry::{Entry, TEXT};
-use entry::{Example, shown};
+use count::{KEYS, Kinds, ROWS, Top};
+pub use entry::Link;
+use entry::{Example, TEXT, shown};
 
 /// The maximum number of different URLs that are distinguished.
-pub const URLS: usize = 1 << 20;
+const URLS: usize = 1 << 20;
 /// The years with a row of their own. A date outside of them counts as no date.
 const YEARS: std::ops::RangeInclusive<i32> = 1970..=2100;
 /// The maximum number of keys that are kept for one message. A key is a row of
@@ -167,12 +166,12 @@ impl Report {
     ///
     /// Linear in the row. The cost of halving full tables is amortised.
     pub fn add(&mut self, record: &Record<'_>) {
-        self.take(Entry::new(record));
+        self.take(Link::new(record));
     }
 
     /// Counts a hit or a reject whose data was taken earlier. The rows of a
     /// message must be adjacent.
-    pub fn take(&mut self, entry: Entry) {
+    pub fn take(&mut self, entry: Link) {
         if let Some((rule, reason)) = &entry.rule {
             self.rejected += 1;
             self.rules.add(rule, || entry.example(reason));
@@ -197,7 +196,7 @@ impl Report {
         self.count_seams(&entry);
     }
 
-    fn begin_message(&mut self, entry: &Entry) {
+    fn begin_message(&mut self, entry: &Link) {
         let is_same = match (&self.message, entry.message) {
             (Some((path, start)), Some(message)) => *path == entry.path && *start == message,
             _ => false,
@@ -211,14 +210,14 @@ impl Report {
     /// True if this row of this table does not yet count the URL in this
     /// message. A URL counts once per message in each row, as with
     /// `--tally=FIELDS`.
-    fn is_new(&mut self, table: u8, row: &str, entry: &Entry) -> bool {
+    fn is_new(&mut self, table: u8, row: &str, entry: &Link) -> bool {
         entry.message.is_none() || {
             let key = self.keys.hash_one((table, row, &entry.canonical));
             self.in_message.insert(key)
         }
     }
 
-    fn count_tables(&mut self, entry: &Entry) {
+    fn count_tables(&mut self, entry: &Link) {
         if self.is_new(0, "", entry) {
             let year = entry.year.filter(|year| YEARS.contains(year));
             match year {
@@ -249,7 +248,7 @@ impl Report {
         }
     }
 
-    fn count_seams(&mut self, entry: &Entry) {
+    fn count_seams(&mut self, entry: &Link) {
         let key = self.keys.hash_one(&entry.canonical);
         let bits = if entry.seams == 0 {
             UNBROKEN

@@ -66,7 +66,7 @@ impl BareUrl {
         let mut end = self.extent.end;
         match more {
             Some((pieces, Evidence::Plain)) if self.join => {
-                out.doubts = out.doubts.with(Doubt::Joined);
+                out.signs.doubts.add(Doubt::Joined, true);
                 pieces.reading(w, base, out, ReadingKind::Joined, true);
                 plain(out, ReadingKind::Plain, false);
                 pieces.reading(w, base, out, ReadingKind::Hyphen, true);
@@ -74,7 +74,7 @@ impl BareUrl {
             }
             Some((pieces, _)) => {
                 plain(out, ReadingKind::Plain, true);
-                out.continues = true;
+                out.signs.continues = true;
                 pieces.reading(w, base, out, ReadingKind::Joined, false);
                 pieces.reading(w, base, out, ReadingKind::Hyphen, false);
             }
@@ -149,7 +149,7 @@ impl BareUrl {
             }
             _ => return,
         };
-        out.doubts = out.doubts.with(Doubt::Script);
+        out.signs.doubts.add(Doubt::Script, true);
         out.copy(&bytes[self.start..end], span(base, self.start, end));
         out.finish(ReadingKind::Script, false);
     }

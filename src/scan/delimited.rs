@@ -277,7 +277,7 @@ impl Draft {
         }
         let all = self.texts.len();
         let after_scheme = usize::from(self.follows_scheme(w));
-        let form = out.form;
+        let form = out.signs.form;
         let space = self.gaps[after_scheme..]
             .iter()
             .position(|g| g.kind == GapKind::Space)
@@ -371,10 +371,10 @@ impl Draft {
             }
         }
         if space.is_some() {
-            out.doubts = out.doubts.with(Doubt::InnerSpace);
+            out.signs.doubts.add(Doubt::InnerSpace, true);
         }
         if self.gaps.iter().any(|gap| gap.kind == GapKind::Blank) {
-            out.doubts = out.doubts.with(Doubt::BlankLine);
+            out.signs.doubts.add(Doubt::BlankLine, true);
         }
         resume
     }

@@ -176,7 +176,7 @@ impl State {
             return Outcome::TooLong { start, resume };
         };
         let text = w.slice(start, extent.end - start);
-        if text.len() <= body - start || out.form == Form::Suffix && !suffix::has_host(text) {
+        if text.len() <= body - start || out.signs.form == Form::Suffix && !suffix::has_host(text) {
             return Outcome::Nothing;
         }
         let line = match bare::may_go_on(w, extent.raw) {
@@ -277,7 +277,7 @@ impl State {
         let opener = Opener(if before == url.start { opener } else { None });
         let wrapper = prefix.is_some_and(|p| p.bracket.is_some());
         out.clear(form);
-        out.glued = url.glued;
+        out.signs.glued = url.glued;
         self.bare(w, url, opener, self.config.url_max, wrapper, out)
     }
 }

@@ -57,7 +57,8 @@ mod suffix;
 mod tests;
 mod window;
 
-pub use candidate::{Candidate, Doubt, Doubts, Form, Reading, ReadingKind};
+pub(crate) use candidate::Readings;
+pub use candidate::{Candidate, Doubt, Form, Reading, ReadingKind, Signs};
 pub use lines::is_ground;
 #[cfg(feature = "mail")]
 pub(crate) use lines::line_feeds;
@@ -317,7 +318,7 @@ impl Scanner {
         }
         delimited::value(value, start as u64, &mut self.candidate);
         let breaks = memchr::memchr_iter(b'\n', &text[..start]).count() as u64;
-        self.candidate.line = self.state.config.count_lines.then_some(1 + breaks);
+        self.candidate.signs.line = self.state.config.count_lines.then_some(1 + breaks);
         self.candidate.limit(self.state.config.url_max);
         emit(&self.candidate)
     }

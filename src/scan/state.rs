@@ -206,13 +206,13 @@ impl State {
                         resume
                     }
                 };
-                if candidate.continues || candidate.doubts.has(Doubt::Joined) {
+                if candidate.signs.continues || candidate.signs.doubts.has(Doubt::Joined) {
                     self.joined_to = candidate.reach();
                 }
                 self.joined_to = self.joined_to.max(candidate.looked_to);
                 if self.counts_lines() {
                     self.count_lines_to(bytes, candidate.start());
-                    candidate.line = Some(self.lines.line);
+                    candidate.signs.line = Some(self.lines.line);
                 }
                 candidate.input_ended = self.end == End::Uncertain;
                 pos = resume.max(colon + 1);

@@ -7,7 +7,7 @@ fn found(text: &str) -> Vec<String> {
             .readings()
             .map(|r| format!("{} {}", r.kind.name(), String::from_utf8_lossy(r.text)))
             .collect();
-        urls.push(format!("{}: {}", c.form().name(), readings.join(" | ")));
+        urls.push(format!("{}: {}", c.signs.form.name(), readings.join(" | ")));
         true
     });
     urls
@@ -195,7 +195,7 @@ fn lines_are_counted_over_blocks() {
         scanner.reset(base, 7);
         let mut lines = vec![];
         scanner.scan(text.as_bytes(), |candidate| {
-            lines.push(candidate.line);
+            lines.push(candidate.signs.line);
             true
         });
         assert_eq!(lines, [Some(7 + 3 * BLOCK as u64 / 14)], "{base}");

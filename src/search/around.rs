@@ -328,7 +328,7 @@ impl Around {
         shown.offset = found.source().map(|source| source.span().start);
         shown.column = found.column();
         shown.url.clear();
-        shown.url.extend_from_slice(hit.url());
+        shown.url.extend_from_slice(hit.text());
         shown.pieces.clear();
         if link.is_none() {
             let seams = hit.seams().iter().filter(|seam| seam.len > 0);

@@ -32,10 +32,11 @@ use super::join::Current;
 use super::waiting::{HeldNote, Link, Waiting};
 use super::{Give, Match, NoteKind, Place, Visitor};
 use crate::escape;
-use crate::extract::{Extractor, ExtractorBuilder, Forms, Hit};
+use crate::extract::{Extractor, ExtractorBuilder, Hit};
 use crate::mail::mime::{
     self, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker,
 };
+use crate::names::Set;
 use crate::scan;
 use crate::span::{SeamKind, SourceMap, Span};
 
@@ -60,7 +61,7 @@ pub(super) struct Parts {
     in_value: bool,
     /// The forms to report. All links of HTML are read, because their text may
     /// repeat them.
-    forms: Forms,
+    forms: Set<scan::Form>,
     /// Search for hosts without a scheme.
     suffixes: bool,
     /// Report rejects.
@@ -78,7 +79,14 @@ impl Parts {
         Parts {
             info: mime::MessageInfo::default(),
             text: Stream::new(extractor),
-            value: Stream::new(extractor.forms(Forms::ALL)),
+            value: Stream::new(
+                extractor.forms(
+                    scan::Form::ALL
+                        .iter()
+                        .copied()
+                        .filter(|&form| form != scan::Form::Suffix),
+                ),
+            ),
             in_value: false,
             forms: extractor.wanted_forms(),
             suffixes: extractor.wanted_forms().has(scan::Form::Suffix),
@@ -469,7 +477,7 @@ impl<V: Visitor> Decode<'_, V> {
         let mut sink = |hit: &Hit| {
             let at = hit.span().start;
             let link = anchors.link_at(at);
-            if link.is_some_and(|link| anchors.repeats(link, hit.url())) {
+            if link.is_some_and(|link| anchors.repeats(link, hit.text())) {
                 return true;
             }
             let role = if *has_details {
@@ -481,8 +489,8 @@ impl<V: Visitor> Decode<'_, V> {
             place.set_role(role);
             place.set_column(deliver.around.column(at));
             place.set_target(None);
-            if let Some(link) = link.filter(|_| hit.verdict().is_ok()) {
-                waiting.set_text(link, at, hit.url());
+            if let Some(link) = link.filter(|_| hit.url().is_ok()) {
+                waiting.set_text(link, at, hit.text());
                 place.set_target(anchors.target(link));
             }
             let found = Match {
@@ -571,9 +579,9 @@ impl<V: Visitor> Decode<'_, V> {
             let Some(number) = *link else {
                 return true;
             };
-            let is_hit = hit.verdict().is_ok();
+            let is_hit = hit.url().is_ok();
             if *has_text {
-                anchors.url(number, hit.url(), is_hit);
+                anchors.url(number, hit.text(), is_hit);
             }
             if !forms.has(hit.form()) {
                 return true;

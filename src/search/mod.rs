@@ -12,14 +12,14 @@
 //! let mail = b"Subject: x\nContent-Transfer-Encoding: quoted-printable\n\n> see http://www.exa=\nmple.org/a=3Db\n";
 //! # let mail = &mail[..];
 //! Searcher::default().search_message(mail, &mut |found: &Match<'_>| {
-//!     assert_eq!(found.hit.url(), b"http://www.example.org/a=b");
+//!     assert_eq!(found.hit.text(), b"http://www.example.org/a=b");
 //!     assert_eq!(found.source().unwrap().span().start, 62);
 //!     true
 //! });
 //! ```
 
 mod anchors;
-mod around;
+pub(crate) mod around;
 mod decode;
 mod join;
 mod place;
@@ -44,8 +44,9 @@ use self::decode::Parts;
 use self::join::{Current, Join};
 use self::place::{PLAIN, TRANSCODED};
 
-pub use self::around::{Context, LINES_REACH, Line, LineKind, LineUrl};
-pub use self::place::{Composition, Match, Message, Place};
+pub use self::around::{Context, Line, LineKind, LineUrl};
+pub(crate) use self::place::Place;
+pub use self::place::{Composition, Match, Message};
 pub use self::unsearched::Unsearched;
 
 /// Bytes that [`Searcher::search_reader`] reads at a time.
@@ -612,7 +613,7 @@ mod tests {
                 .unwrap_or(0);
             self.0.push(format!(
                 "{number} {}",
-                String::from_utf8_lossy(found.hit.url())
+                String::from_utf8_lossy(found.hit.text())
             ));
             true
         }
@@ -639,7 +640,7 @@ mod tests {
     impl Visitor for First {
         fn hit(&mut self, found: &Match<'_>) -> bool {
             self.0
-                .push(String::from_utf8_lossy(found.hit.url()).into_owned());
+                .push(String::from_utf8_lossy(found.hit.text()).into_owned());
             false
         }
     }

@@ -2,8 +2,9 @@
 
 use crate::extract::Hit;
 use crate::mail::mime::{self, PartInfo, PartKind, Role};
+use crate::names::Set;
 use crate::span::{self, Seam, SourceMap, Span};
-use crate::url::{Caution, Cautions, Host, Url, validate};
+use crate::url::{Caution, Host, Url, validate};
 
 /// A hit, its place, and its message. The hit and the place are borrowed from
 /// the searcher. A caller can clone both to keep them.
@@ -13,7 +14,7 @@ pub struct Match<'a> {
     /// the decoded text of its part, or the plain text itself.
     pub hit: &'a Hit,
     /// The place of the hit.
-    pub place: &'a Place,
+    pub(crate) place: &'a Place,
     /// The message of the hit. `None` in plain text.
     pub message: Option<Message<'a>>,
 }
@@ -157,20 +158,20 @@ impl Place {
     #[cfg(feature = "ledger")]
     pub(crate) fn restore(
         &mut self,
-        found: &crate::extract::Restored,
+        hit: &Hit,
+        column: Option<u64>,
         part: Option<&[u8]>,
         header: Option<&[u8]>,
         role: Option<Role>,
     ) {
         // A URL that is written wholly in entities has seams and no segment.
-        self.origin = match (&found.segments[..], &found.seams[..]) {
+        self.origin = match (hit.segments(), hit.seams()) {
             ([], []) => Origin::Lost,
             _ => Origin::Mapped,
         };
-        self.segments.clone_from(&found.segments);
-        self.seams.clone_from(&found.seams);
-        self.line = found.line;
-        self.column = found.column;
+        self.segments = hit.segments().to_vec();
+        self.seams = hit.seams().to_vec();
+        (self.line, self.column) = (hit.line(), column);
         self.part.clear();
         self.header.clear();
         self.within = match (part, header) {
@@ -439,7 +440,7 @@ impl<'a> Match<'a> {
     fn of_link(&self, this: &'a [u8], other: &[u8]) -> Option<&'a [u8]> {
         match (this.is_empty(), other.is_empty()) {
             (false, _) => Some(this),
-            (true, false) => Some(self.hit.url()),
+            (true, false) => Some(self.hit.text()),
             (true, true) => None,
         }
     }
@@ -449,15 +450,15 @@ impl<'a> Match<'a> {
     /// [`Caution::TextDiffers`] for a link whose text is a URL with another
     /// host. A reject has no cautions. Linear in the length.
     #[must_use]
-    pub fn cautions(&self) -> Cautions {
-        match self.hit.verdict() {
+    pub fn cautions(&self) -> Set<Caution> {
+        match self.hit.url() {
             Ok(url) => self.cautions_of(&url),
-            Err(_) => Cautions::default(),
+            Err(_) => Set::NONE,
         }
     }
 
     /// [`Match::cautions`] of the URL of the hit.
-    pub(crate) fn cautions_of(&self, url: &Url<'_>) -> Cautions {
+    pub(crate) fn cautions_of(&self, url: &Url<'_>) -> Set<Caution> {
         let mut cautions = url.cautions();
         let host = |url: &'a [u8]| {
             let url = validate(self.hit.profile(), url).ok()?;

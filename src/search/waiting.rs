@@ -199,7 +199,7 @@ impl Waiting {
     pub(super) fn set_text(&mut self, number: u32, at: u64, url: &[u8]) {
         for held in self.link(number) {
             let is_inside = held.link.is_some_and(|link| at < link.until);
-            if is_inside && !is_same(held.hit.url(), url) {
+            if is_inside && !is_same(held.hit.text(), url) {
                 held.place.set_text(url);
             }
         }

@@ -7,8 +7,9 @@
 //! scanned. For a plain file the two are equal. For a decoded part a
 //! [`SourceMap`] converts text offsets to source offsets.
 
-use std::fmt;
 use std::ops::Range;
+
+use crate::names::named;
 
 mod map;
 
@@ -46,17 +47,11 @@ impl Span {
         self.start == self.end
     }
 
-    /// The span as a range of `u64`.
-    #[must_use]
-    pub const fn range(self) -> Range<u64> {
-        self.start..self.end
-    }
-
     /// The bytes of `haystack` in the span. `None` if the haystack is too
     /// short. Offsets count from its first byte.
     ///
     /// ```
-    /// use urlgrep::span::Span;
+    /// use urlgrep::Span;
     ///
     /// assert_eq!(Span::new(2, 4).of(b"abcde"), Some(&b"cd"[..]));
     /// assert_eq!(Span::new(2, 9).of(b"abcde"), None);
@@ -88,7 +83,7 @@ impl TryFrom<Span> for Range<usize> {
 /// line.
 ///
 /// ```
-/// assert_eq!(urlgrep::span::column(b"ab\ncd", 4), 2);
+/// assert_eq!(urlgrep::internals::span::column(b"ab\ncd", 4), 2);
 /// ```
 #[must_use]
 pub fn column(haystack: &[u8], offset: u64) -> u64 {
@@ -99,106 +94,51 @@ pub fn column(haystack: &[u8], offset: u64) -> u64 {
     (at - line) as u64 + 1
 }
 
-/// The kind of repair in a [`Seam`]. The kind and the source bytes of the seam
-/// determine its bytes in the URL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[non_exhaustive]
-pub enum SeamKind {
-    /// White space with a line break (LF, CRLF or CR), removed.
-    LineBreak,
-    /// White space within a line, removed.
-    Space,
-    /// A quote or comment mark at the start of a continuation line, removed.
-    Leader,
-    /// A hyphen that a typesetter added before a line break, removed.
-    Hyphen,
-    /// Page furniture (footer, form feed, header), removed.
-    Page,
-    /// A soft line break of quoted-printable that no header declares, removed.
-    QpGuess,
-    /// A soft line break of declared quoted-printable, removed.
-    SoftBreak,
-    /// `=XX`, read as the byte it encodes.
-    QpByte,
-    /// A line break of `format=flowed; delsp=yes` text, removed.
-    FlowedBreak,
-    /// The space that `format=flowed` adds before a line, removed.
-    SpaceStuff,
-    /// A character reference of HTML, read as the UTF-8 of its character.
-    Entity,
-    /// A blank in an HTML attribute, read as `%20`.
-    Blank,
-    /// Markup or other bytes in an HTML text, removed.
-    Markup,
-    /// The first dot of a dot-stuffed line, removed.
-    DotStuff,
-    /// The `>` that mbox puts before `From `, removed.
-    FromQuote,
-    /// The line break of a folded header field, removed.
-    Fold,
-    /// `www.`, `ftp.` or `gopher.` at the start of a host without a scheme. The
-    /// URL has `http://`, `ftp://` or `gopher://` before these bytes.
-    Scheme,
-}
-
-impl SeamKind {
-    /// Every kind.
-    pub const ALL: &[SeamKind] = &[
-        SeamKind::LineBreak,
-        SeamKind::Space,
-        SeamKind::Leader,
-        SeamKind::Hyphen,
-        SeamKind::Page,
-        SeamKind::QpGuess,
-        SeamKind::SoftBreak,
-        SeamKind::QpByte,
-        SeamKind::FlowedBreak,
-        SeamKind::SpaceStuff,
-        SeamKind::Entity,
-        SeamKind::Blank,
-        SeamKind::Markup,
-        SeamKind::DotStuff,
-        SeamKind::FromQuote,
-        SeamKind::Fold,
-        SeamKind::Scheme,
-    ];
-
-    /// The name in records: `line-break`, `qp-byte`, …
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            SeamKind::LineBreak => "line-break",
-            SeamKind::Space => "space",
-            SeamKind::Leader => "leader",
-            SeamKind::Hyphen => "hyphen",
-            SeamKind::Page => "page",
-            SeamKind::QpGuess => "qp-guess",
-            SeamKind::SoftBreak => "soft-break",
-            SeamKind::QpByte => "qp-byte",
-            SeamKind::FlowedBreak => "flowed-break",
-            SeamKind::SpaceStuff => "space-stuff",
-            SeamKind::Entity => "entity",
-            SeamKind::Blank => "blank",
-            SeamKind::Markup => "markup",
-            SeamKind::DotStuff => "dot-stuff",
-            SeamKind::FromQuote => "from-quote",
-            SeamKind::Fold => "fold",
-            SeamKind::Scheme => "scheme",
-        }
-    }
-}
-
-impl fmt::Display for SeamKind {
-    /// Writes the name.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+named! {
+    /// The kind of repair in a [`Seam`]. The kind and the source bytes of the seam
+    /// determine its bytes in the URL.
+    pub enum SeamKind {
+        /// White space with a line break (LF, CRLF or CR), removed.
+        LineBreak => "line-break",
+        /// White space within a line, removed.
+        Space => "space",
+        /// A quote or comment mark at the start of a continuation line, removed.
+        Leader => "leader",
+        /// A hyphen that a typesetter added before a line break, removed.
+        Hyphen => "hyphen",
+        /// Page furniture (footer, form feed, header), removed.
+        Page => "page",
+        /// A soft line break of quoted-printable that no header declares, removed.
+        QpGuess => "qp-guess",
+        /// A soft line break of declared quoted-printable, removed.
+        SoftBreak => "soft-break",
+        /// `=XX`, read as the byte it encodes.
+        QpByte => "qp-byte",
+        /// A line break of `format=flowed; delsp=yes` text, removed.
+        FlowedBreak => "flowed-break",
+        /// The space that `format=flowed` adds before a line, removed.
+        SpaceStuff => "space-stuff",
+        /// A character reference of HTML, read as the UTF-8 of its character.
+        Entity => "entity",
+        /// A blank in an HTML attribute, read as `%20`.
+        Blank => "blank",
+        /// Markup or other bytes in an HTML text, removed.
+        Markup => "markup",
+        /// The first dot of a dot-stuffed line, removed.
+        DotStuff => "dot-stuff",
+        /// The `>` that mbox puts before `From `, removed.
+        FromQuote => "from-quote",
+        /// The line break of a folded header field, removed.
+        Fold => "fold",
+        /// `www.`, `ftp.` or `gopher.` at the start of a host without a scheme. The
+        /// URL has `http://`, `ftp://` or `gopher://` before these bytes.
+        Scheme => "scheme",
     }
 }
 
 /// Source bytes that were not copied into the URL. They were removed, or
 /// decoded to other bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
 pub struct Seam {
     /// The kind of repair.
     pub kind: SeamKind,

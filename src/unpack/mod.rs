@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use std::io::Read;
-//! use urlgrep::unpack::{Event, UnpackFault, Limits, Source, Unpacker};
+//! use urlgrep::internals::unpack::{Event, UnpackFault, Limits, Source, Unpacker};
 //!
 //! let source = Source::Reader(Box::new(&b"not packed"[..]));
 //! let mut unpacker = Unpacker::new(source, Vec::new(), Some(b"name"), Limits::default());
@@ -126,6 +126,12 @@ pub fn sniff(head: &[u8], eof: bool) -> Sniff {
         Some(_) => Sniff::Packed,
         None => Sniff::Short,
     }
+}
+
+/// True if a file whose first bytes are `head` is compressed or an archive.
+#[must_use]
+pub fn is_packed(head: &[u8]) -> bool {
+    sniff(head, true) == Sniff::Packed
 }
 
 /// Unpacks a file. [`next`](Unpacker::next) goes to the next member. The

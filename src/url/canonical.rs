@@ -117,20 +117,6 @@ impl Url<'_> {
         Cow::Owned(String::from_utf8(out).unwrap_or_default())
     }
 
-    /// True if both URLs have the same profile and the same [`Url::canonical`]
-    /// form.
-    ///
-    /// ```
-    /// use urlgrep::url::{Profile, validate};
-    ///
-    /// let url = |text: &'static str| validate(Profile::Current, text.as_bytes()).unwrap();
-    /// assert!(url("HTTP://A.example:80").canonical_eq(&url("http://a.example/")));
-    /// ```
-    #[must_use]
-    pub fn canonical_eq(&self, other: &Url<'_>) -> bool {
-        self.profile() == other.profile() && self.canonical() == other.canonical()
-    }
-
     /// Fast path: an http URL, or a mailto URL of `current` or `iri`, differs
     /// from its canonical form only in case under these conditions. It is ASCII,
     /// its path is not empty, and it has no escape, no port and no empty
@@ -368,7 +354,7 @@ mod tests {
         let url = validate(profile, url.as_bytes()).expect(url);
         let out = url.canonical();
         let again = validate(profile, out.as_bytes()).expect("keeps the verdict");
-        assert!(url.canonical_eq(&again), "idempotent");
+        assert_eq!(url.canonical(), again.canonical(), "idempotent");
         let names = |url: Url<'_>| -> Vec<_> {
             let names = url.components().map(|(name, _)| name);
             names.filter(|&name| name != "port").collect()

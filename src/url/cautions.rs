@@ -1,132 +1,37 @@
 //! Cautions: reasons to be careful with a valid URL (RFC 1738 section 6).
 
-use std::fmt;
-
 use super::parts::{Kind, Url};
+use crate::names::{Set, named};
 
-macro_rules! cautions {
-    ($($(#[$meta:meta])* $variant:ident => $name:literal,)+) => {
-        /// A reason to be careful with a valid URL.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        #[non_exhaustive]
-        pub enum Caution {
-            $($(#[$meta])* $variant,)+
-        }
-
-        impl Caution {
-            /// Every caution, in the order of [`Cautions::iter`].
-            pub const ALL: &[Caution] = &[$(Caution::$variant,)+];
-
-            /// The name in the output.
-            #[must_use]
-            pub const fn name(self) -> &'static str {
-                match self {
-                    $(Caution::$variant => $name,)+
-                }
-            }
-        }
-    };
-}
-
-cautions! {
-    /// A password. "The use of URLs containing passwords that should be secret
-    /// is clearly unwise." An empty password counts.
-    Password => "password",
-    /// A user name without a password in an http, https, ws or wss URL. RFC 9110
-    /// 4.2.4 deprecates it for http and https, because it is "used to mislead".
-    User => "user",
-    /// A port below 1024 that is not the default port of the scheme. "A port
-    /// number other than the default for the protocol, especially when it is a
-    /// number within the reserved space".
-    LowPort => "low-port",
-    /// `%0D`. "Embedded encoded delimiters for a given protocol".
-    EncodedCr => "encoded-cr",
-    /// `%0A`.
-    EncodedLf => "encoded-lf",
-    /// `%00`.
-    EncodedNul => "encoded-nul",
-    /// A port above 65,535. The early profiles and unnamed schemes allow it,
-    /// but no host has such a port. Software that keeps 16 bits connects to
-    /// another port: 65561 becomes 25.
-    PortRange => "port-range",
-    /// The link and the text of an HTML link are URLs with different hosts. No
-    /// single URL has this caution. See
-    /// [`Match::cautions`](crate::search::Match::cautions).
-    TextDiffers => "text-differs",
-}
-
-impl fmt::Display for Caution {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
+named! {
+    /// A reason to be careful with a valid URL.
+    pub enum Caution {
+        /// A password. "The use of URLs containing passwords that should be secret
+        /// is clearly unwise." An empty password counts.
+        Password => "password",
+        /// A user name without a password in an http, https, ws or wss URL. RFC 9110
+        /// 4.2.4 deprecates it for http and https, because it is "used to mislead".
+        User => "user",
+        /// A port below 1024 that is not the default port of the scheme. "A port
+        /// number other than the default for the protocol, especially when it is a
+        /// number within the reserved space".
+        LowPort => "low-port",
+        /// `%0D`. "Embedded encoded delimiters for a given protocol".
+        EncodedCr => "encoded-cr",
+        /// `%0A`.
+        EncodedLf => "encoded-lf",
+        /// `%00`.
+        EncodedNul => "encoded-nul",
+        /// A port above 65,535. The early profiles and unnamed schemes allow it,
+        /// but no host has such a port. Software that keeps 16 bits connects to
+        /// another port: 65561 becomes 25.
+        PortRange => "port-range",
+        /// The link and the text of an HTML link are URLs with different hosts. No
+        /// single URL has this caution. See
+        /// [`Match::cautions`](crate::search::Match::cautions).
+        TextDiffers => "text-differs",
     }
 }
-
-/// A set of [`Caution`]s.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Cautions(u8);
-
-impl Cautions {
-    pub(crate) fn add(&mut self, caution: Caution, if_true: bool) {
-        self.0 |= u8::from(if_true) << caution as u8;
-    }
-
-    /// True if the set is empty.
-    #[must_use]
-    pub const fn is_empty(self) -> bool {
-        self.0 == 0
-    }
-
-    /// True if the set has `caution`.
-    #[must_use]
-    pub const fn has(self, caution: Caution) -> bool {
-        self.0 >> caution as u8 & 1 == 1
-    }
-
-    /// The cautions of the set, in the order of [`Caution::ALL`].
-    pub fn iter(self) -> CautionsIter {
-        CautionsIter {
-            set: self,
-            rest: Caution::ALL.iter(),
-        }
-    }
-}
-
-impl IntoIterator for Cautions {
-    type Item = Caution;
-    type IntoIter = CautionsIter;
-
-    fn into_iter(self) -> CautionsIter {
-        self.iter()
-    }
-}
-
-impl fmt::Display for Cautions {
-    /// Writes the names with commas between them.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, caution) in self.iter().enumerate() {
-            let comma = if i == 0 { "" } else { ", " };
-            write!(f, "{comma}{caution}")?;
-        }
-        Ok(())
-    }
-}
-
-/// Iterates over a set of cautions. Made by [`Cautions::iter`].
-#[derive(Clone, Debug)]
-pub struct CautionsIter {
-    set: Cautions,
-    rest: std::slice::Iter<'static, Caution>,
-}
-
-impl Iterator for CautionsIter {
-    type Item = Caution;
-
-    fn next(&mut self) -> Option<Caution> {
-        self.rest.find(|&&caution| self.set.has(caution)).copied()
-    }
-}
-
-impl std::iter::FusedIterator for CautionsIter {}
 
 impl Url<'_> {
     /// The cautions for this URL (RFC 1738 section 6). Linear in the length.
@@ -138,8 +43,8 @@ impl Url<'_> {
     /// assert!(url.cautions().has(Caution::Password));
     /// ```
     #[must_use]
-    pub fn cautions(&self) -> Cautions {
-        let mut cautions = Cautions::default();
+    pub fn cautions(&self) -> Set<Caution> {
+        let mut cautions = Set::NONE;
         let password = self.password().is_some();
         let user = self.user().is_some() && !password && self.kind() == Kind::Http;
         let port = self.port_number();

@@ -21,23 +21,7 @@ const HOST_MAX: usize = 253;
 ///
 /// Linear in the length of a host of at most 253 bytes, else constant. No
 /// allocation.
-///
-/// ```
-/// use urlgrep::url::registered_domain;
-///
-/// assert_eq!(registered_domain("www.Example.CO.uk"), Some("Example.CO.uk"));
-/// assert_eq!(registered_domain("co.uk"), None);
-/// assert_eq!(registered_domain("192.0.2.1"), None);
-/// ```
-#[must_use]
-pub fn registered_domain(host: &str) -> Option<&str> {
-    let domain = registered_domain_bytes(host.as_bytes())?;
-    let host = host.strip_suffix('.').unwrap_or(host);
-    host.get(host.len() - domain.len()..)
-}
-
-/// [`registered_domain`] of a host that is UTF-8.
-pub(crate) fn registered_domain_bytes(host: &[u8]) -> Option<&[u8]> {
+pub(crate) fn registered_domain(host: &[u8]) -> Option<&[u8]> {
     let host = host.strip_suffix(b".").unwrap_or(host);
     let mut lower = [0; HOST_MAX];
     let lower = lower.get_mut(..host.len())?;

@@ -20,10 +20,10 @@
 //! assert_eq!(reject.to_string(), "rfc1738 hostname, byte 8: `_`");
 //! ```
 //!
-//! The result has further methods. [`Url::canonical`] is a form for comparison,
-//! and [`Url::canonical_eq`] compares two URLs. [`decoded`] undoes the
+//! The result has further methods. [`Url::canonical`] is the form in which URLs
+//! are compared. [`decoded`] undoes the
 //! percent-encoding of a component. [`Url::surt`] is the key of web archives.
-//! [`Url::unwrapped`] removes the links of mail gateways, and [`Url::hops`] lists them. [`Url::cautions`] warns
+//! [`Url::hops`] removes the links of mail gateways. [`Url::cautions`] warns
 //! about a valid but suspicious URL. [`resolve()`] resolves partial forms.
 //!
 //! # Layout
@@ -145,7 +145,7 @@ mod class;
 mod components;
 mod current;
 mod document;
-#[cfg(feature = "psl")]
+#[cfg(feature = "record")]
 mod domain;
 mod draft00;
 mod draft03;
@@ -164,15 +164,13 @@ mod tests;
 mod unwrap;
 mod www_uri_00;
 
-pub use cautions::{Caution, Cautions, CautionsIter};
+pub use cautions::Caution;
 pub use components::decoded;
-#[cfg(feature = "psl")]
-pub use domain::registered_domain;
 #[cfg(feature = "record")]
-pub(crate) use domain::registered_domain_bytes;
-pub use parts::{Host, Meta, Url, UrlBuf};
-pub use profile::{Profile, UnknownProfile};
-pub use reject::{Found, Reject, Rule};
+pub(crate) use domain::registered_domain;
+pub use parts::{Host, Meta, Url};
+pub use profile::Profile;
+pub use reject::{Reject, Rule};
 pub use resolve::{ResolveError, resolve};
 
 use document::{Cursor, Document};

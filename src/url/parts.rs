@@ -4,11 +4,8 @@
 //! them in the text on request.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
-use std::str::FromStr;
 
 use super::profile::Profile;
-use super::reject::Reject;
 use super::scheme::SchemeKey;
 
 /// The offset of an absent part. Valid offsets are smaller.
@@ -153,8 +150,9 @@ impl Meta {
 /// A valid URL: its text and the offsets of its parts.
 ///
 /// Two URLs are equal if their texts and their profiles are equal. They are
-/// ordered by text, then by profile. [`Url::canonical_eq`] compares canonical
-/// forms. An absent part differs from an empty part. [`UrlBuf`] owns its text.
+/// ordered by text, then by profile. URLs with the same [`Url::canonical`] form are
+/// the same by their document. An absent part differs from an empty part. [`Meta`] can be stored beside
+/// a text that is owned.
 ///
 /// A valid URL is UTF-8, so its text and its parts are `&str`. Outside of
 /// `iri` they are ASCII. A method that returns a `&str` is linear in this part,
@@ -198,26 +196,6 @@ impl<'a> Host<'a> {
             Host::Name(text) | Host::Ipv4(text) | Host::Ipv6(text) | Host::IpvFuture(text) => text,
         }
     }
-
-    /// [`Host::as_str`] as bytes.
-    #[must_use]
-    pub const fn as_bytes(self) -> &'a [u8] {
-        self.as_str().as_bytes()
-    }
-
-    /// The address, if the host is a valid one. The early profiles allow
-    /// `999.1.1.1`, for which this is `None`.
-    #[must_use]
-    pub fn to_ip(self) -> Option<IpAddr> {
-        match self {
-            Host::Ipv4(text) => text.parse::<Ipv4Addr>().ok().map(IpAddr::V4),
-            Host::Ipv6(text) => {
-                let inside = text.strip_prefix('[')?.strip_suffix(']')?;
-                inside.parse::<Ipv6Addr>().ok().map(IpAddr::V6)
-            }
-            Host::Name(_) | Host::IpvFuture(_) => None,
-        }
-    }
 }
 
 impl fmt::Display for Host<'_> {
@@ -254,15 +232,6 @@ impl<'a> Url<'a> {
     #[must_use]
     pub const fn as_bytes(&self) -> &'a [u8] {
         self.text
-    }
-
-    /// A copy that owns its text.
-    #[must_use]
-    pub fn to_buf(&self) -> UrlBuf {
-        UrlBuf {
-            text: self.as_str().into(),
-            meta: self.meta,
-        }
     }
 
     /// The offsets without the text.
@@ -357,7 +326,7 @@ impl<'a> Url<'a> {
     /// The number of [`Url::port`]. `None` if there is no port or if it is
     /// empty. Also `None` if it is above 65,535, which only the early profiles
     /// and unnamed schemes allow. So `None` does not mean that the default
-    /// applies. See [`Url::port_or_default`].
+    /// applies.
     #[must_use]
     pub fn port_number(&self) -> Option<u16> {
         let digits = self.port().filter(|digits| !digits.is_empty())?;
@@ -378,16 +347,6 @@ impl<'a> Url<'a> {
         };
         let modern = self.meta.profile.is_modern();
         find(&PORTS_1738).or_else(|| modern.then(|| find(&PORTS_CURRENT))?)
-    }
-
-    /// The port to connect to: that of the URL, or else the default of the
-    /// scheme. `None` if both are missing, or the port is above 65,535.
-    #[must_use]
-    pub fn port_or_default(&self) -> Option<u16> {
-        match self.port() {
-            None | Some("") => self.default_port(),
-            Some(_) => self.port_number(),
-        }
     }
 
     /// The text after the authority, or after the scheme's colon if there is no
@@ -459,89 +418,6 @@ impl fmt::Debug for Host<'_> {
             Host::IpvFuture(_) => "IpvFuture",
         };
         f.debug_tuple(name).field(&self.as_str()).finish()
-    }
-}
-
-/// A valid URL that owns its text.
-///
-/// ```
-/// use urlgrep::url::{Profile, UrlBuf};
-///
-/// let url = UrlBuf::parse(Profile::Current, "http://a.example/b").unwrap();
-/// assert_eq!(url.as_url().path(), "/b");
-/// assert_eq!(url.to_string(), "http://a.example/b");
-/// ```
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct UrlBuf {
-    text: Box<str>,
-    meta: Meta,
-}
-
-impl UrlBuf {
-    /// Parses `text` as a URL under `profile`. See
-    /// [`validate`](super::validate).
-    ///
-    /// # Errors
-    ///
-    /// The failed rule and its offset.
-    pub fn parse(profile: Profile, text: impl Into<Box<str>>) -> Result<UrlBuf, Reject> {
-        let text = text.into();
-        let meta = super::measure(profile, text.as_bytes())?;
-        Ok(UrlBuf { text, meta })
-    }
-
-    /// The URL as a [`Url`], which has its parts.
-    #[must_use]
-    pub fn as_url(&self) -> Url<'_> {
-        Url {
-            text: self.text.as_bytes(),
-            meta: self.meta,
-        }
-    }
-
-    /// The whole text, including the fragment.
-    #[must_use]
-    pub fn as_str(&self) -> &str {
-        &self.text
-    }
-}
-
-impl From<Url<'_>> for UrlBuf {
-    fn from(url: Url<'_>) -> UrlBuf {
-        url.to_buf()
-    }
-}
-
-impl FromStr for UrlBuf {
-    type Err = Reject;
-
-    /// Parses with the default profile.
-    fn from_str(text: &str) -> Result<UrlBuf, Reject> {
-        UrlBuf::parse(Profile::default(), text)
-    }
-}
-
-impl fmt::Debug for UrlBuf {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(&self.as_url(), f)
-    }
-}
-
-impl fmt::Display for UrlBuf {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(&self.text)
-    }
-}
-
-impl AsRef<str> for UrlBuf {
-    fn as_ref(&self) -> &str {
-        &self.text
-    }
-}
-
-impl AsRef<[u8]> for UrlBuf {
-    fn as_ref(&self) -> &[u8] {
-        self.text.as_bytes()
     }
 }
 

@@ -57,7 +57,7 @@ impl Url<'_> {
 
     /// Appends [`Url::surt`] to `out`. Reusing `out` saves an allocation for
     /// each URL.
-    pub fn surt_into(&self, out: &mut Vec<u8>) {
+    pub(crate) fn surt_into(&self, out: &mut Vec<u8>) {
         let text = self.as_bytes();
         // Of `http://http://a.example/` only the second URL counts.
         if let Some(inner) = nested(text)
@@ -108,7 +108,7 @@ impl Url<'_> {
                     .unwrap_or_default()
                     .as_bytes()
             }
-            Some(host) => host.as_bytes(),
+            Some(host) => host.as_str().as_bytes(),
         };
         let host = if is_plain && !host.windows(2).any(|two| two == b"..") {
             Cow::Borrowed(host)

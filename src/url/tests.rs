@@ -630,7 +630,7 @@ fn holds_for_any_bytes() {
                 Err(reject) => {
                     let at = reject.at as usize;
                     assert!(at <= text.len());
-                    let found = text.get(at).map_or(Found::End, |&byte| Found::Byte(byte));
+                    let found = text.get(at).copied();
                     assert_eq!(reject.found, found);
                 }
             }

@@ -8,7 +8,7 @@
 //! the archived copy.
 
 use super::components::decoded;
-use super::parts::{Kind, Url, UrlBuf};
+use super::parts::{Kind, Url};
 use super::validate;
 use crate::digits::{from_base64, hex_byte, sextet};
 
@@ -131,21 +131,6 @@ const CHECK_POINT: &[&str] = &["url.avanan.click", "protect.checkpoint.com"];
 const GOOGLE: &[&str] = &["www.google.", "google."];
 
 impl Url<'_> {
-    /// The original URL, if this URL is a link of a known mail gateway or web
-    /// site around it. `None` otherwise. It is the last of [`Url::hops`].
-    ///
-    /// ```
-    /// use urlgrep::url::{Profile, validate};
-    ///
-    /// let url = b"https://urldefense.proofpoint.com/v2/url?u=https-3A__a.example_x-2Dy&d=Dw";
-    /// let url = validate(Profile::Current, url).unwrap();
-    /// assert_eq!(url.unwrapped().unwrap().as_str(), "https://a.example/x-y");
-    /// ```
-    #[must_use]
-    pub fn unwrapped(&self) -> Option<UrlBuf> {
-        self.hops().last()
-    }
-
     /// The URLs inside this link, the outermost first: the URL in it, the URL in
     /// that, and so on, at most ten. Empty unless this URL is a link of a known
     /// mail gateway, web site or tracker that contains its target.
@@ -153,11 +138,20 @@ impl Url<'_> {
     /// Each URL must have the scheme http, https, ftp or mailto, be valid under
     /// the same profile, and be shorter than the link around it.
     ///
+    /// ```
+    /// use urlgrep::url::{Profile, validate};
+    ///
+    /// let url = b"https://urldefense.proofpoint.com/v2/url?u=https-3A__a.example_x-2Dy&d=Dw";
+    /// let url = validate(Profile::Current, url).unwrap();
+    /// assert_eq!(url.hops().last().unwrap(), "https://a.example/x-y");
+    /// ```
+    ///
     /// # Complexity
     ///
     /// Linear in the length. For other hosts, only the host is compared.
-    pub fn hops(&self) -> impl Iterator<Item = UrlBuf> + use<> {
-        let inside = |url: &UrlBuf| url.as_url().unwrapped_once();
+    pub fn hops(&self) -> impl Iterator<Item = String> + use<> {
+        let profile = self.profile();
+        let inside = move |url: &String| validate(profile, url.as_bytes()).ok()?.unwrapped_once();
         std::iter::successors(self.unwrapped_once(), inside).take(HOPS_MAX)
     }
 
@@ -165,8 +159,8 @@ impl Url<'_> {
     /// encoding or in base64. It is a guess: many a parameter is the page that
     /// the reader came from. Linear.
     #[must_use]
-    pub fn inner(&self) -> Option<UrlBuf> {
-        let own = self.host()?.as_bytes();
+    pub fn inner(&self) -> Option<String> {
+        let own = self.host()?.as_str();
         let query = self.query().filter(|_| self.kind() == Kind::Http)?;
         query.split('&').find_map(|parameter| {
             let value = decoded(parameter.split_once('=')?.1);
@@ -175,16 +169,16 @@ impl Url<'_> {
                 false => value.into_owned(),
             };
             let url = self.judged(&url)?;
-            let host = url.as_url().host().map(|host| host.as_bytes().to_vec())?;
-            (!host.eq_ignore_ascii_case(own)).then_some(url)
+            let is_own = url.host()?.as_str().eq_ignore_ascii_case(own);
+            (!is_own).then(|| url.as_str().to_owned())
         })
     }
 
-    fn unwrapped_once(&self) -> Option<UrlBuf> {
+    fn unwrapped_once(&self) -> Option<String> {
         if self.kind() != Kind::Http {
             return None;
         }
-        let host = self.host()?.as_bytes();
+        let host = self.host()?.as_str().as_bytes();
         let from_path = self.as_bytes().get(self.meta().path_start as usize..)?;
         // Fast path: most links have no room for another one.
         if from_path.len() < 8 {
@@ -215,23 +209,18 @@ impl Url<'_> {
         if text.get(slash) == Some(&b'/') && text.get(slash + 1) != Some(&b'/') {
             text.insert(slash, b'/');
         }
-        self.judged(&text)
-            .filter(|inner| inner.as_str().len() < self.as_bytes().len())
+        let inner = self.judged(&text)?;
+        (text.len() < self.as_bytes().len()).then(|| inner.as_str().to_owned())
     }
 
     /// `text`, if it is a URL of the web under the same profile.
-    fn judged(&self, text: &[u8]) -> Option<UrlBuf> {
+    fn judged<'t>(&self, text: &'t [u8]) -> Option<Url<'t>> {
         let scheme = &text[..memchr::memchr(b':', text)?];
         let schemes = [&b"http"[..], b"https", b"ftp", b"mailto"];
         let known = schemes
             .iter()
             .any(|known| scheme.eq_ignore_ascii_case(known));
-        Some(
-            validate(self.profile(), text)
-                .ok()
-                .filter(|_| known)?
-                .to_buf(),
-        )
+        validate(self.profile(), text).ok().filter(|_| known)
     }
 
     /// The value of the first parameter of this name.

@@ -38,7 +38,7 @@ pub struct Reported {
 
 impl Visitor for Reported {
     fn hit(&mut self, found: &Match<'_>) -> bool {
-        if matches!(found.hit.verdict(), Err(reject) if reject.rule == Rule::InputEnded) {
+        if matches!(found.hit.url(), Err(reject) if reject.rule == Rule::InputEnded) {
             self.ended += 1;
             return true;
         }

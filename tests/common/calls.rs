@@ -56,10 +56,10 @@ pub const SEARCHER: &[Call] = &[
 pub fn describe(hit: &Hit) -> String {
     format!(
         "{} {:?} line {:?} {:?}",
-        hit.url().escape_ascii(),
+        hit.text().escape_ascii(),
         hit.span(),
         hit.line(),
-        hit.verdict().is_ok()
+        hit.url().is_ok()
     )
 }
 
@@ -87,11 +87,15 @@ impl Answer {
 impl Visitor for Answer {
     fn hit(&mut self, found: &Match<'_>) -> bool {
         let message = found.message.map(|message| message.number);
-        self.take(format!(
-            "{} {message:?} {:?}",
-            describe(found.hit),
-            found.place
-        ))
+        let place = (
+            found.source(),
+            found.decoded(),
+            found.line(),
+            found.column(),
+        );
+        let within = (found.part(), found.header(), found.role());
+        let hit = describe(found.hit);
+        self.take(format!("{hit} {message:?} {place:?} {within:?}"))
     }
 }
 
@@ -165,7 +169,10 @@ pub fn extract(extractor: &mut Extractor, (call, bytes, enough): &Step) -> Vec<S
                 }
             }
         }
-        Call::Slice => drop(extractor.search_slice(bytes, &mut sink)),
+        Call::Slice => {
+            extractor.reset(0, 1);
+            extractor.search_here(bytes, &mut sink);
+        }
         Call::Here => drop(extractor.search_here(bytes, &mut sink)),
         Call::Reader => {
             let fails = bytes.len() % 2 == 1;

@@ -1,12 +1,12 @@
 //! Properties of messages that must hold for every input, as plain functions;
 //! see `properties`.
 
-use urlgrep::mail;
-use urlgrep::mail::mime::{
+use urlgrep::internals::mail;
+use urlgrep::internals::mime::{
     HeaderPolicy, MailSink, MessageInfo, MessageMeta, MessageNote, PartEnd, PartInfo, Walker,
 };
+use urlgrep::internals::span::{SeamKind, SourceMap, Span};
 use urlgrep::search::{Match, Searcher, Visitor};
-use urlgrep::span::{SeamKind, SourceMap, Span};
 use urlgrep::{Extractor, Hit};
 
 /// The events of a splitter, with neighbouring runs of bytes joined.
@@ -227,7 +227,7 @@ impl Visitor for Urls {
 }
 
 fn describe(hit: &Hit) -> String {
-    format!("{} {:?}", hit.url().escape_ascii(), hit.span())
+    format!("{} {:?}", hit.text().escape_ascii(), hit.span())
 }
 
 /// A search skips only header fields that can contain no URL. Returns the number

@@ -9,10 +9,10 @@
 use std::fmt::Write;
 
 use mail_parser::{Message, MessageParser, MimeHeaders, PartType};
-use urlgrep::mail::mime::{
+use urlgrep::internals::mime::{
     HeaderPolicy, MailSink, MessageMeta, PartEnd, PartInfo, PartKind, Walker,
 };
-use urlgrep::span::SourceMap;
+use urlgrep::internals::span::SourceMap;
 
 /// The text of a part, or of an attribute.
 #[derive(Clone, Debug, PartialEq)]

@@ -13,9 +13,9 @@ impl Visitor for Urls {
         self.0.push(format!(
             "{} {} at {:?} {:?} part {:?} role {:?} message at {:?}",
             found.hit.form().name(),
-            found.hit.url().escape_ascii(),
+            found.hit.text().escape_ascii(),
             found.source().map(|place| place.span()),
-            found.hit.verdict().is_ok(),
+            found.hit.url().is_ok(),
             found.part(),
             found.role(),
             found.message.map(|message| message.start),

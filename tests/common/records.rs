@@ -5,12 +5,12 @@ use std::io::Cursor;
 
 use urlgrep::ExtractorBuilder;
 use urlgrep::escape;
-use urlgrep::mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, Walker};
+use urlgrep::internals::mime::{MailSink, MessageMeta, PartEnd, PartInfo, Walker};
+use urlgrep::internals::span::SourceMap;
 use urlgrep::mail::{Position, ReadAs, sniff};
 use urlgrep::record::verify::{Checked, Claim, Replay};
 use urlgrep::record::{Record, jsonl};
 use urlgrep::search::{Match, SearcherBuilder, Visitor};
-use urlgrep::span::SourceMap;
 
 /// The record as a line of JSON, without its end. The line has no byte that a
 /// terminal does not show.

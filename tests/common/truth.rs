@@ -217,8 +217,8 @@ impl Visitor for At {
 }
 
 fn take(answer: &mut Answer, hit: &Hit) {
-    let url = String::from_utf8_lossy(hit.url()).into_owned();
-    match hit.verdict() {
+    let url = String::from_utf8_lossy(hit.text()).into_owned();
+    match hit.url() {
         Ok(_) => {
             assert!(
                 answer.printed.as_ref().is_none_or(|other| *other == url),

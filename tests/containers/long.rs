@@ -61,7 +61,7 @@ fn fields_of_servers_before_the_header() {
                 fields
             );
             let short = with_fields(&row, &text, "").unwrap();
-            let hint: ReadAs = row.hint.as_deref().unwrap_or("auto").parse().unwrap();
+            let hint = ReadAs::from_name(row.hint.as_deref().unwrap_or("auto")).unwrap();
             let container = sniff(&long, true, hint);
             assert_eq!(container.name(), row.container, "{name}");
             let mut expected = Trace::default();

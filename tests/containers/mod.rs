@@ -23,12 +23,12 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use serde::Deserialize;
-use urlgrep::mail::{
+use urlgrep::internals::mail::{
     Container, ContainerNote, ContainerNoteKind, ContainerSink, Dialect, MessageFinder,
     MessageStart, Outside, Packing, Position, ReadAs, SNIFF, SNIFF_MAX, Shape, Splitter, Start,
     is_undecided, sniff,
 };
-use urlgrep::span::{SeamKind, Span};
+use urlgrep::{SeamKind, Span};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -312,7 +312,7 @@ fn check_row(row: &Row, with_crlf: bool) {
     }
     assert_eq!(starts.len(), ends.len(), "marks");
 
-    let hint: ReadAs = row.hint.as_deref().unwrap_or("auto").parse().unwrap();
+    let hint = ReadAs::from_name(row.hint.as_deref().unwrap_or("auto")).unwrap();
     let container = sniff(&bytes, true, hint);
     assert_eq!(container.name(), row.container);
     let whole = check(container, &bytes);

@@ -31,7 +31,7 @@ struct Collect(Vec<Entry>);
 impl Visitor for Collect {
     fn hit(&mut self, found: &Match<'_>) -> bool {
         // A reject is not a URL, so it is not indexed.
-        let Ok(url) = found.hit.verdict() else {
+        let Ok(url) = found.hit.url() else {
             return true;
         };
         let host = url.host().map(|host| host.as_str().to_ascii_lowercase());

@@ -1,19 +1,18 @@
 //! The options of a search by name. Python and C have the same.
 
+use std::fmt::Display;
 use std::str::FromStr;
 
 use urlgrep::filter::Filter;
-use urlgrep::mail::ReadAs;
-use urlgrep::mail::mime::HeaderPolicy;
-use urlgrep::scan::Form;
-use urlgrep::{Extractor, ExtractorBuilder, Forms, Hyphen};
+use urlgrep::mail::{HeaderPolicy, ReadAs};
+use urlgrep::{Extractor, ExtractorBuilder, Form, Hyphen, Profile};
 
 /// The options of a search.
 #[derive(Clone)]
 pub struct Options {
     /// How URLs are read and judged.
     pub extractor: ExtractorBuilder,
-    forms: Forms,
+    forms: Vec<Form>,
     /// Whether hosts without a scheme are found too.
     suffix: bool,
     /// The options of the filter.
@@ -35,7 +34,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             extractor: Extractor::builder(),
-            forms: Forms::ALL,
+            forms: all_forms().filter(|&form| form != Form::Suffix).collect(),
             suffix: false,
             filter: Vec::new(),
             headers: HeaderPolicy::Auto,
@@ -75,7 +74,7 @@ impl Options {
                 self.filter.retain(|(given, _)| *given != name);
                 self.filter.push((name, values.to_vec()));
             }
-            "profile" => self.extractor = builder.profile(parsed(option, value)?),
+            "profile" => self.extractor = builder.profile(one_of("profile", value, Profile::ALL)?),
             "forms" => self.forms = forms(values)?,
             "suffix_references" => self.suffix = parsed(option, value)?,
             "hyphen" => self.extractor = builder.hyphen(hyphen(value)?),
@@ -88,14 +87,14 @@ impl Options {
             "notes" => self.notes = parsed(option, value)?,
             "fields" => self.fields = Some(list(values).map(str::to_owned).collect()),
             "threads" => self.threads = Some(positive(option, value)?),
-            "as" => self.read_as = parsed(option, value)?,
+            "as" => self.read_as = one_of("format", value, ReadAs::ALL)?,
             "batch_rows" => self.batch_rows = positive(option, value)?,
             "errors" => self.stops_at_fault = stops(value)?,
             _ => return Err(format!("no option {option}")),
         }
-        let suffix = [Form::Suffix].into_iter().filter(|_| self.suffix);
-        let all = suffix.fold(self.forms, Forms::with);
-        self.extractor = self.extractor.forms(all);
+        let is_wanted =
+            |form: &Form| self.forms.contains(form) || self.suffix && *form == Form::Suffix;
+        self.extractor = self.extractor.forms(all_forms().filter(is_wanted));
         Ok(())
     }
 
@@ -121,6 +120,19 @@ fn parsed<T: FromStr<Err: ToString>>(option: &str, value: &str) -> Result<T, Str
     parsed.map_err(|error| format!("{option}: {value}: {}", error.to_string()))
 }
 
+/// The value of this name.
+fn one_of<T: Copy + Display>(what: &str, value: &str, all: &[T]) -> Result<T, String> {
+    let found = all.iter().find(|one| one.to_string() == value);
+    found.copied().ok_or_else(|| {
+        let names: Vec<_> = all.iter().map(T::to_string).collect();
+        format!("no such {what}: {value}; there are {}", names.join(", "))
+    })
+}
+
+fn all_forms() -> impl Iterator<Item = Form> {
+    Form::ALL.iter().copied()
+}
+
 fn positive(option: &str, value: &str) -> Result<usize, String> {
     match parsed(option, value)? {
         0 => Err(format!("{option}: must be at least 1")),
@@ -128,12 +140,8 @@ fn positive(option: &str, value: &str) -> Result<usize, String> {
     }
 }
 
-fn forms(values: &[String]) -> Result<Forms, String> {
-    let form = |name: &str| {
-        let mut all = Form::ALL.iter().copied();
-        all.find(|form| form.name() == name)
-            .ok_or_else(|| format!("forms: no form {name}"))
-    };
+fn forms(values: &[String]) -> Result<Vec<Form>, String> {
+    let form = |name: &str| Form::from_name(name).ok_or_else(|| format!("forms: no form {name}"));
     list(values).map(form).collect()
 }
 

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use urlgrep::mail::mime::MessageInfo;
+use urlgrep::mail::MessageInfo;
 use urlgrep::record::{FaultRecord, Field, NoteRecord, Record, Row, Value};
 use urlgrep::search::Message;
 
@@ -228,7 +228,7 @@ impl Keys {
     /// row is not a hit, and if its values rarely occur again.
     fn set(&mut self, group: Group, hit: Option<&Record<'_>>) {
         self.key.clear();
-        let Some(record) = hit.filter(|record| record.hit().verdict().is_ok()) else {
+        let Some(record) = hit.filter(|record| record.hit().url().is_ok()) else {
             return;
         };
         let (found, hit) = (&record.found, record.hit());
@@ -240,7 +240,7 @@ impl Keys {
             }
             Group::Url if !is_link => {
                 self.text(hit.profile().name().as_bytes());
-                self.text(hit.url());
+                self.text(hit.text());
             }
             Group::Message => {
                 if let Some(message) = &found.message {

@@ -14,7 +14,7 @@ use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer
 use arrow_schema::{ArrowError, DataType};
 use urlgrep::record::{Field, Type, Value};
 use urlgrep::search::Composition;
-use urlgrep::span::{Seam, Span};
+use urlgrep::{Seam, Span};
 
 use crate::column::Part;
 

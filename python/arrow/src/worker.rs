@@ -5,8 +5,7 @@ use std::sync::Arc;
 use urlgrep::ExtractorBuilder;
 use urlgrep::engine::{Control, Outbox, Piece, Worker};
 use urlgrep::filter::Filter;
-use urlgrep::mail::mime::HeaderPolicy;
-use urlgrep::mail::{Container, ReadAs};
+use urlgrep::mail::{Container, HeaderPolicy, ReadAs};
 use urlgrep::record::{Field, NoteRecord, Record};
 use urlgrep::search::{Match, Message, Note, Searcher, Visitor};
 

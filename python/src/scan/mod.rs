@@ -168,8 +168,8 @@ impl Batch {
 }
 
 fn read_as(name: Option<&str>) -> PyResult<ReadAs> {
-    let what = name.map_or(Ok(ReadAs::Auto), str::parse::<ReadAs>);
-    what.map_err(|error| PyValueError::new_err(error.to_string()))
+    let what = name.map_or(Some(ReadAs::Auto), ReadAs::from_name);
+    what.ok_or_else(|| PyValueError::new_err("expected auto, text, mbox, message, rnews or html"))
 }
 
 /// The columns of a scan and their meanings, in Markdown. The last one of three is

@@ -9,17 +9,17 @@ use super::{put_display, put_url};
 use urlgrep::escape;
 use urlgrep::record::Record;
 use urlgrep::search::Composition;
-use urlgrep::span::{Seam, Span};
 use urlgrep::url::{Profile, validate};
+use urlgrep::{Seam, Span};
 
 /// The width of the column of labels.
 const LABEL: usize = 12;
 
 pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
     let hit = record.hit();
-    match hit.verdict() {
-        Ok(_) => put_url(hit.url(), out),
-        Err(_) => escape::field(hit.url(), out),
+    match hit.url() {
+        Ok(_) => put_url(hit.text(), out),
+        Err(_) => escape::field(hit.text(), out),
     }
     out.push(b'\n');
     where_it_was(record, out);
@@ -44,7 +44,7 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
             put_url(other.url.as_bytes(), out);
         });
     }
-    if let Ok(url) = hit.verdict() {
+    if let Ok(url) = hit.url() {
         for (name, part) in url.components() {
             row(name, out, |out| put_url(part.as_bytes(), out));
         }
@@ -58,7 +58,7 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
             ("link text", record.found.link_text()),
         ];
         for (name, other) in link {
-            if let Some(other) = other.filter(|other| *other != hit.url()) {
+            if let Some(other) = other.filter(|other| *other != hit.text()) {
                 row(name, out, |out| put_url(other, out));
             }
         }
@@ -72,9 +72,9 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
         row(profile.name(), out, |out| {
             // The verdict of the hit can be stricter, because it also refuses
             // long URLs.
-            let verdict = match hit.verdict() {
+            let verdict = match hit.url() {
                 Err(reject) if profile == hit.profile() => Err(reject),
-                _ => validate(profile, hit.url()).map(|_| ()),
+                _ => validate(profile, hit.text()).map(|_| ()),
             };
             match verdict {
                 Ok(_) => out.extend_from_slice(b"valid"),
@@ -166,7 +166,7 @@ fn pieces(record: &Record<'_>, out: &mut Vec<u8>) {
         (None, None) => return,
     };
     let Composition { segments, seams } = made_of;
-    let mut url = record.hit().url();
+    let mut url = record.hit().text();
     let mut put = |what: &str, span: Span, len: usize, out: &mut Vec<u8>| {
         let (bytes, rest) = url.split_at(len.min(url.len()));
         url = rest;

@@ -19,9 +19,9 @@ use std::str::FromStr;
 use super::super::names::is_near;
 use super::text::put_number;
 use super::{put_display, put_url};
+use urlgrep::Span;
 use urlgrep::escape;
 use urlgrep::record::{Field, Record, Row, Value};
-use urlgrep::span::Span;
 use urlgrep::url::Url;
 
 /// A parsed template.
@@ -218,7 +218,7 @@ impl Template {
     pub(super) fn print(&self, record: &Record<'_>, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
         let row = Row::from(record);
         let begin = out.len();
-        let is_hit = record.hit().verdict().is_ok();
+        let is_hit = record.hit().url().is_ok();
         for (i, piece) in self.pieces.iter().enumerate() {
             match (piece, self.table) {
                 (TemplatePart::Text(text), _) => out.extend_from_slice(text.as_bytes()),

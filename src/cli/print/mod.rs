@@ -20,8 +20,8 @@ pub mod text;
 
 use std::fmt::{self, Write as _};
 
+use urlgrep::Hit;
 use urlgrep::escape;
-use urlgrep::extract::Hit;
 use urlgrep::record::{EndRecord, Field, NoteRecord, Record, jsonl};
 use urlgrep::search::{Line, Message};
 

@@ -69,7 +69,7 @@ impl Visitor for Print<'_> {
 
 impl Print<'_> {
     fn print(&mut self, mut record: Record<'_>) {
-        if record.hit().verdict().is_err() != self.rejects {
+        if record.hit().url().is_err() != self.rejects {
             return;
         }
         if let Some(source) = record.found.source() {
@@ -136,7 +136,7 @@ fn run(row: &Row) -> Vec<u8> {
     let text = rows::unescape(&row.text);
     let path = row.path.as_deref().map(rows::unescape);
     let name = row.profile.as_deref().unwrap_or("iri");
-    let profile: Profile = name.parse().expect("a profile");
+    let profile = Profile::from_name(name).expect("a profile");
     let builder = Extractor::builder().profile(profile).rejects(true);
     let mut print = Print {
         printer: Printer::new(PrinterConfig {

@@ -23,10 +23,10 @@
 
 use std::io::Write;
 
+use urlgrep::Hit;
+use urlgrep::ReadingKind;
 use urlgrep::escape::{self, STDIN};
-use urlgrep::extract::Hit;
 use urlgrep::record::Record;
-use urlgrep::scan::ReadingKind;
 use urlgrep::search::{Line, Message};
 
 /// The colours of ripgrep.
@@ -87,11 +87,11 @@ impl TextConfig {
     }
 
     pub(super) fn print(&self, record: &Record<'_>, out: &mut Vec<u8>) {
-        match record.hit().verdict() {
-            Ok(_) => self.line(record, record.hit().url(), out),
+        match record.hit().url() {
+            Ok(_) => self.line(record, record.hit().text(), out),
             Err(reject) => {
                 self.prefix(record, escape::tabbed, out);
-                self.colored(MATCH, out, |out| escape::tabbed(record.hit().url(), out));
+                self.colored(MATCH, out, |out| escape::tabbed(record.hit().text(), out));
                 out.push(b'\t');
                 super::put_display(&reject, escape::tabbed, out);
                 out.push(b'\n');
@@ -124,10 +124,10 @@ impl TextConfig {
             both,
         } = *self;
         let more = path | line | column | offset | color | hyperlink | terminal | both;
-        if more || hit.verdict().is_err() {
+        if more || hit.url().is_err() {
             return false;
         }
-        escape::url(hit.url(), out);
+        escape::url(hit.text(), out);
         out.push(b'\n');
         true
     }

@@ -466,6 +466,9 @@ impl<'l> Writer<'l> {
         let host = url
             .and_then(|url| url.host())
             .map(|host| host.as_str().to_lowercase());
+        let domain = host
+            .as_deref()
+            .and_then(|host| registered_domain(host.as_bytes()));
         let sql = "INSERT INTO url (canonical, key, scheme, host, domain, surt, run,
                 count, unbroken, first_seen, last_seen)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, ?9)";
@@ -474,7 +477,7 @@ impl<'l> Writer<'l> {
             urls::column(hit.hash),
             url.map(|url| url.scheme().to_lowercase()),
             host,
-            host.as_deref().and_then(registered_domain),
+            domain.map(String::from_utf8_lossy),
             url.map(|url| url.surt()),
             self.run,
             unbroken,

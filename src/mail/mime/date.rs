@@ -8,7 +8,7 @@ use std::fmt;
 /// in UTC.
 ///
 /// ```
-/// use urlgrep::mail::mime::Date;
+/// use urlgrep::mail::Date;
 ///
 /// let date = Date::parse(b"Fri, 5 Jan 96 10:20 EST (before noon)").unwrap();
 /// assert_eq!(date.to_string(), "1996-01-05T15:20:00Z");

@@ -14,10 +14,10 @@
 //! stuffing). It reports them with [`Walker::feed_seam`].
 //!
 //! ```
-//! use urlgrep::mail::mime::{
+//! use urlgrep::internals::mime::{
 //!     HeaderPolicy, MailSink, MessageMeta, PartInfo, Walker,
 //! };
-//! use urlgrep::span::{SourceMap, Span};
+//! use urlgrep::internals::span::{SourceMap, Span};
 //!
 //! #[derive(Default)]
 //! struct Print(String);

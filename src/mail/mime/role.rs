@@ -163,7 +163,7 @@ struct HeaderBlock {
 /// each line of the last 64 KiB. Time is linear.
 ///
 /// ```
-/// use urlgrep::mail::mime::{Role, RoleTracker};
+/// use urlgrep::internals::mime::{Role, RoleTracker};
 ///
 /// let mut roles = RoleTracker::default();
 /// roles.feed(b"> old\nnew\n-- \nme\n");

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::de::IgnoredAny;
 
 use super::seam::Within;
-use super::{Difference, differs, show};
+use super::{VerifyError, differs, show};
 use crate::record::{Bytes, Component, Field, OwnedRecord};
 
 const VERSION: u64 = 2;
@@ -45,7 +45,7 @@ impl Claim {
     /// # Errors
     ///
     /// The line is not a record of this version of the schema.
-    pub fn read(line: &[u8]) -> Result<Option<Claim>, Difference> {
+    pub fn read(line: &[u8]) -> Result<Option<Claim>, VerifyError> {
         let wrong = |error: serde_json::Error| differs(format!("not a record: {error}"));
         let kind: Kind = serde_json::from_slice(line).map_err(wrong)?;
         if kind.v != VERSION {
@@ -105,14 +105,14 @@ impl Claim {
     }
 
     /// Checks everything that can be checked without the source.
-    pub(super) fn agrees_with_itself(&self) -> Result<(), Difference> {
+    pub(super) fn agrees_with_itself(&self) -> Result<(), VerifyError> {
         self.row.agrees_with_itself(&self.url)
     }
 }
 
 /// The bytes of a text. If the `…_bytes` key is present, these are its bytes.
 /// They must not be UTF-8, and the text must be their displayed form.
-fn bytes(text: Option<&String>, bytes: &Option<Bytes>) -> Result<Vec<u8>, Difference> {
+fn bytes(text: Option<&String>, bytes: &Option<Bytes>) -> Result<Vec<u8>, VerifyError> {
     let text = text.map(String::as_str).unwrap_or_default();
     match bytes {
         None => Ok(text.as_bytes().to_vec()),
@@ -126,7 +126,7 @@ fn bytes(text: Option<&String>, bytes: &Option<Bytes>) -> Result<Vec<u8>, Differ
 }
 
 /// The value of a key that may not be null in a hit or a reject.
-fn required<'r, T>(value: &'r Option<T>, key: &str) -> Result<&'r T, Difference> {
+fn required<'r, T>(value: &'r Option<T>, key: &str) -> Result<&'r T, VerifyError> {
     value
         .as_ref()
         .ok_or_else(|| differs(format!("`{key}` is null")))
@@ -144,7 +144,7 @@ impl OwnedRecord {
 
     /// The place of the URL in the source. `None` if the URL is in decoded
     /// text.
-    pub(super) fn extent(&self) -> Result<Option<(u64, u64)>, Difference> {
+    pub(super) fn extent(&self) -> Result<Option<(u64, u64)>, VerifyError> {
         let all = self.segments.is_some() && self.seams.is_some() && self.decoded.is_none();
         let none = self.segments.is_none() && self.seams.is_none() && self.decoded.is_some();
         match (self.offset, self.end) {
@@ -156,7 +156,7 @@ impl OwnedRecord {
         }
     }
 
-    fn agrees_with_itself(&self, url: &[u8]) -> Result<(), Difference> {
+    fn agrees_with_itself(&self, url: &[u8]) -> Result<(), VerifyError> {
         known("form", FORMS, required(&self.form, "form")?)?;
         known("profile", PROFILES, required(&self.profile, "profile")?)?;
         known("role", ROLES, self.role.as_deref().unwrap_or("body"))?;
@@ -201,7 +201,7 @@ impl OwnedRecord {
 
     /// Checks that each text with a `…_bytes` key is the displayed form of
     /// those bytes.
-    fn texts_agree(&self) -> Result<(), Difference> {
+    fn texts_agree(&self) -> Result<(), VerifyError> {
         let texts = [
             (&self.header, &self.header_bytes),
             (&self.message_id, &self.message_id_bytes),
@@ -219,7 +219,7 @@ impl OwnedRecord {
         Ok(())
     }
 
-    fn is_hit(&self, url: &[u8], components: &[Component]) -> Result<(), Difference> {
+    fn is_hit(&self, url: &[u8], components: &[Component]) -> Result<(), VerifyError> {
         // Only RFC 3987 allows characters beyond ASCII.
         let beyond = self.profile.as_deref() == Some("iri") && std::str::from_utf8(url).is_ok();
         let graphic = |b: &u8| b.is_ascii_graphic() || beyond && !b.is_ascii();
@@ -294,7 +294,7 @@ impl OwnedRecord {
         }
     }
 
-    fn is_reject(&self, url: &[u8], rule: &str, at: u64, reason: &str) -> Result<(), Difference> {
+    fn is_reject(&self, url: &[u8], rule: &str, at: u64, reason: &str) -> Result<(), VerifyError> {
         let has_link = self.target.is_some() || self.text.is_some();
         let has_parts = self.host.is_some() || self.port.is_some() || has_link;
         if self.cautions.iter().flatten().count() > 0 || has_parts {
@@ -313,7 +313,7 @@ impl OwnedRecord {
     }
 }
 
-fn known(what: &str, names: &str, name: &str) -> Result<(), Difference> {
+fn known(what: &str, names: &str, name: &str) -> Result<(), VerifyError> {
     if names.split(' ').any(|known| known == name) {
         return Ok(());
     }

@@ -2,7 +2,7 @@
 //!
 //! It shares no code with the search. It reads the record by the schema of
 //! `docs/json.md`, for which it has the names once more. It then reads the source, and uses a table of seam kinds
-//! ([`seam`]). It goes through the segments and seams in source order, and
+//! (`seam`). It goes through the segments and seams in source order, and
 //! checks the following:
 //!
 //! * Segments and seams cover `offset` to `end` without gap or overlap.
@@ -41,7 +41,7 @@
 mod claim;
 mod entity;
 mod lines;
-pub mod seam;
+mod seam;
 #[cfg(test)]
 mod tests;
 
@@ -51,7 +51,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 pub use claim::Claim;
 use lines::Lines;
 
-use super::{OwnedRecord, Seam};
+use super::{OwnedRecord, OwnedSeam};
 use crate::span::Span;
 
 /// The maximum number of source bytes in one seam. No reader would recognise a
@@ -64,32 +64,21 @@ pub enum VerifyError {
     /// The source could not be read.
     Io(io::Error),
     /// The record, or its claim about the source, is wrong.
-    Differs(Difference),
-}
-
-/// A difference between a record and its source, or a fault in the record.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
-    /// The offset in the source at which the difference is visible, if any.
-    pub at: Option<u64>,
-    /// A description. Bytes of the record and of the source are escaped in it.
-    pub what: String,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(at) = self.at {
-            write!(f, "byte {at}: ")?;
-        }
-        f.write_str(&self.what)
-    }
+    Differs {
+        /// The offset in the source at which the difference is visible, if any.
+        at: Option<u64>,
+        /// A description. Bytes of the record and of the source are escaped in
+        /// it.
+        what: String,
+    },
 }
 
 impl fmt::Display for VerifyError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             VerifyError::Io(error) => error.fmt(f),
-            VerifyError::Differs(difference) => difference.fmt(f),
+            VerifyError::Differs { at: None, what } => f.write_str(what),
+            VerifyError::Differs { at: Some(at), what } => write!(f, "byte {at}: {what}"),
         }
     }
 }
@@ -102,22 +91,16 @@ impl From<io::Error> for VerifyError {
     }
 }
 
-impl From<Difference> for VerifyError {
-    fn from(difference: Difference) -> VerifyError {
-        VerifyError::Differs(difference)
-    }
-}
-
 /// A difference without an offset in the source.
-fn differs(what: impl Into<String>) -> Difference {
-    Difference {
+fn differs(what: impl Into<String>) -> VerifyError {
+    VerifyError::Differs {
         at: None,
         what: what.into(),
     }
 }
 
-fn differs_at(at: u64, what: impl Into<String>) -> Difference {
-    Difference {
+fn differs_at(at: u64, what: impl Into<String>) -> VerifyError {
+    VerifyError::Differs {
         at: Some(at),
         what: what.into(),
     }
@@ -148,7 +131,7 @@ pub enum Checked {
 #[derive(Clone, Copy)]
 enum Tile<'r> {
     Segment(u64, u64),
-    Seam(&'r Seam),
+    Seam(&'r OwnedSeam),
 }
 
 impl Tile<'_> {
@@ -210,29 +193,29 @@ impl<R: Read + Seek> Replay<R> {
             let (found, start) = self.lines.at(&mut self.source, offset)?;
             if found != line {
                 let what = format!("the line is {found}, not {line}");
-                return Err(differs_at(offset, what).into());
+                return Err(differs_at(offset, what));
             }
             if let Some(column) = row.column {
                 let found = offset - start + 1;
                 if found != column {
                     let what = format!("the column is {found}, not {column}");
-                    return Err(differs_at(offset, what).into());
+                    return Err(differs_at(offset, what));
                 }
             }
         }
         if let Some(start) = row.message_start {
             let its_end = row.message_end;
             if start > offset || its_end.is_some_and(|its| its < end) {
-                return Err(differs_at(offset, "the message does not contain the URL").into());
+                return Err(differs_at(offset, "the message does not contain the URL"));
             }
             let size = self.source.seek(SeekFrom::End(0))?;
             match its_end {
                 Some(end) if end > size => {
-                    return Err(differs_at(end, "the source ends before the message").into());
+                    return Err(differs_at(end, "the source ends before the message"));
                 }
                 // The schema allows a missing end only in longer messages.
                 None if size - start.min(size) <= LONG_MESSAGE => {
-                    return Err(differs_at(start, "the message has no end").into());
+                    return Err(differs_at(start, "the message has no end"));
                 }
                 _ => {}
             }
@@ -240,7 +223,7 @@ impl<R: Read + Seek> Replay<R> {
             // message.
             let before = self.read(start.saturating_sub(3), start)?;
             if !matches!(&before[..], [] | [.., b'\n'] | b"\xEF\xBB\xBF") {
-                return Err(differs_at(start, "no line feed before the message").into());
+                return Err(differs_at(start, "no line feed before the message"));
             }
         }
         Ok(Checked::Replayed)
@@ -251,7 +234,7 @@ impl<R: Read + Seek> Replay<R> {
         claim: &Claim,
         (offset, end): (u64, u64),
         segments: &[Span],
-        seams: &[Seam],
+        seams: &[OwnedSeam],
     ) -> Result<(), VerifyError> {
         let (row, url) = (&claim.row, claim.source_url());
         let pieces = tile(offset, end, segments, seams)?;
@@ -268,8 +251,7 @@ impl<R: Read + Seek> Replay<R> {
                         return Err(differs_at(
                             start,
                             "a segment is longer than the rest of the URL",
-                        )
-                        .into());
+                        ));
                     };
                     let found = self.read(start, end)?;
                     same(start, &found, expected)?;
@@ -278,7 +260,7 @@ impl<R: Read + Seek> Replay<R> {
                 Tile::Seam(seam) => {
                     if seam.at != at as u64 {
                         let what = format!("{} at {} of the URL is at {at}", seam.kind, seam.at);
-                        return Err(differs_at(seam.start, what).into());
+                        return Err(differs_at(seam.start, what));
                     }
                     let text = self.undo(row, &pieces, i, seam)?;
                     if text.len() as u64 != seam.len {
@@ -288,7 +270,7 @@ impl<R: Read + Seek> Replay<R> {
                             text.len(),
                             seam.len
                         );
-                        return Err(differs_at(seam.start, what).into());
+                        return Err(differs_at(seam.start, what));
                     }
                     let expected = &url[at..url.len().min(at + text.len())];
                     same(seam.start, &text, expected)?;
@@ -298,7 +280,7 @@ impl<R: Read + Seek> Replay<R> {
         }
         if at != url.len() {
             let what = format!("the URL ends in {}, the source does not", show(&url[at..]));
-            return Err(differs_at(end, what).into());
+            return Err(differs_at(end, what));
         }
         Ok(())
     }
@@ -309,10 +291,10 @@ impl<R: Read + Seek> Replay<R> {
         row: &OwnedRecord,
         pieces: &[Tile<'_>],
         i: usize,
-        seam: &Seam,
+        seam: &OwnedSeam,
     ) -> Result<Vec<u8>, VerifyError> {
         if seam.end - seam.start > SEAM_MAX {
-            return Err(differs_at(seam.start, format!("{} is too long", seam.kind)).into());
+            return Err(differs_at(seam.start, format!("{} is too long", seam.kind)));
         }
         let bytes = self.read(seam.start, seam.end)?;
         let before = match seam.start.checked_sub(1) {
@@ -331,7 +313,7 @@ impl<R: Read + Seek> Replay<R> {
             Ok(text) => Ok(text),
             Err(why) => {
                 let what = format!("{} over {}: {why}", seam.kind, show(&bytes));
-                Err(differs_at(seam.start, what).into())
+                Err(differs_at(seam.start, what))
             }
         }
     }
@@ -341,7 +323,7 @@ impl<R: Read + Seek> Replay<R> {
         let bytes = self.read_up_to(start, end - start)?;
         if (bytes.len() as u64) < end - start {
             let at = start + bytes.len() as u64;
-            return Err(differs_at(at, "the source ends here").into());
+            return Err(differs_at(at, "the source ends here"));
         }
         Ok(bytes)
     }
@@ -364,7 +346,7 @@ impl Claim {
     pub fn check_decoded(&self, text: &[u8]) -> Result<(), VerifyError> {
         self.agrees_with_itself()?;
         let Some(decoded) = &self.row.decoded else {
-            return Err(differs("the record has no place in decoded text").into());
+            return Err(differs("the record has no place in decoded text"));
         };
         Replay::new(io::Cursor::new(text)).replay(
             self,
@@ -380,8 +362,8 @@ fn tile<'r>(
     offset: u64,
     end: u64,
     segments: &[Span],
-    seams: &'r [Seam],
-) -> Result<Vec<Tile<'r>>, Difference> {
+    seams: &'r [OwnedSeam],
+) -> Result<Vec<Tile<'r>>, VerifyError> {
     let ordered = segments.is_sorted_by(|a, b| a.end <= b.start)
         && seams.is_sorted_by(|a, b| a.end <= b.start);
     if !ordered {
@@ -415,7 +397,7 @@ fn tile<'r>(
 }
 
 /// Compares source bytes at `start` with bytes of the URL.
-fn same(start: u64, found: &[u8], expected: &[u8]) -> Result<(), Difference> {
+fn same(start: u64, found: &[u8], expected: &[u8]) -> Result<(), VerifyError> {
     if found == expected {
         return Ok(());
     }

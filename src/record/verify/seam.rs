@@ -37,23 +37,23 @@ use crate::digits::hex_byte;
 
 /// The surroundings of a seam.
 #[derive(Clone, Copy, Debug)]
-pub struct Beside<'a> {
+pub(super) struct Beside<'a> {
     /// The source byte before the seam.
-    pub before: Option<u8>,
+    pub(super) before: Option<u8>,
     /// Some source bytes after the seam.
-    pub after: &'a [u8],
+    pub(super) after: &'a [u8],
     /// The kind of the previous piece, if that is a seam.
-    pub piece_before: Option<&'a str>,
+    pub(super) piece_before: Option<&'a str>,
     /// The kind of the next piece, if that is a seam.
-    pub piece_after: Option<&'a str>,
+    pub(super) piece_after: Option<&'a str>,
     /// Where in a message the URL is.
-    pub within: Within,
+    pub(super) within: Within,
 }
 
 /// Where in a message a URL is. This decides how the text around it may be
 /// broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Within {
+pub(super) enum Within {
     /// A file that was read as text.
     Text,
     /// A header field of a message.
@@ -98,7 +98,7 @@ const TABLE: &[(&str, Rule)] = &[
 /// # Errors
 ///
 /// A description of the right bytes.
-pub fn undo(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+pub(super) fn undo(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     let row = TABLE.iter().find(|(name, _)| *name == kind);
     let (_, rule) = row.ok_or("unknown kind of seam")?;
     let first = rule(bytes, beside);

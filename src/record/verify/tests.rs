@@ -3,14 +3,14 @@ use std::io::Cursor;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::extract::{Extractor, Forms, Hyphen};
+use crate::extract::{Extractor, Hyphen};
 use crate::mail::mime::{self, MessageInfo};
 use crate::record::{Field, NoteRecord, Record, jsonl};
 use crate::scan::Form;
 use crate::search::{Match, Message, Note, NoteKind};
 use crate::url::Profile;
 
-fn claim(json: &[u8]) -> Result<Claim, Difference> {
+fn claim(json: &[u8]) -> Result<Claim, VerifyError> {
     Claim::read(json).map(|claim| claim.expect("no note"))
 }
 
@@ -32,7 +32,7 @@ fn found(text: &[u8]) -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     for hyphen in [Hyphen::Keep, Hyphen::Drop] {
         let builder = Extractor::builder()
-            .forms(Forms::ALL.with(Form::Suffix))
+            .forms(Form::ALL.iter().copied())
             .hyphen(hyphen)
             .rejects(true);
         for profile in [Profile::Current, Profile::Rfc1738] {

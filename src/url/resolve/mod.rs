@@ -13,7 +13,7 @@ use std::fmt;
 
 use super::parts::Url;
 use super::profile::Profile;
-use super::reject::{Found, Refusal, Reject, Rule};
+use super::reject::{Refusal, Reject, Rule};
 use super::{check, validate};
 
 /// Resolves `partial` against `base`, by the rules of the profile's document.
@@ -47,7 +47,7 @@ pub fn resolve(profile: Profile, base: &[u8], partial: &[u8]) -> Result<String, 
             profile,
             rule: Rule::PartialForm,
             at: 0,
-            found: Found::Byte(b'/'),
+            found: Some(b'/'),
         }))?,
         Profile::Url06 => {
             let fault = Refusal {

@@ -1,7 +1,7 @@
 //! Valid URLs are found, wrapped and bare.
 
 use urlgrep::Profile;
-use urlgrep::scan::{Form, SCHEME_MAX};
+use urlgrep::internals::scan::{Form, SCHEME_MAX};
 
 use super::hit::{describe_hit, hits, hits_replay};
 
@@ -64,9 +64,9 @@ pub fn broken_wrapper_is_found(profile: Profile, url: &[u8], layout: Layout<'_>,
     let hits = hits(profile, &text);
     let found = match &hits[..] {
         [hit] => {
-            hit.url() == url
+            hit.text() == url
                 && hit.form() == Form::Wrapped
-                && hit.verdict().is_ok()
+                && hit.url().is_ok()
                 && hit.doubts().is_empty()
                 && (hit.span().start, hit.span().end) == (start as u64, end as u64)
         }
@@ -230,12 +230,12 @@ pub fn bare_is_found(profile: Profile, url: &[u8], before: &str, after: &str) ->
     let found = match &hits[..] {
         [hit] if hit.glued() => {
             let scheme = url.iter().position(|&b| b == b':').unwrap_or_default();
-            let cut = url.len() - hit.url().len();
-            url.ends_with(hit.url()) && cut < scheme && hit.span().end == end
+            let cut = url.len() - hit.text().len();
+            url.ends_with(hit.text()) && cut < scheme && hit.span().end == end
         }
         [hit] => {
-            hit.url() == url
-                && hit.verdict().is_ok()
+            hit.text() == url
+                && hit.url().is_ok()
                 && (hit.span().start, hit.span().end) == (before.len() as u64, end)
         }
         _ => false,

@@ -1,10 +1,9 @@
 //! Hits: they describe the text, and do not depend on chunks.
 
-use urlgrep::extract::FindIter;
-use urlgrep::scan::{ALTERNATES_MAX, is_ground};
-use urlgrep::span::{Seam, SeamKind, Span};
+use urlgrep::internals::scan::{ALTERNATES_MAX, is_ground};
 use urlgrep::url::{Rule, validate};
 use urlgrep::{Extractor, ExtractorBuilder, Hit, Profile};
+use urlgrep::{Seam, SeamKind, Span};
 
 /// The hits of a text.
 pub fn hits(profile: Profile, text: &[u8]) -> Vec<Hit> {
@@ -17,7 +16,7 @@ pub fn describe_hit(hit: &Hit) -> String {
     let mut out = format!(
         "{} {} line {:?} doubt {:?} glued {} continues {} {:?} {:?}",
         hit.form().name(),
-        hit.url().escape_ascii(),
+        hit.text().escape_ascii(),
         hit.line(),
         hit.doubts(),
         hit.glued(),
@@ -25,7 +24,7 @@ pub fn describe_hit(hit: &Hit) -> String {
         hit.segments(),
         hit.seams(),
     );
-    match hit.verdict() {
+    match hit.url() {
         Ok(url) => out += &format!(" {:?}", Vec::from_iter(url.components())),
         Err(reject) => out += &format!(" {reject}"),
     }
@@ -53,7 +52,7 @@ pub fn hits_replay(profile: Profile, haystack: &[u8]) {
         let before = &haystack[..span.start as usize];
         let line = before.iter().filter(|&&b| b == b'\n').count() as u64 + 1;
         assert_eq!(hit.line(), Some(line), "line of {}", describe_hit(&hit));
-        let verdict = hit.verdict().map(|url| url.as_bytes().to_vec());
+        let verdict = hit.url().map(|url| url.as_bytes().to_vec());
         if verdict
             .as_ref()
             .is_err_and(|reject| matches!(reject.rule, Rule::TooLong | Rule::Unclosed))
@@ -62,7 +61,7 @@ pub fn hits_replay(profile: Profile, haystack: &[u8]) {
             assert_eq!(hit.alternates().count(), 0);
             continue;
         }
-        let judged = validate(profile, hit.url()).map(|url| url.as_bytes().to_vec());
+        let judged = validate(profile, hit.text()).map(|url| url.as_bytes().to_vec());
         assert_eq!(verdict, judged);
         let others: Vec<_> = hit
             .alternates()
@@ -71,7 +70,7 @@ pub fn hits_replay(profile: Profile, haystack: &[u8]) {
         assert!(others.len() <= ALTERNATES_MAX);
         for (i, other) in others.iter().enumerate() {
             assert!(validate(profile, other).is_ok());
-            assert!(other != hit.url() && !others[..i].contains(other));
+            assert!(other != hit.text() && !others[..i].contains(other));
         }
     }
 }
@@ -79,10 +78,10 @@ pub fn hits_replay(profile: Profile, haystack: &[u8]) {
 /// The segments and seams of a hit cover its span and give its URL. So do those
 /// of its alternates.
 pub fn hit_replays(haystack: &[u8], hit: &Hit) {
-    let own = (hit.url(), hit.segments(), hit.seams());
+    let own = (hit.text(), hit.segments(), hit.seams());
     let others = hit
         .alternates()
-        .map(|a| (a.url.as_bytes(), a.segments(), a.seams()));
+        .map(|a| (a.url.as_bytes(), a.segments, a.seams));
     for (url, segments, seams) in std::iter::once(own).chain(others) {
         assert_eq!(
             replayed(haystack, segments, seams)
@@ -144,11 +143,14 @@ pub fn replayed(haystack: &[u8], segments: &[Span], seams: &[Seam]) -> Vec<u8> {
 /// Any chunking gives the hits of one slice. The scanner that visits every byte
 /// gives them too.
 pub fn hits_are_independent_of_chunks(builder: ExtractorBuilder, haystack: &[u8], sizes: &[usize]) {
-    let all = |hits: FindIter<'_, '_>| hits.map(|hit| describe_hit(&hit)).collect::<Vec<_>>();
-    let expected = all(builder.build().find_iter(haystack));
+    let all = |mut extractor: Extractor| {
+        let hits = extractor.find_iter(haystack);
+        hits.map(|hit| describe_hit(&hit)).collect::<Vec<_>>()
+    };
+    let expected = all(builder.build());
     assert_eq!(
         expected,
-        all(builder.plain(true).build().find_iter(haystack)),
+        all(builder.plain(true).build()),
         "fast and plain differ"
     );
     for &size in sizes {

@@ -1,6 +1,6 @@
 //! The scanner.
 
-use urlgrep::scan::{Candidate, Scanner};
+use urlgrep::internals::scan::{Candidate, Scanner};
 
 use super::hit::replayed;
 
@@ -8,12 +8,12 @@ use super::hit::replayed;
 fn describe(c: &Candidate) -> String {
     let mut out = format!(
         "{} line {:?} doubt {:?} glued {} continues {} too long {}",
-        c.form().name(),
-        c.line(),
-        c.doubts(),
-        c.glued(),
-        c.continues(),
-        c.too_long()
+        c.signs.form.name(),
+        c.signs.line,
+        c.signs.doubts,
+        c.signs.glued,
+        c.signs.continues,
+        c.too_long
     );
     for r in c.readings() {
         let text = String::from_utf8_lossy(r.text);

@@ -2,7 +2,7 @@
 
 use super::rules;
 use urlgrep::Profile;
-use urlgrep::url::{Found, Url, resolve, validate};
+use urlgrep::url::{Url, resolve, validate};
 
 /// The promises of a verdict. Returns whether `url` is valid.
 ///
@@ -15,7 +15,7 @@ pub fn url_keeps_its_promises(profile: Profile, url: &[u8]) -> bool {
         Ok(valid) => valid,
         Err(reject) => {
             let at = reject.at as usize;
-            let found = url.get(at).map_or(Found::End, |&byte| Found::Byte(byte));
+            let found = url.get(at).copied();
             assert_eq!(reject.found, found, "{profile} {reject}");
             assert!(at <= url.len(), "{profile} {reject}");
             assert!(

@@ -1,0 +1,171 @@
+//! Enums whose variants have names, and sets of their variants.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+/// Declares an enum whose variants have names. The names are the words of the
+/// command line and of the output.
+macro_rules! named {
+    (
+        $(#[$meta:meta])*
+        pub enum $name:ident { $($(#[$doc:meta])* $variant:ident => $text:literal,)+ }
+    ) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum $name {
+            $($(#[$doc])* $variant,)+
+        }
+
+        impl $name {
+            /// Every variant, in order.
+            pub const ALL: &[$name] = &[$($name::$variant,)+];
+
+            /// The name on the command line and in the output.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($name::$variant => $text,)+
+                }
+            }
+
+            /// The variant with this name. Case matters.
+            #[must_use]
+            pub fn from_name(name: &str) -> Option<$name> {
+                $name::ALL.iter().copied().find(|one| one.name() == name)
+            }
+        }
+
+        impl $crate::names::Named for $name {
+            const ALL: &'static [$name] = $name::ALL;
+
+            fn bit(self) -> u32 {
+                1 << self as u32
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            /// Writes the name.
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.name())
+            }
+        }
+    };
+}
+
+pub(crate) use named;
+
+/// An enum whose variants have names. At most 32 of them can be in a [`Set`].
+pub trait Named: Copy + fmt::Display + 'static {
+    /// Every variant, in order.
+    const ALL: &'static [Self];
+    /// The bit of the variant in a set.
+    fn bit(self) -> u32;
+}
+
+/// A set of forms, doubts or cautions. It displays as their names with commas
+/// between them.
+///
+/// ```
+/// use urlgrep::{Doubt, Extractor, Profile};
+///
+/// let text = b"<URL:http://a.example/b c>";
+/// let hit = Extractor::new(Profile::Iri).find_iter(text).next().unwrap();
+/// assert!(hit.doubts().has(Doubt::InnerSpace));
+/// assert_eq!(hit.doubts().to_string(), "inner-space");
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Set<T> {
+    bits: u32,
+    of: PhantomData<T>,
+}
+
+impl<T> Set<T> {
+    /// The empty set.
+    pub(crate) const NONE: Set<T> = Set {
+        bits: 0,
+        of: PhantomData,
+    };
+}
+
+impl<T: Named> Set<T> {
+    /// This set and `one`.
+    #[must_use]
+    pub(crate) fn with(mut self, one: T) -> Set<T> {
+        self.bits |= one.bit();
+        self
+    }
+
+    /// Adds `one` if `if_true`.
+    pub(crate) fn add(&mut self, one: T, if_true: bool) {
+        self.bits |= u32::from(if_true) * one.bit();
+    }
+
+    /// True if `one` is in the set.
+    #[must_use]
+    pub fn has(self, one: T) -> bool {
+        self.bits & one.bit() != 0
+    }
+
+    /// True if the set is empty.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.bits == 0
+    }
+
+    /// The members of the set, in the order of `ALL`.
+    pub fn iter(self) -> impl Iterator<Item = T> {
+        T::ALL.iter().copied().filter(move |&one| self.has(one))
+    }
+}
+
+impl<T> Default for Set<T> {
+    fn default() -> Set<T> {
+        Set::NONE
+    }
+}
+
+impl<T: Named> FromIterator<T> for Set<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(all: I) -> Set<T> {
+        all.into_iter().fold(Set::NONE, Set::with)
+    }
+}
+
+impl<T: Named> fmt::Debug for Set<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{{{self}}}")
+    }
+}
+
+impl<T: Named> fmt::Display for Set<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, one) in self.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}{one}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::scan::Doubt;
+
+    use super::*;
+
+    #[test]
+    fn sets_have_what_they_were_given() {
+        let set: Set<Doubt> = [Doubt::Joined, Doubt::Script].into_iter().collect();
+        assert!(set.has(Doubt::Script) && !set.has(Doubt::BlankLine));
+        assert_eq!(
+            set.iter().collect::<Vec<_>>(),
+            [Doubt::Script, Doubt::Joined]
+        );
+        assert_eq!(set.to_string(), "script, joined");
+        assert!(Set::<Doubt>::NONE.is_empty() && !set.is_empty());
+        for &doubt in Doubt::ALL {
+            assert_eq!(Doubt::from_name(doubt.name()), Some(doubt));
+        }
+        assert_eq!(Doubt::from_name("Joined"), None);
+    }
+}
