@@ -24,6 +24,14 @@ fn partitions_of_hostile_mail() {
     }
 }
 
+/// Found by fuzzing: the property had no answer for them.
+#[test]
+fn encoded_files_are_refused() {
+    for file in [&b"\xFE\xFF\0h\0t\0t\0p"[..], b"PK\x03\x04http://a.example/"] {
+        pieces_give_the_whole(file, &[3]);
+    }
+}
+
 #[test]
 fn partitions_of_rows() {
     for file in ["containers", "extract", "mime"]

@@ -40,6 +40,22 @@ fn bytes() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
+/// Found by fuzzing: a hit that a stopped search of plain text had left was found in the
+/// next message, if that broke off in its header.
+#[test]
+fn a_stopped_search_leaves_nothing() {
+    let text =
+        b"- http://one.example/\n  - http://two.example/\n  - http://three.example/\n".to_vec();
+    // The length of the argument of `Begin` selects a message.
+    let steps = [
+        (Call::Feed, text, 1),
+        (Call::Begin, vec![0], usize::MAX),
+        (Call::Feed, b"x".to_vec(), usize::MAX),
+        (Call::BreakOff, vec![], usize::MAX),
+    ];
+    compare(&steps, Searcher::default, search);
+}
+
 fn steps(calls: &'static [Call]) -> impl Strategy<Value = Vec<Step>> {
     let enough = prop_oneof![2 => Just(usize::MAX), 1 => 1usize..4];
     prop::collection::vec((select(calls), bytes(), enough), 1..14)

@@ -119,6 +119,7 @@ impl Parts {
     pub(super) fn forget(&mut self) {
         self.in_value = false;
         self.waiting.clear();
+        self.text.extractor.reset(0, 0);
     }
 }
 

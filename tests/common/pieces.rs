@@ -1,7 +1,7 @@
 //! A function that checks ranges. Any partition of a file into ranges must give
 //! each hit once, with the offsets of the file.
 
-use urlgrep::ranges::{describe, search};
+use urlgrep::ranges::{Encoding, describe, search};
 use urlgrep::search::{Match, Searcher, Visitor};
 
 /// The fields of hits that do not depend on the text before the range.
@@ -24,10 +24,17 @@ impl Visitor for Urls {
     }
 }
 
-/// The ranges between `cuts` give the hits of the whole file.
+/// The ranges between `cuts` give the hits of the whole file. A packed file and UTF-16
+/// are refused.
 pub fn pieces_give_the_whole(bytes: &[u8], cuts: &[u64]) {
     let mut searcher = Searcher::default();
     let description = describe(bytes).expect("a slice has no errors");
+    if description.encoding != Encoding::Plain {
+        let mut found = Urls::default();
+        let whole = search(bytes, &description, 0..u64::MAX, &mut searcher, &mut found);
+        assert!(whole.is_err() && found.0.is_empty());
+        return;
+    }
     let mut hits_of = |ranges: &[std::ops::Range<u64>]| {
         let mut found = Urls::default();
         for range in ranges {
