@@ -145,9 +145,10 @@
 //! | `filter` | `mail` | globset, jiff, regex, regex-automata |
 //! | `unpack` | | bzip2, encoding_rs_io, flate2, lzma-rust2, ruzstd |
 //! | `engine` | `mail`, `unpack` | rayon |
+//! | `pre` | `engine` | globset, tempfile |
 //! | `ledger` | `engine`, `filter`, `record` | rusqlite, with SQLite compiled in |
 //! | `report` | `engine`, `record` | maud, plotters |
-//! | `cli` (default) | `engine`, `filter`, `record` | clap and more, for the command |
+//! | `cli` (default) | `engine`, `filter`, `pre`, `record` | clap and more, for the command |
 //! | `full` | all | |
 //!
 //! # Promises
@@ -161,7 +162,7 @@
 //! # Layers
 //!
 //! ```text
-//! span  <-  scan | url | mail  <-  extract  <-  search  <-  filter | record | unpack | ranges  <-  engine  <-  ledger | report  <-  the command
+//! span  <-  scan | url | mail  <-  extract  <-  search  <-  filter | record | unpack | ranges  <-  engine  <-  ledger | pre | report  <-  the command
 //! ```
 //!
 //! A module uses only modules to its left. `scan`, `url` and `mail` do not use
@@ -181,6 +182,7 @@
 //! | [`escape`] | escapes for output of untrusted bytes | none |
 //! | `ranges` | reads a file from any offset, and finds places to cut it | `mail` |
 //! | `engine` | folders, files, threads, ordered output | `engine` |
+//! | `pre` | runs programs that convert files before they are searched | `pre` |
 //! | `ledger` | the hits of many runs in a database, and the new hits in files that grow | `ledger` |
 //! | `report` | hits as one HTML page with tables and a plot | `report` |
 //!
@@ -237,6 +239,8 @@ mod magic;
 #[cfg(feature = "mail")]
 pub mod mail;
 mod names;
+#[cfg(feature = "pre")]
+pub mod pre;
 #[cfg(feature = "mail")]
 pub mod ranges;
 #[cfg(feature = "record")]

@@ -12,6 +12,18 @@ use std::process::{Command, Output, Stdio};
 
 const PAGE: &str = include_str!("../docs/recipes.md");
 
+/// A page with a URL. Its slashes are escaped, so urlgrep alone does not find it.
+const PAPER: &str = r"%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 200]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
+4 0 obj<</Length 64>>stream
+BT /F 12 Tf 20 100 Td (see http:\057\057paper.example\057one) Tj ET
+endstream endobj
+5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+trailer<</Root 1 0 R>>
+";
+
 /// The code blocks of a language. Each block has the text after the language on
 /// its first line, and its body.
 fn blocks(language: &str) -> Vec<(&str, String)> {
@@ -162,6 +174,8 @@ fn commands() {
         );
     }
     home.inbox(2);
+    fs::create_dir(home.0.join("papers")).unwrap();
+    fs::write(home.0.join("papers/rfc.pdf"), PAPER).unwrap();
     let (mut tried, mut left_out) = (0, Vec::new());
     for (info, block) in blocks("sh") {
         match info.strip_prefix("needs=") {

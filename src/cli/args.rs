@@ -77,6 +77,27 @@ pub struct InputArgs {
     #[arg(short, long, value_name = "GLOB", allow_hyphen_values = true)]
     pub glob: Vec<String>,
 
+    /// Search what COMMAND prints, instead of the file: `GLOB=COMMAND`
+    ///
+    /// Only this option runs programs: `--pre '*.pdf=pdftotext - -'`. COMMAND without
+    /// `GLOB=` is for the files of --pre-glob. The first COMMAND for a name is run.
+    /// It reads the file on standard input, and URLGREP_PATH is its path. Blanks
+    /// separate its arguments. There is no shell. The output is the member `pre`
+    /// of the file, such as `paper.pdf!pre`, and may be mail. If COMMAND fails, its
+    /// output is searched, its first message is printed, and the status is 2. At
+    /// most one COMMAND a thread runs. URLGREP_CONFIG_PATH cannot contain --pre.
+    #[arg(long, value_name = "COMMAND")]
+    pub pre: Vec<String>,
+
+    /// The names of the files that --pre COMMAND is for
+    #[arg(long, value_name = "GLOB")]
+    pub pre_glob: Vec<String>,
+
+    /// End a COMMAND of --pre after this time; --max-decompressed limits its
+    /// output [default: 1G]
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = number::<u32>)]
+    pub pre_timeout: u32,
+
     /// Follow symbolic links
     #[arg(short = 'L', long)]
     pub follow: bool,

@@ -6,9 +6,11 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use urlgrep::engine::{Engine, EngineBuilder, Fault, Limits};
 use urlgrep::filter::Filter;
+use urlgrep::pre::Programs;
 use urlgrep::record::Field;
 use urlgrep::search::Context;
 use urlgrep::{Extractor, ExtractorBuilder, Form};
@@ -158,6 +160,7 @@ pub struct Config {
     pub args: Args,
     named: Named,
     globs: Globs,
+    programs: Programs,
     /// The fields that `--tally` counts by. Empty for the URLs as written.
     pub tally: Vec<Field>,
     /// The number of folders of a path by which `--tally=folder` counts.
@@ -297,6 +300,7 @@ impl Config {
         Ok(Config {
             named,
             globs: Globs::new(&input.glob)?,
+            programs: programs(&args)?,
             extractor: Extractor::builder()
                 .profile(reading.profile)
                 .forms(forms(all_forms, reading.suffix_references))
@@ -378,6 +382,9 @@ impl Config {
         if !self.globs.is_empty() {
             let globs = self.globs.clone();
             engine = engine.filter(move |entry| globs.accepts(entry));
+        }
+        if !self.programs.is_empty() {
+            engine = engine.convert(self.programs.clone());
         }
         engine
     }
@@ -547,6 +554,19 @@ fn forms(typed: &[Form], suffixes: bool) -> impl Iterator<Item = Form> {
         form => typed.is_empty() || typed.contains(form),
     };
     Form::ALL.iter().copied().filter(is_wanted)
+}
+
+/// The programs of `--pre`.
+fn programs(args: &Args) -> Result<Programs, ConfigError> {
+    let mut programs = Programs::default().time(Duration::from_secs(args.input.pre_timeout.into()));
+    if let Some(most) = args.mail.max_decompressed {
+        programs = programs.output(most);
+    }
+    for rule in &args.input.pre {
+        let added = programs.add(rule, &args.input.pre_glob);
+        added.map_err(|e| ConfigError::new(format!("--pre {rule:?}: {e}")))?;
+    }
+    Ok(programs)
 }
 
 /// The filter of the typed options.

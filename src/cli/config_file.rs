@@ -81,8 +81,24 @@ impl File {
             let lines = self.lines[..most].iter().map(|(_, line)| line);
             help::parse(name.iter().chain(lines))
         };
-        let Err(error) = parse(self.lines.len()) else {
-            return Ok(());
+        let is_pre = |(_, line): &&(usize, OsString)| {
+            line == "--pre" || line.as_encoded_bytes().starts_with(b"--pre=")
+        };
+        let error = match parse(self.lines.len()) {
+            Ok((args, _)) if args.input.pre.is_empty() => return Ok(()),
+            Ok(_) => {
+                let number = self
+                    .lines
+                    .iter()
+                    .find(is_pre)
+                    .map_or(0, |(number, _)| *number);
+                return Err(ConfigError::new(format!(
+                    "{}:{number}: --pre runs programs, so it is an option of the command line \
+                     only ({VARIABLE})",
+                    self.path.display()
+                )));
+            }
+            Err(error) => error,
         };
         // The line at fault follows the longest valid prefix of the lines. A
         // shorter prefix is invalid only if it ends between an option and the

@@ -83,6 +83,7 @@ const CONFLICTS: &[(&str, &str)] = &[
     ("join_bare", "no_join"),
     ("no_decode", OF_MESSAGES),
     ("unique_message", LINES),
+    ("pre", "start_at ledger check verify"),
 ];
 
 /// An option, a value, and the options that conflict with this value.
@@ -101,6 +102,8 @@ const REQUIREMENTS: &[(&str, Option<&str>, &str)] = &[
     ("fields", None, "csv tsv json with_rejects"),
     ("sort", Some("count"), "tally"),
     ("sort", Some("value"), "tally"),
+    ("pre_glob", None, "pre"),
+    ("pre_timeout", None, "pre"),
     ("invert_match", None, OF_URLS),
     ("word_regexp", None, "regexp pattern_file"),
     ("line_regexp", None, "regexp pattern_file"),

@@ -56,7 +56,10 @@ const VALUES: [(&str, &str); 34] = [
 
 /// Options that change neither the hits nor standard output, and options that
 /// read other input.
-const SILENT: [&str; 19] = [
+const SILENT: [&str; 22] = [
+    "pre",
+    "pre_glob",
+    "pre_timeout",
     "corroborate",
     "ledger",
     "ledger_transaction",

@@ -212,10 +212,13 @@ impl<W: Write> Writer<W> {
     /// A hint for a fault that an option can avoid. Empty if there is none.
     fn hint(&self, fault: &Fault) -> &'static str {
         let path = fault.path.as_deref().unwrap_or_default();
+        let is_pre = !self.config.args.input.pre.is_empty();
         match fault.kind {
             FaultKind::Io(io::ErrorKind::NotFound) if self.config.mode == Mode::Check => {
                 " (--check reads URLs from files and standard input, one a line)"
             }
+            FaultKind::Io(io::ErrorKind::TimedOut) if is_pre => " (--pre-timeout)",
+            FaultKind::Io(io::ErrorKind::FileTooLarge) if is_pre => " (--max-decompressed)",
             FaultKind::Unpack(UnpackFaultKind::Window) => " (--max-window)",
             FaultKind::Unpack(UnpackFaultKind::Decompressed) => " (--max-decompressed)",
             FaultKind::Io(io::ErrorKind::NotFound) if self.config.may_be_pattern(path) => {

@@ -53,6 +53,8 @@ pub(super) enum Small {
         kind: Kind,
         bytes: Vec<u8>,
     },
+    /// A file that is converted.
+    Convert(PathBuf),
     /// A fault between two members.
     Fault(Fault),
 }
@@ -326,6 +328,13 @@ impl Feeder {
 
     /// A regular file of `len` bytes.
     fn file(&mut self, mut path: PathBuf, len: u64, choice: Choice) {
+        let convert = self.shared.convert.as_ref();
+        if choice != Choice::Skip && convert.is_some_and(|convert| convert.wants(&path)) {
+            self.batch.push(Small::Convert(path));
+            // Another worker may have the next file converted meanwhile.
+            self.batch_len = u64::MAX;
+            return;
+        }
         match choice {
             Choice::Read => {}
             Choice::Skip => return,

@@ -61,6 +61,7 @@
 //! (`/proc`), and the undelivered messages of a maildir.
 
 mod control;
+mod convert;
 mod fault;
 mod feed;
 mod maildir;
@@ -87,6 +88,7 @@ use crate::ranges::ReadAt;
 pub use crate::unpack::{Limits, UnpackFaultKind, is_packed};
 
 pub use control::{Control, Progress};
+pub use convert::{Convert, Converted};
 pub use fault::{Fault, FaultKind};
 pub use open::{FileId, file_id};
 pub use walk::{Choice, Entry};
@@ -170,6 +172,7 @@ struct Shared {
     walk: Arc<walk::Options>,
     control: Control,
     moved: Arc<maildir::Moved>,
+    convert: Option<Arc<dyn Convert>>,
 }
 
 #[derive(Clone, Debug)]
@@ -194,6 +197,7 @@ pub struct EngineBuilder {
     settings: Settings,
     walk: walk::Options,
     control: Control,
+    convert: Option<Arc<dyn Convert>>,
 }
 
 impl Default for EngineBuilder {
@@ -215,6 +219,7 @@ impl Default for EngineBuilder {
             },
             walk: walk::Options::default(),
             control: Control::default(),
+            convert: None,
         }
     }
 }
@@ -362,6 +367,14 @@ impl EngineBuilder {
         self
     }
 
+    /// Converts regular files before they are searched. Members of archives and
+    /// streams are not converted. Default: no file is.
+    #[must_use]
+    pub fn convert(mut self, convert: impl Convert + 'static) -> Self {
+        self.convert = Some(Arc::new(convert));
+        self
+    }
+
     /// A file that is not read. It is meant for the output file, which must not
     /// grow by its own content. Default: none.
     #[must_use]
@@ -399,6 +412,7 @@ impl EngineBuilder {
                 walk: Arc::new(self.walk),
                 control: self.control,
                 moved: Arc::default(),
+                convert: self.convert,
             }),
         }
     }

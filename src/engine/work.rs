@@ -4,12 +4,14 @@
 //! current file.
 
 use std::any::Any;
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Shared;
+use super::convert::Converted;
 use super::fault::Fault;
 use super::feed::{FileRef, Small, Work};
 use super::members::{Member, Members, Next};
@@ -144,7 +146,11 @@ impl<W: Worker> Hand<'_, W> {
 
     fn small(&mut self, small: &mut Small, out: &mut Outbox<'_, W::Output>) {
         match small {
-            Small::File { path, len } => self.file(path, *len, out),
+            Small::File { path, len } => {
+                let file = self.shared.moved.open(path);
+                self.file(file, path, *len, out);
+            }
+            Small::Convert(path) => self.convert(path, out),
             Small::Member { path, kind, bytes } => self.whole(path.as_deref(), *kind, bytes, out),
             Small::Fault(fault) => {
                 // It comes after the members before it.
@@ -174,10 +180,40 @@ impl<W: Worker> Hand<'_, W> {
         self.shared.control.add_file();
     }
 
+    /// Has a file converted, and processes the result.
+    fn convert(&mut self, path: &mut PathBuf, out: &mut Outbox<'_, W::Output>) {
+        let shared = Arc::clone(&self.shared);
+        let made = match (shared.moved.open(path), &shared.convert) {
+            (Ok(file), Some(convert)) => convert.convert(path, file, &shared.control),
+            (opened, _) => opened.and(Err(io::ErrorKind::Unsupported.into())),
+        };
+        let fault = match made {
+            Ok(Converted { output, fault }) => {
+                let len = output.metadata().map_or(0, |meta| meta.len());
+                let mut name = path.clone().into_os_string();
+                name.push("!pre");
+                self.member = Some(name.as_encoded_bytes().to_vec());
+                self.file(Ok(output), Path::new(&name), len, out);
+                self.member = None;
+                fault
+            }
+            Err(error) => Some(error),
+        };
+        out.parcel
+            .faults
+            .extend(fault.map(|error| Fault::new(path, &error)));
+    }
+
     /// Processes a small file.
-    fn file(&mut self, file: &mut PathBuf, len: u64, out: &mut Outbox<'_, W::Output>) {
+    fn file(
+        &mut self,
+        opened: io::Result<File>,
+        file: &Path,
+        len: u64,
+        out: &mut Outbox<'_, W::Output>,
+    ) {
         let mut buffer = std::mem::take(&mut self.buffer);
-        match self.open(file, len, &mut buffer) {
+        match self.open(opened, file, len, &mut buffer) {
             Err(fault) => out.parcel.faults.push(fault),
             Ok(Opened::Whole(len, kind)) => {
                 self.whole(Some(bytes_of(file)), kind, &buffer[..len], out)
@@ -210,7 +246,8 @@ impl<W: Worker> Hand<'_, W> {
     /// the file, unless it has grown since it was found. It had `known` bytes.
     fn open(
         &mut self,
-        file: &mut PathBuf,
+        opened: io::Result<File>,
+        file: &Path,
         known: u64,
         buffer: &mut Vec<u8>,
     ) -> Result<Opened, Fault> {
@@ -218,7 +255,6 @@ impl<W: Worker> Hand<'_, W> {
         if buffer.len() < least {
             buffer.resize(least, 0);
         }
-        let opened = self.shared.moved.open(file);
         let mut rdr = opened.map_err(|e| Fault::new(file, &e))?;
         let path = Some(bytes_of(file));
         let fault = |error: &io::Error| Fault::broken(path, 0, None, error);
@@ -424,7 +460,7 @@ impl<W: Worker> Hand<'_, W> {
 impl Small {
     fn path(&self) -> Option<&[u8]> {
         match self {
-            Small::File { path, .. } => Some(bytes_of(path)),
+            Small::File { path, .. } | Small::Convert(path) => Some(bytes_of(path)),
             Small::Member { path, .. } => path.as_deref(),
             Small::Fault(fault) => fault.path.as_deref(),
         }

@@ -16,6 +16,7 @@ mod output;
 mod own;
 mod packed;
 mod paths;
+mod pre;
 mod safety;
 mod tables;
 mod tail;

@@ -1,0 +1,180 @@
+//! `--pre`: programs that convert files.
+#![cfg(unix)]
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::time::{Duration, Instant};
+
+use super::kit::Dir;
+
+/// A folder with a script, which is run as `./s`.
+fn script(text: &str) -> Dir {
+    let dir = Dir::with("s", format!("#!/bin/sh\n{text}\n"));
+    fs::set_permissions(dir.path().join("s"), fs::Permissions::from_mode(0o755)).unwrap();
+    dir
+}
+
+#[test]
+fn the_output_is_a_member() {
+    let dir = Dir::with("in/a.rot", "uggc://n.rknzcyr/\n");
+    dir.write("in/b.txt", "http://b.example/\n");
+    dir.write("in/sub/c.rot", "uggc://p.rknzcyr/\n");
+    let rot = "*.rot=tr a-z n-za-m";
+    let expected = "in/a.rot!pre:http://a.example/\nin/b.txt:http://b.example/\n\
+                    in/sub/c.rot!pre:http://c.example/\n";
+    for threads in ["-j1", "-j2", "-j7"] {
+        dir.run([threads, "--sort=path", "-H", "--pre", rot, "in"])
+            .is(expected);
+        let args = [
+            threads,
+            "--sort=path",
+            "-H",
+            "--pre=tr a-z n-za-m",
+            "--pre-glob=*.rot",
+        ];
+        dir.run(args.iter().chain(&["--pre-glob=*.tor", "in"]))
+            .is(expected);
+    }
+    // The first program for a file converts it. A glob with a slash is for paths.
+    dir.run([
+        "-I",
+        "--pre=sub/*=cat",
+        "--pre",
+        rot,
+        "in/a.rot",
+        "in/sub/c.rot",
+    ])
+    .is("http://a.example/\nuggc://p.rknzcyr/\n");
+    // Without a glob, it is for all files.
+    dir.run(["-c", "--pre=cat", "-H", "in/b.txt"])
+        .is("in/b.txt!pre:1\n");
+    // Members of archives and standard input are not files.
+    dir.pipe(["--pre=false"], b"http://a.example/\n")
+        .is("http://a.example/\n");
+}
+
+#[test]
+fn the_output_is_recognised() {
+    let mail = "From a@b Thu Jan  1 00:00:00 1970\nSubject: x\nContent-Transfer-Encoding: base64\n\n\
+                aHR0cDovL2EuZXhhbXBsZS8K\n";
+    let dir = Dir::with("a.msg", mail.replace("base64", "64base"));
+    let sed = "--pre=sed s/64base/base64/";
+    dir.run([sed, "--format={path} {read_as} {role} {url}", "a.msg"])
+        .is("a.msg!pre mbox body http://a.example/\n");
+    if dir.shell("gzip </dev/null").code == Some(0) {
+        dir.write("m", mail);
+        dir.run(["-H", "--pre=gzip -c", "m"])
+            .is("m!pre:http://a.example/\n");
+    }
+    // A long output is read piece by piece.
+    dir.write("long", "http://a.example/ and words\n".repeat(20_000));
+    dir.run(["-c", "-j2", "--pre=cat", "long"]).is("20000\n");
+}
+
+#[test]
+fn a_program_that_fails_is_a_fault_of_its_file() {
+    let dir = script("cat\necho >&2; echo '  no luck: \x1b[31m ' >&2\necho more >&2\nexit 3");
+    dir.write("a", "http://a.example/\n");
+    dir.write("b", "http://b.example/\n");
+    let error = |path: &str| format!("urlgrep: {path}: ./s: no luck: \\x1B[31m\n");
+    for threads in ["-j1", "-j2"] {
+        dir.run([threads, "--pre=a=./s", "a", "b"]).ends(
+            2,
+            "http://a.example/\nhttp://b.example/\n",
+            &error("a"),
+        );
+    }
+    dir.run(["--no-messages", "--pre=./s", "b"])
+        .ends(2, "http://b.example/\n", "");
+    dir.run(["--pre=false", "b"])
+        .ends(2, "", "urlgrep: b: false: exit status: 1\n");
+    let out = dir.run(["--pre=./none", "b"]);
+    assert_eq!((out.code, out.text().as_str()), (Some(2), ""));
+    assert!(
+        out.errors.starts_with("urlgrep: b: ./none: "),
+        "{}",
+        out.errors
+    );
+    // Messages of a program that succeeds are its own affair.
+    dir.run(["--pre=./t", "b"]);
+    script("cat; echo so so >&2")
+        .run(["--pre=./s", "s"])
+        .is_none();
+}
+
+#[test]
+fn time_and_output_are_bounded() {
+    let dir = script("echo http://a.example/; exec sleep 60");
+    dir.write("t", "");
+    let start = Instant::now();
+    let error = "urlgrep: t: ./s: ended after 1 seconds (--pre-timeout)\n";
+    dir.run(["--pre-timeout=1", "--pre=./s", "t"])
+        .ends(2, "http://a.example/\n", error);
+    // A process that is left behind keeps nothing waiting.
+    let dir = script("sleep 60 & echo http://a.example/");
+    dir.write("t", "");
+    dir.run(["--pre=./s", "t"]).is("http://a.example/\n");
+    assert!(start.elapsed() < Duration::from_secs(50));
+
+    let error = "urlgrep: t: yes: ended after 36 bytes of output (--max-decompressed)\n";
+    dir.run(["--max-decompressed=36", "--pre=yes http://a.example/", "t"])
+        .ends(2, "http://a.example/\nhttp://a.example/\n", error);
+}
+
+#[test]
+fn at_most_one_program_a_thread_runs() {
+    let dir = script("mkdir run.$$; ls -d run.* | wc -l >>most; sleep 0.1; rmdir run.$$");
+    for i in 0..8 {
+        dir.write(format!("in/{i}"), "");
+    }
+    dir.run(["-j2", "--pre=./s", "in"]).is_none();
+    let most = String::from_utf8(dir.read("most")).unwrap();
+    let most: Vec<u32> = most.lines().map(|n| n.trim().parse().unwrap()).collect();
+    assert!(
+        most.len() == 8 && most.contains(&2) && most.iter().all(|&n| n <= 2),
+        "{most:?}"
+    );
+}
+
+/// Standard input is a file, and the name of the file is no argument.
+#[test]
+fn nothing_of_the_input_is_code() {
+    let dir = script("test -f /dev/stdin && echo \"http://$#.example/ $URLGREP_PATH\"");
+    let name = "-x; touch y $(touch z)";
+    dir.write(name, "");
+    dir.run(["--line", "--pre=./s", "--", name])
+        .is(&format!("http://0.example/ {name}\n"));
+    dir.run(["--pre=./s ; $(touch y)", "--line", "--", name])
+        .is(&format!("http://3.example/ {name}\n"));
+    assert!(!dir.path().join("y").exists() && !dir.path().join("z").exists());
+}
+
+#[test]
+fn only_the_command_line_names_programs() {
+    let dir = script("touch y");
+    for (number, config) in [(1, "--pre=./s"), (3, "--pre-glob=*\n-n\n--pre\n./s")] {
+        dir.write("config", config);
+        let mut command = dir.command();
+        command.env("URLGREP_CONFIG_PATH", "config").arg("s");
+        let out = command.output().unwrap();
+        let error = format!(
+            "urlgrep: config:{number}: --pre runs programs, so it is an option of the command \
+             line only (URLGREP_CONFIG_PATH)\n"
+        );
+        assert_eq!(String::from_utf8_lossy(&out.stderr), error);
+        assert_eq!(out.status.code(), Some(2));
+    }
+    assert!(!dir.path().join("y").exists());
+    for (rule, why) in [
+        ("", "invalid input parameter"),
+        ("*.x=", "invalid input parameter"),
+        ("[=cat", "error parsing glob"),
+    ] {
+        let out = dir.run(["--pre", rule, "s"]);
+        assert!(
+            out.code == Some(2) && out.errors.contains(why),
+            "{}",
+            out.errors
+        );
+    }
+}
