@@ -4,28 +4,36 @@ use std::fmt;
 use std::marker::PhantomData;
 
 /// Declares an enum whose variants have names. The names are the words of the
-/// command line and of the output.
+/// command line and of the output. A variant after `["feature"]` needs it.
 macro_rules! named {
     (
         $(#[$meta:meta])*
-        pub enum $name:ident { $($(#[$doc:meta])* $variant:ident => $text:literal,)+ }
+        pub enum $name:ident {
+            $($(#[$doc:meta])* $([$feature:literal])? $variant:ident => $text:literal,)+
+        }
     ) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[non_exhaustive]
         pub enum $name {
-            $($(#[$doc])* $variant,)+
+            $($(#[$doc])* $(#[cfg(feature = $feature)])? $variant,)+
         }
 
         impl $name {
             /// Every variant, in order.
-            pub const ALL: &[$name] = &[$($name::$variant,)+];
+            pub const ALL: &[$name] = &[$(
+                $(#[cfg(feature = $feature)])?
+                $name::$variant,
+            )+];
 
             /// The name on the command line and in the output.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self {
-                    $($name::$variant => $text,)+
+                    $(
+                        $(#[cfg(feature = $feature)])?
+                        $name::$variant => $text,
+                    )+
                 }
             }
 
@@ -99,6 +107,12 @@ impl<T: Named> Set<T> {
     /// Adds `one` if `if_true`.
     pub(crate) fn add(&mut self, one: T, if_true: bool) {
         self.bits |= u32::from(if_true) * one.bit();
+    }
+
+    /// Adds the members of `other`.
+    #[cfg(feature = "mail")]
+    pub(crate) fn add_all(&mut self, other: Set<T>) {
+        self.bits |= other.bits;
     }
 
     /// True if `one` is in the set.

@@ -219,7 +219,8 @@ fn urls_and_hits_are_text() {
 
 #[test]
 fn values_of_attributes() {
-    let mut extractor = Extractor::builder().rejects(true).build();
+    let builder = Extractor::builder().profile(Profile::Current);
+    let mut extractor = builder.rejects(true).build();
     for &(value, url) in VALUES {
         let mut found = vec![];
         let mut sink = |hit: &Hit| {

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
+use crate::common::generate::DOCUMENTS;
 use crate::common::properties::rules;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -217,7 +218,7 @@ fn show(bytes: &[u8]) -> String {
 fn faults(row: &Row) -> Result<Vec<String>, String> {
     let url = bytes(&row.url)?;
     let mut faults = Vec::new();
-    let known: BTreeSet<_> = Profile::ALL.iter().map(|profile| profile.name()).collect();
+    let known: BTreeSet<_> = DOCUMENTS.iter().map(|profile| profile.name()).collect();
     let named: BTreeSet<_> = row.verdict.keys().map(String::as_str).collect();
     if known != named {
         faults.push(format!("verdicts of {named:?}, not one for each profile"));
@@ -237,7 +238,7 @@ fn faults(row: &Row) -> Result<Vec<String>, String> {
     if row.why.is_empty() {
         faults.push("no reason".to_owned());
     }
-    for &profile in Profile::ALL {
+    for &profile in DOCUMENTS {
         let Some(expected) = row.verdict.get(profile.name()) else {
             continue;
         };
@@ -462,7 +463,7 @@ fn every_rule_accepts_and_refuses_a_row() {
     let mut accepting = BTreeSet::from(NEVER_ACCEPTS);
     let mut refusing = BTreeSet::new();
     for (_, row) in verdict_rows() {
-        for &profile in Profile::ALL {
+        for &profile in DOCUMENTS {
             match row.verdict.get(profile.name()).map(String::as_str) {
                 Some("ok") => {
                     let rules = row.rules.iter().filter_map(|name| rule(name));
@@ -477,7 +478,7 @@ fn every_rule_accepts_and_refuses_a_row() {
         }
     }
     let mut report = String::new();
-    for &profile in Profile::ALL {
+    for &profile in DOCUMENTS {
         for rule in rules(profile) {
             for (kind, rows) in [("accepting", &accepting), ("refusing", &refusing)] {
                 if !rows.contains(&(profile, rule)) {

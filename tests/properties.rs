@@ -3,13 +3,13 @@
 
 use std::cell::Cell;
 
-use crate::common::generate;
+use crate::common::generate::{self, DOCUMENTS};
 use crate::common::properties as p;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestRunner;
 use urlgrep::Form;
-use urlgrep::{Extractor, Hyphen, Profile};
+use urlgrep::{Extractor, Hyphen};
 
 fn text() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(generate::token(), 0..60).prop_map(|tokens| tokens.concat().into_bytes())
@@ -97,7 +97,7 @@ proptest! {
 
     #[test]
     fn valid_urls_keep_their_promises((_, url) in generate::any_url()) {
-        for &profile in Profile::ALL {
+        for &profile in DOCUMENTS {
             p::url_keeps_its_promises(profile, &url);
         }
     }

@@ -54,3 +54,5 @@ mod truth;
 mod unpack;
 #[cfg(feature = "cli")]
 mod versions;
+#[cfg(feature = "cli")]
+mod whatwg;

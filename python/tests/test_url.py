@@ -41,7 +41,7 @@ def test_canonical_forms() -> None:
 
 
 def test_profiles_are_those_of_the_library() -> None:
-    assert {profile for row in GRAMMAR for profile in row["verdict"]} | {"iri"} == set(
+    assert {profile for row in GRAMMAR for profile in row["verdict"]} | {"iri", "whatwg"} == set(
         get_args(urlgrep.Profile)
     )
 

@@ -184,6 +184,7 @@ impl ExtractorBuilder {
             judge: Judge {
                 config: self,
                 hit: Hit::default(),
+                in_link: false,
             },
         }
     }

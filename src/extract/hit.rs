@@ -17,7 +17,8 @@ use crate::url::{Meta, Profile, Reject, Url};
 pub struct Alternate<'a> {
     /// How the reading differs from the URL of the hit.
     pub kind: ReadingKind,
-    /// The URL in this reading. It is valid under the hit's profile.
+    /// The URL in this reading. It is valid under the hit's profile, but for one of
+    /// the kind [`Browser`](ReadingKind::Browser), which is valid under `whatwg`.
     pub url: &'a str,
     /// See [`Hit::segments`]. Empty for a hit from a ledger, which stores only
     /// the text of an alternate.
@@ -94,6 +95,11 @@ impl Hit {
         signs: Signs,
         (segments, seams): (&[Span], &[Seam]),
     ) {
+        #[cfg(feature = "whatwg")]
+        let profile = match signs.doubts.has(Doubt::Browser) {
+            true => Profile::Whatwg,
+            false => profile,
+        };
         self.readings.clear();
         self.readings.push(&Reading {
             kind: ReadingKind::Plain,

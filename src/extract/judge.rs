@@ -1,14 +1,20 @@
 //! Chooses between the readings of a candidate.
 
 use super::{ExtractorBuilder, Hit, Hyphen};
+#[cfg(feature = "whatwg")]
+use crate::scan::Doubt;
 use crate::scan::{Candidate, Reading, ReadingKind};
 use crate::url::{Meta, Reject, measure};
+#[cfg(feature = "whatwg")]
+use crate::url::{Profile, opened};
 
 /// Turns candidates into hits.
 #[derive(Clone, Debug)]
 pub(super) struct Judge {
     pub(super) config: ExtractorBuilder,
     pub(super) hit: Hit,
+    /// The candidate is the value of an attribute of HTML.
+    pub(super) in_link: bool,
 }
 
 impl Judge {
@@ -54,6 +60,8 @@ impl Judge {
             return false;
         }
         self.fill(candidate, &candidate.readings.reading(chosen), verdict);
+        #[cfg(feature = "whatwg")]
+        self.ask_the_browser();
         self.add_alternates(candidate, order, chosen);
         if self.config.unwrap {
             self.unwrap();
@@ -66,10 +74,15 @@ impl Judge {
     fn judge_single(&mut self, candidate: &Candidate) -> bool {
         let reading = candidate.readings.reading(0);
         let verdict = self.verdict(candidate, &reading);
-        if verdict.is_err() && !self.config.rejects {
+        if verdict.is_err() && !self.config.rejects && !self.in_link {
             return false;
         }
         self.fill(candidate, &reading, verdict);
+        #[cfg(feature = "whatwg")]
+        self.ask_the_browser();
+        if self.hit.verdict.is_err() && !self.config.rejects {
+            return false;
+        }
         if self.config.unwrap {
             self.unwrap();
         }
@@ -115,6 +128,39 @@ impl Judge {
         hit.verdict = verdict;
         hit.readings.clear();
         hit.readings.push(reading);
+    }
+
+    /// Asks the URL Standard, which serialises a URL of `whatwg`. It says what a
+    /// link of HTML means, so it also decides about a link that `iri` refuses.
+    /// In text its answer is only an alternate of the reject.
+    #[cfg(feature = "whatwg")]
+    fn ask_the_browser(&mut self) {
+        let hit = &mut self.hit;
+        let href = match hit.url() {
+            Ok(url) if hit.profile == Profile::Whatwg => url.canonical(),
+            Err(reject) if hit.profile == Profile::Iri && reject.is_of_grammar() => {
+                let Some(href) = opened(hit.text()) else {
+                    return;
+                };
+                if !self.in_link || !self.config.doubtful {
+                    let href = href.as_bytes();
+                    return hit.readings.push_text(ReadingKind::Browser, href);
+                }
+                hit.profile = Profile::Whatwg;
+                hit.signs.doubts.add(Doubt::Browser, true);
+                href
+            }
+            _ => return,
+        };
+        if href.as_bytes() != hit.text() {
+            let found = hit.readings.clone();
+            hit.readings.push(&Reading {
+                kind: ReadingKind::Written,
+                ..found.reading(0)
+            });
+            hit.readings.replace_first(href.as_bytes());
+        }
+        hit.verdict = measure(hit.profile, href.as_bytes());
     }
 
     /// Unwraps the URL.

@@ -160,7 +160,10 @@ impl Extractor {
     #[doc(hidden)]
     pub fn search_value<S: FnMut(&Hit) -> bool>(&mut self, text: &[u8], sink: &mut S) -> bool {
         let Extractor { scanner, judge } = self;
-        scanner.value(text, |candidate| judge.pass(candidate, sink))
+        judge.in_link = true;
+        let go_on = scanner.value(text, |candidate| judge.pass(candidate, sink));
+        judge.in_link = false;
+        go_on
     }
 
     /// Starts another haystack. `base` is the offset of its first byte, and

@@ -223,7 +223,8 @@ impl Restorer<'_> {
     /// There is such an alternate only if `own` is 0 and an alternate is
     /// unbroken elsewhere. The first line of a joined URL is not considered,
     /// because it is often a host or a folder that occurs elsewhere by itself.
-    /// The links around and inside a link are not readings of it.
+    /// The links around and inside a link are not readings of it, nor is the text
+    /// that the URL Standard mended.
     fn elsewhere(
         &self,
         hit: i64,
@@ -234,7 +235,7 @@ impl Restorer<'_> {
             return Ok((own as u64, None));
         }
         let sql = "SELECT canonical, spelling FROM alternate WHERE hit = ?1
-            AND kind NOT IN ('outer', 'inner') AND NOT (kind = 'plain' AND substr(?2, 1, length(spelling)) = spelling)
+            AND kind NOT IN ('outer', 'inner', 'written') AND NOT (kind = 'plain' AND substr(?2, 1, length(spelling)) = spelling)
             ORDER BY number";
         let mut statement = self.conn.prepare_cached(sql)?;
         let mut rows = statement.query(params![hit, known::text(spelling)])?;

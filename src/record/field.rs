@@ -258,7 +258,8 @@ fields! {
         /// `joined`, `qp`, `raw`, `script`, `scheme`, `tail`, `outer` (with
         /// `--unwrap`, each link around the URL, the outermost first), `inner` (with
         /// `--unwrap`, a URL of another host in a parameter of the URL, which is a
-        /// guess) and others.
+        /// guess), `written` (the text, if the URL is as the URL Standard serialises
+        /// it), `browser` (in a reject, what a browser would open) and others.
         Alternates "alternates" alternates: Alternates as Option<Vec<OwnedAlternate>>;
         /// With `--unwrap`, the number of links that were removed around the URL.
         /// Null if there is none.

@@ -37,6 +37,9 @@ named! {
         Joined => "joined",
         /// A blank line inside the delimiters.
         BlankLine => "blank-line",
+        /// `iri` refuses the link of HTML, but a browser opens it. The URL is as the
+        /// URL Standard serialises it. No candidate has this doubt.
+        Browser => "browser",
     }
 }
 
@@ -76,6 +79,12 @@ named! {
         /// A URL of another host in a parameter of an unwrapped link. No candidate
         /// has this kind.
         Inner => "inner",
+        /// The text as it was written, if the URL is as the URL Standard serialises
+        /// it. No candidate has this kind.
+        Written => "written",
+        /// What a browser would open, if the text is a reject. No candidate has this
+        /// kind.
+        Browser => "browser",
     }
 }
 

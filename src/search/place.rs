@@ -3,6 +3,7 @@
 use crate::extract::Hit;
 use crate::mail::mime::{self, PartInfo, PartKind, Role};
 use crate::names::Set;
+use crate::scan::ReadingKind;
 use crate::span::{self, Seam, SourceMap, Span};
 use crate::url::{Caution, Host, Url, validate};
 
@@ -460,6 +461,15 @@ impl<'a> Match<'a> {
     /// [`Match::cautions`] of the URL of the hit.
     pub(crate) fn cautions_of(&self, url: &Url<'_>) -> Set<Caution> {
         let mut cautions = url.cautions();
+        // The URL Standard has mended the URL that was written.
+        for other in self.hit.alternates() {
+            let written = validate(self.hit.profile(), other.url.as_bytes());
+            if let Ok(url) = written
+                && other.kind == ReadingKind::Written
+            {
+                cautions.add_all(url.cautions());
+            }
+        }
         let host = |url: &'a [u8]| {
             let url = validate(self.hit.profile(), url).ok()?;
             url.host().map(Host::as_str)

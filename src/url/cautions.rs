@@ -30,11 +30,23 @@ named! {
         /// single URL has this caution. See
         /// [`Match::cautions`](crate::search::Match::cautions).
         TextDiffers => "text-differs",
+        /// The URL Standard: a backslash in place of a slash.
+        ReverseSolidus => "invalid-reverse-solidus",
+        /// The URL Standard: a character that has no place there, such as a blank, or
+        /// a `%` without two hexadecimal digits.
+        UrlUnit => "invalid-URL-unit",
+        /// The URL Standard: a user name or a password.
+        Credentials => "invalid-credentials",
+        /// The URL Standard: fewer or more than two slashes before the host.
+        MissingSolidus => "special-scheme-missing-following-solidus",
+        /// The URL Standard: a file URL with a host and a drive letter.
+        WindowsDrive => "file-invalid-Windows-drive-letter-host",
     }
 }
 
 impl Url<'_> {
-    /// The cautions for this URL (RFC 1738 section 6). Linear in the length.
+    /// The cautions for this URL (RFC 1738 section 6). In `whatwg` also the
+    /// validation errors of the URL Standard. Linear in the length.
     ///
     /// ```
     /// use urlgrep::url::{Caution, Profile, validate};
@@ -54,6 +66,10 @@ impl Url<'_> {
         let over = port.is_none() && self.port().is_some_and(|digits| !digits.is_empty());
         cautions.add(Caution::LowPort, low);
         cautions.add(Caution::PortRange, over);
+        #[cfg(feature = "whatwg")]
+        if self.profile() == super::Profile::Whatwg {
+            super::whatwg::violations(self.as_bytes(), &mut cautions);
+        }
         let mut rest = self.as_bytes();
         while let Some(at) = memchr::memchr(b'%', rest) {
             let escape = rest.get(at + 1..at + 3).unwrap_or_default();

@@ -1,10 +1,11 @@
 //! The grammar: decides whether a string is a URL according to a document, and
 //! finds its parts.
 //!
-//! [`validate`] judges a string under one of seven [`Profile`]s. Five profiles
+//! [`validate`] judges a string under one of eight [`Profile`]s. Five profiles
 //! are documents of 1993 and 1994, and are followed to the letter.
 //! [`Profile::Current`] is today's RFCs. [`Profile::Iri`] is `current` with
-//! characters beyond ASCII. The result is a [`Url`] or a [`Reject`]. A `Url` has
+//! characters beyond ASCII. `Profile::Whatwg` is the URL Standard, with the
+//! feature `whatwg`. The result is a [`Url`] or a [`Reject`]. A `Url` has
 //! the text and the offsets of its parts. A `Reject` has the rule in the
 //! spelling of the document, the offset, and the byte found there. The text is
 //! never repaired or shortened.
@@ -162,6 +163,8 @@ mod surt;
 #[cfg(test)]
 mod tests;
 mod unwrap;
+#[cfg(feature = "whatwg")]
+mod whatwg;
 mod www_uri_00;
 
 pub use cautions::Caution;
@@ -172,6 +175,9 @@ pub use parts::{Host, Meta, Url};
 pub use profile::Profile;
 pub use reject::{Reject, Rule};
 pub use resolve::{ResolveError, resolve};
+
+#[cfg(feature = "whatwg")]
+pub(crate) use whatwg::opened;
 
 use document::{Cursor, Document};
 use reject::Refusal;
@@ -189,6 +195,9 @@ impl Profile {
             Profile::Rfc1738 => &rfc1738::DOCUMENT,
             Profile::Current => &current::DOCUMENT,
             Profile::Iri => &iri::DOCUMENT,
+            // The crate `url` judges. This is for what it has no word for.
+            #[cfg(feature = "whatwg")]
+            Profile::Whatwg => &iri::DOCUMENT,
         }
     }
 }
@@ -248,6 +257,10 @@ fn read(profile: Profile, url: &[u8], production: Production) -> Result<Meta, Re
             });
         }
     };
+    #[cfg(feature = "whatwg")]
+    if profile == Profile::Whatwg {
+        return whatwg::read(url);
+    }
     let document = profile.document();
     let mut cursor = Cursor::new(url, document);
     (document.scheme)(&mut cursor)?;

@@ -26,13 +26,17 @@ named! {
         /// RFC 3987: `Current` and characters beyond ASCII. The default.
         #[default]
         Iri => "iri",
+        /// The URL Standard: what a browser would open. The parser is the crate
+        /// `url`.
+        ["whatwg"]
+        Whatwg => "whatwg",
     }
 }
 
 impl Profile {
-    /// True for the profiles of RFC 3986 and RFC 3987.
+    /// True for the profiles of RFC 3986, RFC 3987 and the URL Standard.
     #[inline]
     pub(super) const fn is_modern(self) -> bool {
-        matches!(self, Profile::Current | Profile::Iri)
+        self as u8 >= Profile::Current as u8
     }
 }

@@ -278,6 +278,12 @@ impl Reject {
         }
     }
 
+    /// True if the text was read and refused.
+    #[cfg(feature = "whatwg")]
+    pub(crate) const fn is_of_grammar(&self) -> bool {
+        !matches!(self.rule, Rule::TooLong | Rule::InputEnded | Rule::Unclosed)
+    }
+
     #[cold]
     pub(super) fn new(profile: Profile, text: &[u8], fault: Refusal) -> Reject {
         let found = text.get(fault.at as usize);

@@ -7,7 +7,7 @@ ReadAs: TypeAlias = Literal["auto", "text", "mbox", "message", "rnews", "html"]
 """The format in which files are read. The default is auto: it is recognised."""
 
 Profile: TypeAlias = Literal[
-    "url-00", "url-03", "www-uri-00", "url-06", "rfc1738", "current", "iri"
+    "url-00", "url-03", "www-uri-00", "url-06", "rfc1738", "current", "iri", "whatwg"
 ]
 """The document that defines URLs. The default is iri, as in the command."""
 

@@ -13,11 +13,13 @@ const VERSION: u64 = 2;
 /// The maximum length of the URL of a hit. A longer URL is refused as too long.
 const URL_MAX: usize = 8192;
 const FORMS: &str = "wrapped bracketed quoted prefixed bare suffix";
-const DOUBTS: &str = "inner-space script joined blank-line";
-const READINGS: &str = "plain hyphen space joined qp raw script scheme tail outer inner";
-const PROFILES: &str = "url-00 url-03 www-uri-00 url-06 rfc1738 current iri";
-const CAUTIONS: &str =
-    "password user low-port encoded-cr encoded-lf encoded-nul port-range text-differs";
+const DOUBTS: &str = "inner-space script joined blank-line browser";
+const READINGS: &str = "plain hyphen space joined qp raw script scheme tail outer inner \
+    written browser";
+const PROFILES: &str = "url-00 url-03 www-uri-00 url-06 rfc1738 current iri whatwg";
+const CAUTIONS: &str = "password user low-port encoded-cr encoded-lf encoded-nul port-range \
+    text-differs invalid-reverse-solidus invalid-URL-unit invalid-credentials \
+    special-scheme-missing-following-solidus file-invalid-Windows-drive-letter-host";
 /// The names in the order in which they occur in a URL.
 const COMPONENTS: &str = "scheme user password host port path typecode to headers group article number \
     gtype selector database wtype length wpath search gopher-plus object version attributes fields \
@@ -85,10 +87,10 @@ impl Claim {
     }
 
     /// The URL in the source. If the URL was unwrapped, this is the link around
-    /// it.
+    /// it. If it was serialised, this is the text as it was written.
     pub(super) fn source_url(&self) -> &[u8] {
         let mut alternates = self.row.alternates.iter().flatten();
-        let outer = alternates.find(|alternate| alternate.kind == "outer");
+        let outer = alternates.find(|other| matches!(&*other.kind, "outer" | "written"));
         outer.map_or(&self.url, |outer| outer.url.as_bytes())
     }
 

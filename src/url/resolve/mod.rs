@@ -8,6 +8,7 @@
 //! | url-06 | none. Section 2 announces "the rules under which parts of the URL may be omitted"; the text has none |
 //! | rfc1738 | none of its own (2.3: "Relative links are not described in this document"): RFC 1808, its companion |
 //! | current, iri | RFC 3986 section 5.2, strict |
+//! | whatwg | the basic URL parser with a base. The result is serialised |
 
 use std::fmt;
 
@@ -58,6 +59,11 @@ pub fn resolve(profile: Profile, base: &[u8], partial: &[u8]) -> Result<String, 
         }
         Profile::Rfc1738 => by_rfc1808(&base, partial),
         Profile::Current | Profile::Iri => by_rfc3986(&base, partial),
+        #[cfg(feature = "whatwg")]
+        Profile::Whatwg => {
+            let fault = |fault| ResolveError::Partial(Reject::new(profile, partial, fault));
+            return super::whatwg::join(base.as_bytes(), partial).map_err(fault);
+        }
     };
     match check(profile, &url) {
         // The default is never used, because a valid URL is UTF-8.

@@ -1,0 +1,171 @@
+//! The URL Standard of the WHATWG: what a browser would open.
+//!
+//! The crate `url` is the parser, because hosts need the tables of UTS #46. A
+//! text is valid if the basic URL parser, without a base, does not return
+//! failure. The canonical form is the serialised URL, `href`.
+//!
+//! The standard divides the URL only after it has changed the text, so a
+//! [`Meta`] of a text that is not its own `href` has the parts as written. The
+//! parts of the `href` are those of the URL record.
+
+use std::cell::Cell;
+
+use ::url::{Host, ParseError, SyntaxViolation, Url};
+
+use super::cautions::Caution;
+use super::parts::{HostKind, Kind, Meta, Shape};
+use super::profile::Profile;
+use super::reject::{Refusal, Rule};
+use crate::names::Set;
+
+/// The maximum length of a URL. The standard has none. Browsers and mail
+/// programs support at least 8,000 bytes (RFC 9110 4.1).
+const URL_MAX: usize = 8192;
+
+fn parse(text: &[u8]) -> Result<Url, Refusal> {
+    let fault = |rule, at| Refusal { rule, at };
+    if text.len() > URL_MAX {
+        return Err(fault(Rule::TooLong, URL_MAX as u32));
+    }
+    let utf8 = std::str::from_utf8(text);
+    let utf8 = utf8.map_err(|e| fault(Rule::Fragment, e.valid_up_to() as u32))?;
+    Url::parse(utf8).map_err(|e| refusal(text, e))
+}
+
+/// The crate does not say where it stopped. The fault is where the part begins
+/// that it refused.
+fn refusal(text: &[u8], error: ParseError) -> Refusal {
+    let (_, shape, _) = split(text);
+    let (rule, at) = match error {
+        ParseError::EmptyHost => (Rule::Host, shape.host_start),
+        ParseError::InvalidPort => (Rule::Port, shape.host_end),
+        ParseError::InvalidIpv4Address => (Rule::Hostnumber, shape.host_start),
+        ParseError::InvalidIpv6Address => (Rule::Ipv6address, shape.host_start),
+        ParseError::IdnaError | ParseError::InvalidDomainCharacter => {
+            (Rule::Domain, shape.host_start)
+        }
+        _ => (Rule::Scheme, 0),
+    };
+    Refusal { rule, at }
+}
+
+/// As [`measure`](super::measure). The text is shorter than 4 GiB.
+pub(super) fn read(text: &[u8]) -> Result<Meta, Refusal> {
+    parse(text)?;
+    let (scheme_end, shape, end) = split(text);
+    let len = text.len() as u32;
+    Ok(Meta::new(Profile::Whatwg, scheme_end, &shape, end, len))
+}
+
+/// Divides an `href`, or roughly a text that is none: the end of the scheme, the
+/// parts, and the end of the URL proper.
+fn split(text: &[u8]) -> (u32, Shape, u32) {
+    let find = |from: usize, to: usize, bytes: &[u8]| {
+        let found = text[from..to].iter().position(|b| bytes.contains(b));
+        found.map_or(to, |at| from + at)
+    };
+    let end = find(0, text.len(), b"#");
+    let colon = find(0, end, b":");
+    let scheme = text[..colon].to_ascii_lowercase();
+    let is_web = matches!(&scheme[..], b"http" | b"https" | b"ws" | b"wss");
+    let mut shape = Shape::EMPTY;
+    if is_web {
+        shape.kind = Kind::Http;
+    }
+    let mut path = (colon + 1).min(end);
+    if text[path..end].starts_with(b"//") {
+        let is_special = is_web || matches!(&scheme[..], b"ftp" | b"file");
+        let stops: &[u8] = if is_special { b"/\\?" } else { b"/?" };
+        let start = path + 2;
+        path = find(start, end, stops);
+        let mut host = start;
+        if let Some(at) = memchr::memrchr(b'@', &text[start..path]) {
+            host = start + at + 1;
+            shape.user_end = find(start, host - 1, b":") as u32;
+        }
+        let bracket = find(host, path, b"]");
+        let is_ipv6 = text[host..path].starts_with(b"[") && bracket < path;
+        let host_end = find(if is_ipv6 { bracket } else { host }, path, b":");
+        let is_number = |b: &u8| b.is_ascii_digit() || *b == b'.';
+        shape.host = match &text[host..host_end] {
+            _ if is_ipv6 => HostKind::Ipv6,
+            name if is_special && !name.is_empty() && name.iter().all(is_number) => HostKind::Ipv4,
+            _ => HostKind::Name,
+        };
+        (shape.host_start, shape.host_end) = (host as u32, host_end as u32);
+    } else {
+        // "If url's host is null … and url's path[0] is the empty string, then
+        // append `/.`" (URL serializing): it is no part of the path.
+        path += if text[path..end].starts_with(b"/.//") {
+            2
+        } else {
+            0
+        };
+        (shape.host_start, shape.host_end) = (path as u32, path as u32);
+    }
+    shape.path_start = path as u32;
+    shape.path_end = find(path, end, b"?") as u32;
+    (colon as u32, shape, end as u32)
+}
+
+/// The serialised URL. A text that is none is returned as it is.
+pub(super) fn href(text: &[u8]) -> Vec<u8> {
+    parse(text).map_or_else(|_| text.to_vec(), |url| String::from(url).into())
+}
+
+/// The serialised URL of `partial` relative to `base`, which is valid.
+pub(super) fn join(base: &[u8], partial: &[u8]) -> Result<String, Refusal> {
+    let base = parse(base)?;
+    let utf8 = std::str::from_utf8(partial).ok();
+    let utf8 = utf8.filter(|partial| partial.len() <= URL_MAX);
+    let utf8 = utf8.ok_or(Refusal {
+        rule: Rule::PartialForm,
+        at: 0,
+    })?;
+    let url = base.join(utf8).map_err(|e| refusal(partial, e))?;
+    Ok(url.into())
+}
+
+/// Adds the validation errors of the standard that did not end the parser.
+pub(super) fn violations(text: &[u8], cautions: &mut Set<Caution>) {
+    use SyntaxViolation as V;
+    let found = Cell::new(*cautions);
+    let each = |violation| {
+        found.set(found.get().with(match violation {
+            V::Backslash => Caution::ReverseSolidus,
+            V::EmbeddedCredentials | V::UnencodedAtSign => Caution::Credentials,
+            V::ExpectedDoubleSlash | V::ExpectedFileDoubleSlash => Caution::MissingSolidus,
+            V::FileWithHostAndWindowsDrive => Caution::WindowsDrive,
+            _ => Caution::UrlUnit,
+        }));
+    };
+    if let Ok(text) = std::str::from_utf8(text)
+        && text.len() <= URL_MAX
+    {
+        let options = Url::options().syntax_violation_callback(Some(&each));
+        // OK to ignore: only the violations are wanted.
+        let _ = options.parse(text);
+    }
+    *cautions = found.get();
+}
+
+/// The serialised URL of a link that a browser or a mail program would open: of
+/// the web, with a host that is an address or has a dot, or of mail, with an
+/// address. `https:///un/x` has no host `un`.
+pub(crate) fn opened(text: &[u8]) -> Option<String> {
+    let url = parse(text).ok()?;
+    let has_dot = |name: &str| name.trim_end_matches('.').contains('.');
+    let opens = match (url.scheme(), url.host()) {
+        ("http" | "https" | "ftp" | "ws" | "wss", Some(Host::Domain(name))) => has_dot(name),
+        ("http" | "https" | "ftp" | "ws" | "wss", host) => host.is_some(),
+        ("mailto", _) => {
+            let (local, domain) = url.path().split_once('@')?;
+            let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"!#$&'*+-./=?^_`{|}~".contains(&b);
+            !local.is_empty()
+                && local.bytes().chain(domain.bytes()).all(is_plain)
+                && has_dot(domain)
+        }
+        _ => false,
+    };
+    opens.then(|| url.into())
+}
