@@ -272,9 +272,7 @@ mod hidden {
         #[cfg(feature = "mail")]
         #[doc(hidden)]
         pub mod mail {
-            pub use crate::mail::beginning::*;
-            pub use crate::mail::sniff::*;
-            pub use crate::mail::split::*;
+            pub use crate::mail::containers::*;
             pub use crate::mail::*;
         }
         #[cfg(feature = "mail")]

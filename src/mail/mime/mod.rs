@@ -5,8 +5,8 @@
 //! reports to a [`MailSink`]. It does no input or output, knows nothing of
 //! URLs, and never holds a whole part. It holds a header block (up to
 //! [`MAX_HEADER`]), a line that may be a boundary, a tag or another token that is
-//! not complete (up to 64 KiB), and a few KiB of decoded text. The result does not depend on the slices, except for the sizes of the
-//! chunks of text.
+//! not complete (up to 64 KiB), and a few KiB of decoded text. The result does not
+//! depend on the slices, except for the sizes of the chunks of text.
 //!
 //! Text is decoded once, as the headers declare. The order is transfer encoding
 //! ([RFC 2045] section 6), charset, then `format=flowed` ([RFC 3676]) or HTML.

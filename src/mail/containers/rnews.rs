@@ -16,10 +16,8 @@
 
 use memchr::memmem;
 
-use super::article::decimal;
-use super::mbox::{header_follows, partial_line};
-use super::sniff::Packing;
-use super::split::{ContainerNoteKind, ContainerSink, LINE, Out, Outside, Shape, View};
+use super::events::{ContainerNoteKind, ContainerSink, Out, Outside, Packing, Shape, View};
+use super::lines::{LINE, decimal, header_follows, partial_line};
 
 /// The maximum distance at which a doubtful count is checked. These bytes are
 /// held back meanwhile.

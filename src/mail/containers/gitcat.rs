@@ -5,8 +5,8 @@
 //! `<contents> LF`. Each blob is a message. A commit or a tag is read as text.
 //! A tree is binary and is skipped.
 
-use super::article::decimal;
-use super::split::{ContainerNoteKind, ContainerSink, LINE, Out, Outside, Shape, View};
+use super::events::{ContainerNoteKind, ContainerSink, Out, Outside, Shape, View};
+use super::lines::{LINE, decimal};
 
 /// The object type and size on the line before an object.
 #[derive(Clone, Copy, Debug)]

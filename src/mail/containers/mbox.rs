@@ -19,10 +19,10 @@
 
 use memchr::memmem;
 
-use super::answer::Answer;
+use super::super::mime::is_known_field;
 use super::date::ends_with_date;
-use super::mime::is_known_field;
-use super::split::{ContainerSink, LINE, Out, Outside, Shape, View};
+use super::events::{ContainerSink, Out, Outside, Shape, View};
+use super::lines::{Answer, LINE, header_follows, partial_line};
 use crate::span::{SeamKind, Span};
 
 /// The form of the `From ` lines of a file.
@@ -237,62 +237,6 @@ fn is_number(word: &[u8]) -> bool {
             [b'@', host @ ..] => !host.is_empty() && host.iter().all(u8::is_ascii_graphic),
             _ => false,
         }
-}
-
-/// True if `buf` begins with a header line, false if not, `None` if more bytes
-/// are needed. `seen` is the number of bytes already examined. It is 0 at
-/// first, and must be passed to the next call for the same line.
-///
-/// A header line is `field-name ":"`. RFC 5322 §2.2 allows printable ASCII
-/// without a colon. Here the name must begin with a letter or digit. §4.5
-/// allows blanks before the colon. Two other lines count too:
-/// `>From … remote from …`, which UUCP put below a separator, and
-/// `Article 409 of GROUP:`, which news readers put there. `http://` does not
-/// count.
-pub(crate) fn header_follows(buf: &[u8], seen: &mut usize, eof: bool) -> Option<bool> {
-    /// The number of blanks that are allowed before the colon.
-    const BLANKS: usize = 8;
-    let more = |at: usize| if eof || at >= LINE { Some(false) } else { None };
-
-    let Some(&first) = buf.first() else {
-        return more(0);
-    };
-    if !(first.is_ascii_alphanumeric() || first == b'>') {
-        return Some(false);
-    }
-    let window = &buf[..buf.len().min(LINE)];
-    let mut at = *seen;
-    while at < window.len() && window[at].is_ascii_graphic() && window[at] != b':' {
-        at += 1;
-    }
-    *seen = at;
-    let name = &window[..at];
-    match window.get(at) {
-        None => more(at),
-        Some(b':') => match buf.get(at + 1..at + 3) {
-            Some(b"//") => Some(false),
-            Some(_) => Some(first != b'>'),
-            None if eof || buf.get(at + 1).is_some_and(|&b| b != b'/') => Some(first != b'>'),
-            None => None,
-        },
-        Some(b' ' | b'\t') => match name {
-            b">From" => Some(true),
-            b"Article" => match buf.get(at + 1) {
-                Some(b) => Some(b.is_ascii_digit()),
-                None => more(at),
-            },
-            _ if first == b'>' => Some(false),
-            _ => {
-                let after = &window[at..];
-                match after.iter().position(|b| !matches!(b, b' ' | b'\t')) {
-                    Some(n) if n <= BLANKS => Some(after[n] == b':'),
-                    None if after.len() <= BLANKS => more(at + after.len()),
-                    _ => Some(false),
-                }
-            }
-        },
-        Some(_) => Some(false),
-    }
 }
 
 /// Splits an mbox into messages.
@@ -520,14 +464,6 @@ impl Mbox {
             self.unquote.feed(bytes, offset, quoted, out);
         }
     }
-}
-
-/// The index of the last line of `buf` if that line is a proper prefix of
-/// `prefix`. An empty line is such a prefix.
-pub(crate) fn partial_line(buf: &[u8], prefix: &[u8]) -> Option<usize> {
-    let from = buf.len().saturating_sub(prefix.len());
-    let line = from + memchr::memrchr(b'\n', &buf[from..])? + 1;
-    prefix.starts_with(&buf[line..]).then_some(line)
 }
 
 /// The last three bytes. They show whether a line is blank.

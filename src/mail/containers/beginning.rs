@@ -2,8 +2,7 @@
 
 use memchr::{memchr_iter, memmem};
 
-use super::answer::Answer;
-use super::mbox::header_follows;
+use super::lines::{Answer, header_follows};
 
 /// The number of bytes at the start of a stream that are examined, unless a
 /// longer header begins there. A stream that is not recognised is plain text.

@@ -4,9 +4,9 @@
 //! header, after `222` its body. Each ends with a line of one dot, and dots are
 //! stuffed. All other bytes are talk, such as greetings, commands and lists.
 
-use super::answer::Answer;
-use super::article::{Dots, decimal};
-use super::split::{ContainerNoteKind, ContainerSink, LINE, Out, Outside, Shape, View};
+use super::article::Dots;
+use super::events::{ContainerNoteKind, ContainerSink, Out, Outside, Shape, View};
+use super::lines::{Answer, LINE, decimal};
 
 /// Commands with which a capture may begin, if it includes the client's side.
 const COMMANDS: [&[u8]; 14] = [

@@ -1,16 +1,14 @@
 //! Recognises a container by the first bytes of the stream. The file name does
 //! not matter.
 
-use super::answer::Answer;
 use super::article::{is_anews, is_emlx, is_html};
 use super::beginning::{Beginning, SNIFF, SNIFF_MAX};
+use super::events::Packing;
 use super::gitcat::object_head;
-use super::mbox::{
-    Dialect, FROM, FromLine, Preface, header_follows, preface, separator_after_header,
-};
+use super::lines::{Answer, LINE, header_follows};
+use super::mbox::{Dialect, FROM, FromLine, Preface, preface, separator_after_header};
 use super::nntp::is_session;
 use super::rnews::{batch_head, packing_head};
-use super::split::LINE;
 use crate::names::named;
 
 /// The UTF-8 byte order mark, which some tools put before any file.
@@ -100,21 +98,6 @@ impl Container {
             Container::Mbox(_) | Container::Rnews | Container::Session | Container::GitCat
         )
     }
-}
-
-/// The stated compression of a news batch. It is not reliable: INN gives all
-/// batches to `gzip -d`, and senders mixed up the names. The first bytes of the
-/// data decide.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "record", derive(serde::Serialize, serde::Deserialize))]
-#[non_exhaustive]
-pub enum Packing {
-    /// `#! cunbatch`: compress(1), or gzip.
-    Compress,
-    /// `#! gunbatch`: gzip.
-    Gzip,
-    /// `#! zunbatch`: gzip, or zlib.
-    Zlib,
 }
 
 /// Recognises a stream by its first bytes. These are the whole stream if `eof`.

@@ -8,10 +8,10 @@
 
 use memchr::{memchr, memmem};
 
-use super::answer::Answer;
 use super::beginning::Beginning;
 use super::date::is_date_line;
-use super::split::{ContainerNoteKind, ContainerSink, Out, Outside, Shape, View};
+use super::events::{ContainerNoteKind, ContainerSink, Out, Outside, Shape, View};
+use super::lines::{Answer, decimal};
 use crate::span::{SeamKind, Span};
 
 /// Whether `head` begins with the header of an A-news article: five lines with
@@ -90,18 +90,6 @@ pub(crate) fn count_line(head: &[u8]) -> Option<(u64, usize)> {
     let length = memchr(b'\n', window)? + 1;
     let digits = window[..length].trim_ascii_end();
     Some((decimal(digits)?, length))
-}
-
-/// The value of decimal digits. `None` if there are no digits, if there is
-/// another byte, or if the value does not fit in 64 bits.
-pub(crate) fn decimal(digits: &[u8]) -> Option<u64> {
-    if digits.is_empty() {
-        return None;
-    }
-    digits.iter().try_fold(0u64, |n, b| {
-        let digit = b.is_ascii_digit().then(|| u64::from(b - b'0'))?;
-        n.checked_mul(10)?.checked_add(digit)
-    })
 }
 
 /// Passes on the whole stream as one message.
