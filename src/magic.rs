@@ -47,6 +47,13 @@ const UNREADABLE: [(&[u8], &str); 16] = [
 #[cfg(feature = "mail")]
 pub(crate) const UNREADABLE_HEAD: usize = 16;
 
+/// True for a database, in which no text is whole: an SQLite database, or a Mork index
+/// (`.msf`) of Thunderbird, which only repeats the header fields of a mailbox.
+#[cfg(feature = "engine")]
+pub(crate) fn is_database(head: &[u8]) -> bool {
+    head.starts_with(b"SQLite format 3\0") || head.starts_with(b"// <!-- <mdb:mork:z ")
+}
+
 /// The kind of a file whose text is encoded in a format that is not decoded.
 #[cfg(feature = "mail")]
 pub(crate) fn unreadable(head: &[u8]) -> Option<&'static str> {

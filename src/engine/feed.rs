@@ -416,6 +416,11 @@ impl Feeder {
             self.members = Some((members, cut));
             return;
         }
+        if let Some(bytes) = settings.of_database(&head.bytes) {
+            let (kind, bytes) = (Kind::Text, bytes.to_vec());
+            self.batch.push(Small::Member { path, kind, bytes });
+            return;
+        }
         let kind = settings.kind(&head.bytes, head.eof);
         if settings.threads > 1 && kind != Kind::Utf16 && cut == CutPolicy::Free {
             let plan = Plan::new(src, size, 0, kind, &self.shared);
@@ -492,6 +497,11 @@ impl Feeder {
             self.at_hand.clone_from(&path);
             let members = Members::new(source, head.bytes, path.as_deref(), settings);
             self.members = Some((members, cut));
+            return;
+        }
+        if let Some(bytes) = settings.of_database(&head.bytes) {
+            let (kind, bytes) = (Kind::Text, bytes.to_vec());
+            self.batch.push(Small::Member { path, kind, bytes });
             return;
         }
         let kind = settings.kind(&head.bytes, head.eof);

@@ -70,6 +70,10 @@ impl Members {
         if let Some(fault) = head.fault(path.as_deref(), settings) {
             return Some(Next::Fault(fault));
         }
+        if let Some(bytes) = settings.of_database(&head.bytes) {
+            let (kind, bytes) = (Kind::Text, bytes.to_vec());
+            return Some(Next::Whole { path, kind, bytes });
+        }
         let kind = settings.kind(&head.bytes, head.eof);
         if head.eof && kind != Kind::Utf16 {
             let mut bytes = head.bytes;

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use super::control::Control;
 use super::worker::Kind;
 use super::{Settings, fault::Fault};
-use crate::mail::{Container, MARK, SNIFF, is_undecided, sniff};
+use crate::magic;
+use crate::mail::{Container, MARK, ReadAs, SNIFF, is_undecided, sniff};
 use crate::ranges::ReadAt;
 use crate::ranges::cut::CutRule;
 use crate::ranges::read::Reading;
@@ -89,6 +90,13 @@ impl Settings {
             Container::Text => Kind::Text,
             container => Kind::Mail(container),
         }
+    }
+
+    /// The bytes that are searched of a file that begins with `head`, if it is a
+    /// database: enough to recognise it, and no text.
+    pub(super) fn of_database<'h>(&self, head: &'h [u8]) -> Option<&'h [u8]> {
+        let is_one = self.decode && self.read_as == ReadAs::Auto && magic::is_database(head);
+        is_one.then(|| &head[..magic::UNREADABLE_HEAD])
     }
 
     /// True if a file that begins with `head` must be unpacked. It is packed,

@@ -295,6 +295,9 @@ impl<W: Worker> Hand<'_, W> {
             let head = buffer[..len].to_vec();
             return Ok(Opened::Packed(Members::new(source, head, path, settings)));
         }
+        if let Some(bytes) = settings.of_database(head) {
+            return Ok(Opened::Whole(bytes.len(), Kind::Text));
+        }
         let kind = settings.kind(head, eof);
         if eof && kind != Kind::Utf16 {
             return Ok(Opened::Whole(len, kind));

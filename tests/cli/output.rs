@@ -345,6 +345,20 @@ fn the_last_line_says_what_was_not_searched() {
     // Only messages that the filters select count.
     dir.run(["--from=bob", "pdf"]).is_none();
     dir.run(["--from=ann", "pdf"]).ends(1, "", &one);
+    // A database is not text, however long it is and wherever it is.
+    let rows = b"SQLite format 3\0\x10\0 http://row.example/ ".repeat(20_000);
+    let index = "// <!-- <mdb:mork:z v=\"1.4\"/> -->\n< <(a=c)> http://x.example/ >\n";
+    for bytes in [&rows[..80], &rows] {
+        dir.write("databases/a.sqlite", bytes);
+        dir.write("databases/b.msf", index);
+        for threads in ["-j1", "-j2"] {
+            let file = line("1 file was");
+            dir.run([threads, "databases"]).ends(1, "", &file);
+            dir.pipe([threads, "-"], bytes).ends(1, "", &file);
+            dir.run([threads, "--as=text", "-u", "databases/b.msf"])
+                .is("http://x.example/\n");
+        }
+    }
     // The library's note is a row.
     let out = dir.run(["--json", "--notes", "db"]);
     assert!(
