@@ -494,6 +494,15 @@ pub struct ModeArgs {
     )]
     pub report: Option<PathBuf>,
 
+    /// Name of the archive, for the title of the page of --report (default: the
+    /// paths)
+    #[arg(
+        long,
+        value_name = "TEXT",
+        hide = cfg!(not(feature = "report"))
+    )]
+    pub title: Option<String>,
+
     /// Keep hits in the database FILE and print the new ones; without PATH,
     /// print the content of FILE
     ///

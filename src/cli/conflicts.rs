@@ -110,6 +110,7 @@ const REQUIREMENTS: &[(&str, Option<&str>, &str)] = &[
     ("sort", Some("first-seen"), "ledger"),
     ("corroborate", None, "ledger"),
     ("ledger_transaction", None, "ledger"),
+    ("title", None, "report"),
 ];
 
 /// Adds the conflicts of the table to `command`, in one pass: each call of

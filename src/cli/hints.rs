@@ -28,7 +28,6 @@ const MEANT: &str = "\
 --after: use --since DATE
 --date --year --month: use --since DATE and --until DATE
 --author --sender: use --from PATTERN
---title: use --subject PATTERN
 --list --newsgroup: use --group GLOB
 --domain --site: use --host GLOB; a plain name includes its subdomains
 --protocol: use --scheme NAME

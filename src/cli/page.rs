@@ -46,6 +46,7 @@ mod with {
     use urlgrep::escape;
     use urlgrep::report::{Link, Reading, Report};
 
+    use super::super::args::Args;
     use super::super::output::Counts;
     use super::super::stdout::stdout;
 
@@ -58,10 +59,14 @@ mod with {
 
     impl Page {
         /// An empty page with the arguments of this process.
-        pub fn new(of_ledger: bool) -> Page {
+        pub fn new(args: &Args) -> Page {
             let mut report = Report::new();
             report.set_arguments(&arguments(std::env::args_os()));
-            Page { report, of_ledger }
+            report.set_title(&title(args));
+            Page {
+                report,
+                of_ledger: args.mode.ledger.is_some(),
+            }
         }
 
         /// Counts rows. They must be in order.
@@ -117,17 +122,30 @@ mod with {
         }
     }
 
-    /// The arguments without `--report`, quoted for a shell.
+    /// The value of `--title`, or the names of what is searched.
+    fn title(args: &Args) -> String {
+        let name = |path: &OsString| path.to_string_lossy().into_owned();
+        let ledger = args.mode.ledger.as_ref().map(|path| path.as_os_str());
+        match (&args.mode.title, &args.paths[..], ledger) {
+            (Some(title), ..) => title.clone(),
+            (None, [], Some(ledger)) => name(&ledger.to_owned()),
+            (None, [], None) => "Links".to_owned(),
+            (None, [path], _) => name(path),
+            (None, [path, others @ ..], _) => format!("{} and {} more", name(path), others.len()),
+        }
+    }
+
+    /// The arguments without `--report` and `--title`, quoted for a shell.
     fn arguments(args: impl Iterator<Item = OsString>) -> String {
         let mut text = String::new();
         let mut args = args.skip(1);
         while let Some(arg) = args.next() {
             let arg = arg.as_encoded_bytes();
-            if arg == b"--report" {
+            if [&b"--report"[..], b"--title"].contains(&arg) {
                 args.next();
                 continue;
             }
-            if !arg.starts_with(b"--report=") {
+            if !arg.starts_with(b"--report=") && !arg.starts_with(b"--title=") {
                 text += if text.is_empty() { "" } else { " " };
                 text += &quoted(arg);
             }
@@ -160,6 +178,7 @@ mod with {
                 "a b",
                 "it's",
                 "--report=y",
+                "--title=A b",
                 "mail/",
             ];
             let text = arguments(args.into_iter().map(OsString::from));

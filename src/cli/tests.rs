@@ -56,7 +56,7 @@ const VALUES: [(&str, &str); 34] = [
 
 /// Options that change neither the hits nor standard output, and options that
 /// read other input.
-const SILENT: [&str; 22] = [
+const SILENT: [&str; 23] = [
     "pre",
     "pre_glob",
     "pre_timeout",
@@ -64,6 +64,7 @@ const SILENT: [&str; 22] = [
     "ledger",
     "ledger_transaction",
     "report",
+    "title",
     "threads",
     "segment_size",
     "join_bare",

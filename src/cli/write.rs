@@ -127,7 +127,7 @@ impl<W: Write> Writer<W> {
             any_heading: false,
             any_lines: false,
             #[cfg(feature = "report")]
-            page: Page::new(config.of_ledger()),
+            page: Page::new(&config.args),
         }
     }
 

@@ -27,6 +27,16 @@ pub(super) struct Top {
 }
 
 impl Top {
+    /// Counts each key that is not empty.
+    pub fn add_all<'k>(
+        &mut self,
+        keys: impl IntoIterator<Item = &'k Box<str>>,
+        date: Option<Date>,
+    ) {
+        let keys = keys.into_iter().filter(|key| !key.is_empty());
+        keys.for_each(|key| self.add(key, date));
+    }
+
     pub fn add(&mut self, key: &str, date: Option<Date>) {
         if let Some(row) = self.rows.get_mut(key) {
             row.see(date);
@@ -117,7 +127,8 @@ mod tests {
     fn a_full_table_keeps_the_frequent_keys() {
         let mut top = Top::default();
         let date = |text: &str| Date::parse(text.as_bytes());
-        let (first, last) = (date("1 Jan 1994"), date("2 Feb 1999"));
+        let (first, last) = (date("1 Jan 1994 10:00"), date("2 Feb 1999 10:00"));
+        assert!(first.is_some() && last.is_some());
         for i in 0..3 * KEYS {
             top.add(&i.to_string(), None);
             top.add("frequent", if i % 2 == 0 { last } else { first });

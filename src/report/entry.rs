@@ -1,7 +1,7 @@
 //! The data of a row that a report needs, owned and bounded.
 
 use crate::escape;
-use crate::mail::mime::Date;
+use crate::mail::mime::{Date, Role};
 use crate::record::{Field, Record, Row, Value};
 use crate::scan::{Doubt, ReadingKind};
 use crate::url::{Host, validate};
@@ -24,13 +24,13 @@ pub struct Link {
     pub(super) author: Box<str>,
     pub(super) groups: Vec<Box<str>>,
     pub(super) date: Option<Date>,
-    pub(super) year: Option<i32>,
     pub(super) path: Box<str>,
     pub(super) line: Option<u64>,
     /// The offset at which the message begins.
     pub(super) message: Option<u64>,
     pub(super) form: &'static str,
     pub(super) role: Option<&'static str>,
+    pub(super) source: Source,
     /// The kinds of the seams. There is one bit for each kind, in the order of
     /// `SeamKind::ALL`.
     pub(super) seams: u32,
@@ -40,6 +40,27 @@ pub struct Link {
     pub(super) rule: Option<(&'static str, String)>,
     /// The host of the gateway, and the original URL inside.
     pub(super) rewritten: Option<(Box<str>, Box<str>)>,
+}
+
+/// Who put a link into a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The author of the message, as with `--new-only`.
+    Author,
+    /// A program, or the habit of a sender: header fields, signatures, footers.
+    Boilerplate,
+    /// The author of an earlier message.
+    Quotation,
+}
+
+impl From<Option<Role>> for Source {
+    fn from(role: Option<Role>) -> Source {
+        match role {
+            Some(Role::Quoted(_)) => Source::Quotation,
+            Some(Role::Header | Role::Signature | Role::Footer) => Source::Boilerplate,
+            _ => Source::Author,
+        }
+    }
 }
 
 /// A row of a list.
@@ -108,12 +129,12 @@ impl Link {
             author: text(Field::From),
             groups,
             date,
-            year: text(Field::Year).parse().ok(),
             path: text(Field::Path),
             line: found.line(),
             message: found.message.map(|message| message.start),
             form: hit.form().name(),
             role: found.role().map(|role| role.name()),
+            source: found.role().into(),
             seams: seams
                 .iter()
                 .fold(0, |bits, seam| bits | 1 << seam.kind as u32),
@@ -124,6 +145,11 @@ impl Link {
                 .map(|reject| (reject.rule.name(), reject.to_string())),
             rewritten,
         }
+    }
+
+    /// The canonical form as text. It has at most [`TEXT`] characters.
+    pub(super) fn key(&self) -> Box<str> {
+        cut(&self.canonical, TEXT, escape::url)
     }
 
     pub(super) fn example(&self, note: &str) -> Example {

@@ -20,8 +20,8 @@
 //!
 //! # Memory
 //!
-//! * Each table of hosts, domains, authors, groups and gateways is exact up to
-//!   65,536 different keys. If a table becomes full, the rarer half is
+//! * Each table of URLs, hosts, domains, authors, groups and gateways is exact
+//!   up to 65,536 different keys. If a table becomes full, the rarer half is
 //!   dropped, and the page says so. A key has at most 200 characters.
 //! * A hash table has an entry of 16 bytes for each different URL, up to
 //!   1,048,576 of them. The table takes at most 36 MB, and 18 MB more while it
@@ -38,6 +38,7 @@
 //! content security policy in the page forbids every request.
 
 mod count;
+mod days;
 mod entry;
 mod page;
 mod plot;
@@ -51,19 +52,18 @@ use crate::search::Unsearched;
 use crate::span::SeamKind;
 
 use count::{KEYS, Kinds, ROWS, Top};
+use days::Days;
 pub use entry::Link;
-use entry::{Example, TEXT, shown};
+use entry::{Example, Source, TEXT, shown};
 
 /// The maximum number of different URLs that are distinguished.
 const URLS: usize = 1 << 20;
-/// The years with a row of their own. A date outside of them counts as no date.
-const YEARS: std::ops::RangeInclusive<i32> = 1970..=2100;
 /// The maximum number of keys that are kept for one message. A key is a row of
 /// a table and a URL. With these keys a URL counts once per message.
 const IN_MESSAGE: usize = 1 << 16;
 
 /// The schemes with their own line in the plot. All other schemes are `other`.
-const SCHEMES: [&str; 6] = ["gopher", "wais", "ftp", "http", "https", "other"];
+const SCHEMES: [&str; 7] = ["gopher", "mailto", "news", "ftp", "http", "https", "other"];
 
 /// The bit for an occurrence without repairs. It is after the bits of the
 /// seams.
@@ -96,13 +96,16 @@ pub struct Reading {
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     arguments: Box<str>,
+    title: Box<str>,
     reading: Reading,
     faults: u64,
     fault_rows: Vec<Box<str>>,
-    links: u64,
-    rejected: u64,
-    undated: u64,
-    years: BTreeMap<i32, [u64; SCHEMES.len()]>,
+    /// Links by `Source`.
+    sources: [u64; 3],
+    days: Days,
+    top_urls: Top,
+    other_urls: Top,
+    other_hosts: Top,
     hosts: Top,
     domains: Top,
     authors: Top,
@@ -135,6 +138,12 @@ impl Report {
     /// commands. Default: `PATH...`.
     pub fn set_arguments(&mut self, arguments: &str) {
         self.arguments = shown(arguments.as_bytes(), 2 * TEXT);
+    }
+
+    /// The name of what was searched. The page has it in its title, before the
+    /// dates. Default: `Links`.
+    pub fn set_title(&mut self, title: &str) {
+        self.title = shown(title.as_bytes(), TEXT);
     }
 
     /// Adds the counts in `reading`.
@@ -173,11 +182,9 @@ impl Report {
     /// message must be adjacent.
     pub fn take(&mut self, entry: Link) {
         if let Some((rule, reason)) = &entry.rule {
-            self.rejected += 1;
             self.rules.add(rule, || entry.example(reason));
             return;
         }
-        self.links += 1;
         self.begin_message(&entry);
         self.count_tables(&entry);
         self.forms.add(entry.form, || entry.example(""));
@@ -218,31 +225,29 @@ impl Report {
     }
 
     fn count_tables(&mut self, entry: &Link) {
-        if self.is_new(0, "", entry) {
-            let year = entry.year.filter(|year| YEARS.contains(year));
-            match year {
-                Some(year) => {
-                    let known = SCHEMES.iter().position(|name| *name == &*entry.scheme);
-                    let at = known.unwrap_or(SCHEMES.len() - 1);
-                    self.years.entry(year).or_default()[at] += 1;
+        let source = entry.source;
+        if self.is_new(source as u8, "", entry) {
+            self.sources[source as usize] += 1;
+            if source != Source::Quotation {
+                self.days.add(entry.date, &entry.scheme, source);
+            }
+            match source {
+                Source::Author => {
+                    self.top_urls.add_all([&entry.key()], entry.date);
+                    self.hosts.add_all([&entry.host], entry.date);
+                    self.domains.add_all([&entry.domain], entry.date);
+                    self.authors.add_all([&entry.author], entry.date);
+                    self.groups.add_all(&entry.groups, entry.date);
                 }
-                None => self.undated += 1,
-            }
-            if !entry.host.is_empty() {
-                self.hosts.add(&entry.host, entry.date);
-            }
-            if !entry.domain.is_empty() {
-                self.domains.add(&entry.domain, entry.date);
-            }
-            if !entry.author.is_empty() {
-                self.authors.add(&entry.author, entry.date);
-            }
-            for group in &entry.groups {
-                self.groups.add(group, entry.date);
+                Source::Boilerplate => {
+                    self.other_urls.add_all([&entry.key()], entry.date);
+                    self.other_hosts.add_all([&entry.host], entry.date);
+                }
+                Source::Quotation => {}
             }
         }
         if let Some(role) = entry.role
-            && self.is_new(1, role, entry)
+            && self.is_new(u8::MAX, role, entry)
         {
             self.roles.add(role, || entry.example(""));
         }

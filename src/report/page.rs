@@ -5,8 +5,9 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::count::{Kinds, ROWS, Tally, Top};
+use super::days::{Counts, Span, Step};
 use super::entry::Example;
-use super::plot::{self, Line};
+use super::plot::{self, LOOKS, Line};
 use super::{KEYS, Report, SCHEMES, number};
 use crate::mail::mime::Date;
 use crate::span::SeamKind;
@@ -20,14 +21,21 @@ const REWRITTEN: &str =
     " | jq -r 'select(.unwrapped or any(.alternates[]?; .kind == \"outer\")) | .unwrapped // .url'";
 /// Counts the gateways of rewritten links.
 const GATEWAYS: &str = " | jq -r '(select(.unwrapped) | .host), (.alternates[]? | select(.kind == \"outer\") | .url | split(\"/\")[2])' | sort | uniq -c | sort -rn";
-/// The maximum number of years in the table.
-const YEAR_ROWS: usize = 60;
+/// Links that are neither of authors nor in quotations.
+const BOILERPLATE: &str = "headers, signatures, footers";
+/// The options that select the links of authors, and [`BOILERPLATE`].
+const OF_AUTHORS: &str = "--new-only";
+const OF_BOILERPLATE: &str = "--role=header,signature,footer";
+/// The maximum number of years or months in the table.
+const TIME_ROWS: usize = 64;
 /// The id and the title of each section.
-const SECTIONS: [(&str, &str); 9] = [
-    ("read", "What was read"),
-    ("years", "Links per year"),
-    ("hosts", "Hosts and domains"),
+const SECTIONS: [(&str, &str); 11] = [
+    ("time", "Links over time"),
+    ("hosts", "Domains and hosts"),
+    ("urls", "Most linked URLs"),
     ("people", "Who posts"),
+    ("boilerplate", "Headers, signatures and footers"),
+    ("read", "What was read"),
     ("forms", "Forms and repairs"),
     ("roles", "Roles"),
     ("rejects", "Rejects"),
@@ -36,6 +44,12 @@ const SECTIONS: [(&str, &str); 9] = [
 ];
 
 pub(super) fn render(report: &Report) -> Markup {
+    let name = match &*report.title {
+        "" => "Links",
+        title => title,
+    };
+    let dates = report.days.span().map(|span| format!(", {}", span.text()));
+    let title = format!("{name}{}", dates.unwrap_or_default());
     html! {
         (DOCTYPE)
         html lang="en" {
@@ -43,28 +57,33 @@ pub(super) fn render(report: &Report) -> Markup {
                 meta charset="utf-8";
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="viewport" content="width=device-width, initial-scale=1";
-                title { "Links found by urlgrep" }
+                title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
                 header {
-                    h1 { "Links found by urlgrep" }
-                    p.soft { "Made by " code { "urlgrep --report FILE " (report.arguments()) } ". URLs are shown as text, not as links." }
+                    h1 { (title) }
                     (tiles(report))
                     nav aria-label="Sections" {
                         ul { @for (id, title) in SECTIONS { li { a href={ "#" (id) } { (title) } } } }
                     }
                 }
                 main {
-                    (section(0, read(report)))
-                    (section(1, years(report)))
-                    (section(2, hosts(report)))
+                    (section(0, time(report)))
+                    (section(1, hosts(report)))
+                    (section(2, top(report, "URL", &report.top_urls, ("--tally=url", OF_AUTHORS, ""))))
                     (section(3, people(report)))
-                    (section(4, forms(report)))
-                    (section(5, roles(report)))
-                    (section(6, rejects(report)))
-                    (section(7, rewritten(report)))
-                    (section(8, cautions(report)))
+                    (section(4, boilerplate(report)))
+                    (section(5, read(report)))
+                    (section(6, forms(report)))
+                    (section(7, roles(report)))
+                    (section(8, rejects(report)))
+                    (section(9, rewritten(report)))
+                    (section(10, cautions(report)))
+                }
+                footer {
+                    p.soft { "Made by urlgrep " (env!("CARGO_PKG_VERSION")) ": " code { "urlgrep --report FILE " (report.arguments()) }
+                        ". URLs are shown as text, not as links." }
                 }
             }
         }
@@ -83,8 +102,11 @@ fn tiles(report: &Report) -> Markup {
         let mark = if top.is_partial { "≥ " } else { "" };
         format!("{mark}{}", number(top.len() as u64))
     };
+    let [authors, boilerplate, quoted] = report.sources;
     let tiles = [
-        ("links", number(report.links)),
+        ("links by authors", number(authors)),
+        (BOILERPLATE, number(boilerplate)),
+        ("in quotations", number(quoted)),
         (
             "different URLs",
             format!("{at_least}{}", number(urls as u64)),
@@ -93,18 +115,15 @@ fn tiles(report: &Report) -> Markup {
             "found only by repair",
             format!("{at_least}{}", number(repaired as u64)),
         ),
-        ("hosts", top(&report.hosts)),
-        ("authors", top(&report.authors)),
+        ("domains", top(&report.domains)),
+        ("authors with links", top(&report.authors)),
         ("messages", number(report.reading.messages)),
-        ("files", number(report.reading.files)),
-        ("rejects", number(report.rejected)),
-        ("not read", number(report.faults)),
     ];
-    // A ledger has neither rejects nor files that were not read.
-    let is_less = report.reading.of_ledger && report.faults == 0;
-    let shown = if is_less { 7 } else { 9 };
     html! {
-        dl.tiles { @for (name, value) in &tiles[..shown] { div { dt { (name) } dd { (value) } } } }
+        dl.tiles { @for (name, value) in &tiles { div { dt { (name) } dd { (value) } } } }
+        @if report.faults > 0 {
+            p.fault { (number(report.faults)) " inputs could not be read completely: see " a href="#read" { "What was read" } "." }
+        }
     }
 }
 
@@ -143,73 +162,107 @@ fn read(report: &Report) -> Markup {
     }
 }
 
-fn years(report: &Report) -> Markup {
-    let shown: Vec<usize> = (0..SCHEMES.len())
-        .filter(|&at| report.years.values().any(|row| row[at] > 0))
-        .collect();
-    let span = report
-        .years
-        .keys()
-        .next()
-        .zip(report.years.keys().next_back());
-    let lines: Vec<Line<'_>> = SCHEMES
-        .iter()
-        .enumerate()
-        .map(|(at, name)| Line {
-            name,
-            points: match span {
-                Some((&first, &last)) if shown.contains(&at) => (first..=last)
-                    .map(|year| (year, report.years.get(&year).map_or(0, |row| row[at])))
-                    .collect(),
-                _ => Vec::new(),
-            },
-        })
-        .collect();
-    let svg = plot::years(&lines);
-    let title = "Links per year by scheme; the table below has the same numbers";
-    let svg = svg.replacen(
-        "<svg ",
-        &format!("<svg role=\"img\" aria-label=\"{title}\" "),
-        1,
-    );
+fn time(report: &Report) -> Markup {
+    let Some(span) = report.days.span() else {
+        return html! { p { "No link has a date." } };
+    };
+    let step = span.step.max(Step::Month);
+    let rows = report.days.by(step);
+    let used = |&at: &usize| rows.values().any(|row| row[at] > 0);
+    let schemes: Vec<usize> = (0..SCHEMES.len()).filter(used).collect();
+    let by_authors = |row: &Counts| row[..SCHEMES.len()].iter().sum::<u64>();
+    let sources: [(_, _, &dyn Fn(&Counts) -> u64); 2] = [
+        ("by authors", LOOKS[4], &by_authors),
+        (BOILERPLATE, LOOKS[5], &|row| row[SCHEMES.len()]),
+    ];
     html! {
         p { "By the Date field of the message, in UTC. A URL counts once per message. "
-            (number(report.undated)) " links have no date, or a date outside of 1970 to 2100." }
-        @if !report.years.is_empty() {
-            figure { (PreEscaped(svg)) }
+            "Links in quotations are left out."
+            @if report.days.undated > 0 { " " (number(report.days.undated)) " links have no date, or a date outside of 1970 to 2100." } }
+        (figure(report, span, "Links", sources))
+        h3 { "Links by authors, by scheme" }
+        (figure(report, span, "Links by authors, by scheme", schemes.iter().map(|&at| {
+            (SCHEMES[at], LOOKS[at], move |row: &Counts| row[at])
+        })))
+        details {
+            summary { "All numbers" }
             div.wide { table {
                 thead { tr {
-                    th scope="col" { "year" }
-                    @for &at in &shown { th.n scope="col" { (SCHEMES[at]) } }
-                    th.n scope="col" { "all" }
+                    th scope="col" { (step.name()) }
+                    @for &at in &schemes { th.n scope="col" { (SCHEMES[at]) } }
+                    th.n scope="col" { "by authors" }
+                    th.n scope="col" { (BOILERPLATE) }
                 } }
-                tbody { @for (year, row) in report.years.iter().take(YEAR_ROWS) { tr {
-                    th.d scope="row" { (year) }
-                    @for &at in &shown { td.n { (number(row[at])) } }
-                    td.n { (number(row.iter().sum())) }
+                tbody { @for (at, row) in rows.iter().take(TIME_ROWS) { tr {
+                    th.d scope="row" { (step.label(*at)) }
+                    @for &at in &schemes { td.n { (number(row[at])) } }
+                    td.n { (number(by_authors(row))) }
+                    td.n { (number(row[SCHEMES.len()])) }
                 } } }
             } }
+            (command(report, &format!("--tally={},scheme {OF_AUTHORS}", step.name()), ""))
         }
-        (command(report, "--tally=year,scheme", ""))
+    }
+}
+
+/// A plot in two sizes. The style sheet shows one of them.
+fn figure<C: Fn(&Counts) -> u64>(
+    report: &Report,
+    span: Span,
+    what: &str,
+    lines: impl IntoIterator<Item = (&'static str, plot::Look, C)>,
+) -> Markup {
+    let rows = report.days.by(span.step);
+    let (first, last) = span.steps();
+    let lines: Vec<Line> = { lines.into_iter() }
+        .map(|(name, look, count)| Line {
+            name,
+            look,
+            points: (first..=last)
+                .map(|at| (at, rows.get(&at).map_or(0, &count)))
+                .collect(),
+        })
+        .collect();
+    let svg = |size| {
+        let label = format!(
+            "<svg role=\"img\" aria-label=\"{what} by {}; the table below has numbers\" ",
+            span.step.name()
+        );
+        PreEscaped(plot::plot(&lines, span.step, size).replacen("<svg ", &label, 1))
+    };
+    html! {
+        figure.large { (svg(plot::WIDE)) }
+        figure.small { (svg(plot::NARROW)) }
     }
 }
 
 fn hosts(report: &Report) -> Markup {
     html! {
-        p { "First and last seen are dates of messages. A URL counts once per message." }
-        h3 { "Hosts" }
-        (top(report, "host", &report.hosts, ("--tally=host", "")))
+        p { "First and last are dates of messages, and the bar is the time between them. "
+            "Only links by authors count, a URL once per message." }
         h3 { "Registered domains" }
-        (top(report, "domain", &report.domains, ("--tally=domain", "")))
+        (top(report, "domain", &report.domains, ("--tally=domain", OF_AUTHORS, "")))
+        h3 { "Hosts" }
+        (top(report, "host", &report.hosts, ("--tally=host", OF_AUTHORS, "")))
     }
 }
 
 fn people(report: &Report) -> Markup {
     html! {
         h3 { "Authors" }
-        (top(report, "author", &report.authors, ("--tally=from", "")))
+        (top(report, "author", &report.authors, ("--tally=from", OF_AUTHORS, "")))
         h3 { "Groups and lists" }
-        (top(report, "group or list", &report.groups, ("--tally=group", "")))
+        (top(report, "group or list", &report.groups, ("--tally=group", OF_AUTHORS, "")))
+    }
+}
+
+fn boilerplate(report: &Report) -> Markup {
+    html! {
+        p { "Links that programs and habits repeat. They are not in the tables above." }
+        h3 { "URLs" }
+        (top(report, "repeated URL", &report.other_urls, ("--tally=url", OF_BOILERPLATE, "")))
+        h3 { "Hosts" }
+        (top(report, "repeated host", &report.other_hosts, ("--tally=host", OF_BOILERPLATE, "")))
     }
 }
 
@@ -275,7 +328,7 @@ fn rewritten(report: &Report) -> Markup {
     let rows: Vec<&Example> = report.rewritten.iter().collect();
     html! {
         p { "Links that a mail gateway or a search engine wrapped around other links." }
-        (top(report, "gateway", &report.gateways, ("--json", GATEWAYS)))
+        (top(report, "gateway", &report.gateways, ("--json", "", GATEWAYS)))
         @if !rows.is_empty() {
             (list("Rewritten links", "URL inside", &rows,
                 &command(report, "--json", REWRITTEN)))
@@ -315,22 +368,25 @@ fn counts<'n>(of: &str, what: &str, rows: impl Iterator<Item = (&'n str, u64)> +
     }
 }
 
-/// The most frequent keys of a table.
-fn top(report: &Report, of: &str, top: &Top, (options, filter): (&str, &str)) -> Markup {
+/// The most frequent keys of a table, and the options and the filter that print
+/// all of them.
+fn top(report: &Report, of: &str, top: &Top, (tally, links, filter): (&str, &str, &str)) -> Markup {
     let rows = top.first();
-    let most = rows.first().map_or(0, |row| row.1.count);
+    let span = report.days.span();
+    let step = span.map_or(Step::Day, |span| span.step);
     html! {
         @if rows.is_empty() {
             p.soft { "None." }
         } @else {
             div.wide { table {
                 thead { tr {
-                    th scope="col" { (of) } th.n scope="col" { "links" } th.bar {}
-                    th scope="col" { "first seen" } th scope="col" { "last seen" }
+                    th scope="col" { (of) } th.n scope="col" { "links" }
+                    th.bar scope="col" { @if let Some(span) = span { (span.text()) } }
+                    th.d scope="col" { "first" } th.d scope="col" { "last" }
                 } }
                 tbody { @for (name, Tally { count, first, last }) in &rows { tr {
-                    th.u scope="row" { (name) } td.n { (number(*count)) } (bar(*count, most))
-                    td.d { (day(*first)) } td.d { (day(*last)) }
+                    th.u scope="row" { (name) } td.n { (number(*count)) } (years(span, *first, *last))
+                    td.d { (step.day(*first)) } td.d { (step.day(*last)) }
                 } } }
             } }
             @if top.is_partial {
@@ -338,7 +394,7 @@ fn top(report: &Report, of: &str, top: &Top, (options, filter): (&str, &str)) ->
             } @else if top.len() > rows.len() {
                 p.soft { "The first " (rows.len()) " of " (number(top.len() as u64)) ". " }
             }
-            (command(report, options, filter))
+            (command(report, format!("{tally} {links}").trim_end(), filter))
         }
     }
 }
@@ -381,7 +437,7 @@ fn list(title: &str, note: &str, rows: &[&Example], all: &Markup) -> Markup {
                 tbody { @for row in rows { tr {
                     td.u { code { (row.url) } }
                     @if has_notes { td.u { (row.note) } }
-                    td.d { (day(row.date)) }
+                    td.d { (Step::Day.day(row.date)) }
                     td.u { code { (row.path) @if let Some(line) = row.line { ":" (line) } } }
                 } } }
             } }
@@ -397,6 +453,15 @@ fn command(report: &Report, options: &str, filter: &str) -> Markup {
     }
 }
 
+/// The time from the first to the last date.
+fn years(span: Option<Span>, first: Option<Date>, last: Option<Date>) -> Markup {
+    let percent = |date: Option<Date>| Some(span?.percent(date?));
+    let (start, end) = (percent(first).unwrap_or(0), percent(last).unwrap_or(0));
+    html! { td.bar aria-hidden="true" {
+        @if first.is_some() { i style={ "width:" (end - start) "%;margin-left:" (start) "%" } {} }
+    } }
+}
+
 fn bar(count: u64, most: u64) -> Markup {
     let percent = count * 100 / most.max(1);
     html! { td.bar aria-hidden="true" { i style={ "width:" (percent) "%" } {} } }
@@ -407,9 +472,4 @@ fn first_of(count: u64) -> String {
         true => format!("; the first {ROWS}"),
         false => String::new(),
     }
-}
-
-fn day(date: Option<Date>) -> String {
-    let date = date.map(|date| date.to_string()).unwrap_or_default();
-    date.split('T').next().unwrap_or_default().to_owned()
 }

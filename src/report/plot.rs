@@ -1,4 +1,4 @@
-//! The plot of links per year, as SVG without scripts.
+//! Plots of links over time, as SVG without scripts.
 //!
 //! The colours are those of Okabe and Ito, and grey. People with any kind of
 //! colour vision can distinguish them. The orange is darker, for contrast with
@@ -11,21 +11,26 @@ use plotters::coord::Shift;
 use plotters::element::{DashedPathElement, DynElement, IntoDynElement};
 use plotters::prelude::*;
 
+use super::days::Step;
 use super::number;
 
-const SIZE: (u32, u32) = (860, 380);
-const LEGEND: u32 = 34;
+/// The sizes for a wide and for a narrow screen.
+pub(super) const WIDE: (u32, u32) = (860, 340);
+pub(super) const NARROW: (u32, u32) = (400, 300);
+/// The height of a row of the legend.
+const ROW: usize = 28;
 const FONT: (&str, u32) = ("sans-serif", 16);
 
 /// A line of the plot: its name and its points, in order.
-pub(super) struct Line<'p> {
-    pub name: &'p str,
+pub(super) struct Line {
+    pub name: &'static str,
+    pub look: Look,
     pub points: Vec<(i32, u64)>,
 }
 
 /// The colour, marker and dash of a line.
 #[derive(Clone, Copy)]
-struct Look {
+pub(super) struct Look {
     color: RGBColor,
     shape: Shape,
     is_dashed: bool,
@@ -38,9 +43,10 @@ enum Shape {
     Cross,
 }
 
-const LOOKS: [Look; 6] = [
+pub(super) const LOOKS: [Look; 7] = [
     look(RGBColor(0, 158, 115), Shape::Triangle, false),
     look(RGBColor(204, 121, 167), Shape::Cross, true),
+    look(RGBColor(140, 90, 175), Shape::Triangle, false),
     look(RGBColor(184, 125, 0), Shape::Cross, false),
     look(RGBColor(0, 114, 178), Shape::Circle, false),
     look(RGBColor(213, 94, 0), Shape::Triangle, true),
@@ -58,54 +64,63 @@ const fn look(color: RGBColor, shape: Shape, is_dashed: bool) -> Look {
 type Failed<'b> = DrawingAreaErrorKind<<SVGBackend<'b> as DrawingBackend>::ErrorType>;
 
 /// The plot. Empty if there are no points.
-pub(super) fn years(lines: &[Line<'_>]) -> String {
+pub(super) fn plot(lines: &[Line], step: Step, size: (u32, u32)) -> String {
     let mut svg = String::new();
     // OK to ignore: writing to a string does not fail.
-    let _ = draw(&mut svg, lines);
+    let _ = draw(&mut svg, lines, step, size);
     svg
 }
 
-fn draw<'b>(svg: &'b mut String, lines: &[Line<'_>]) -> Result<(), Failed<'b>> {
+fn draw<'b>(
+    svg: &'b mut String,
+    lines: &[Line],
+    step: Step,
+    size: (u32, u32),
+) -> Result<(), Failed<'b>> {
     let points = lines.iter().flat_map(|line| &line.points);
-    let years = points.clone().map(|point| point.0);
-    let (Some(first), Some(last)) = (years.clone().min(), years.max()) else {
+    let steps = points.clone().map(|point| point.0);
+    let (Some(first), Some(last)) = (steps.clone().min(), steps.max()) else {
         return Ok(());
     };
     let most = points.map(|point| point.1).max().unwrap_or(0);
-    let root = SVGBackend::with_string(svg, SIZE).into_drawing_area();
-    let (legend, area) = root.split_vertically(LEGEND);
-    draw_legend(&legend, lines)?;
+    let root = SVGBackend::with_string(svg, size).into_drawing_area();
+    let width = lines.iter().map(|line| 58 + 8 * line.name.len()).max();
+    let columns = (size.0 as usize / width.unwrap_or(1)).max(1);
+    let rows = lines.len().div_ceil(columns);
+    let (legend, area) = root.split_vertically((rows * ROW) as u32);
+    for (at, line) in lines.iter().enumerate() {
+        let x = at % columns * width.unwrap_or(0);
+        draw_name(&legend, line, (x as i32, (at / columns * ROW) as i32))?;
+    }
     let pad = i32::from(last - first < 2);
     let mut chart = ChartBuilder::on(&area)
-        .margin_right(24)
+        .margin_right(44)
         .margin_top(8)
-        .x_label_area_size(48)
-        .y_label_area_size(76)
+        .x_label_area_size(28)
+        .y_label_area_size(60)
         .build_cartesian_2d(first - pad..last + pad, 0..most + most / 20 + 1)?;
-    let years = usize::try_from(last - first + 2 * pad + 1).unwrap_or(1);
+    let steps = usize::try_from(last - first + 2 * pad + 1).unwrap_or(1);
+    let labels = size.0 / if step == Step::Year { 72 } else { 110 };
     chart
         .configure_mesh()
         .light_line_style(TRANSPARENT)
         .bold_line_style(BLACK.mix(0.15))
         .axis_style(BLACK)
-        .x_labels(years.min(12))
+        .x_labels(steps.min(labels as usize))
         .y_labels(6)
-        .x_label_formatter(&|year| year.to_string())
+        .x_label_formatter(&|&at| step.label(at))
         .y_label_formatter(&|links| number(*links))
-        .x_desc("year of the message")
-        .y_desc("links")
         .label_style(FONT)
-        .axis_desc_style(FONT)
         .draw()?;
-    for (line, look) in lines.iter().zip(LOOKS) {
-        let points = line.points.iter().copied();
+    for line in lines {
+        let (look, points) = (line.look, line.points.iter().copied());
         if look.is_dashed {
             let dashes = DashedLineSeries::new(points.clone(), 7, 5, look.color.stroke_width(2));
             chart.draw_series(dashes)?;
         } else {
             chart.draw_series(LineSeries::new(points.clone(), look.color.stroke_width(2)))?;
         }
-        // A year without links has no marker, so that it does not hide the
+        // A step without links has no marker, so that it does not hide the
         // markers of other lines.
         let seen = points.filter(|point| point.1 > 0);
         chart.draw_series(seen.map(|point| marker(point, look)))?;
@@ -113,28 +128,23 @@ fn draw<'b>(svg: &'b mut String, lines: &[Line<'_>]) -> Result<(), Failed<'b>> {
     root.present()
 }
 
-/// Draws one row of the legend: a piece of each line, and its name.
-fn draw_legend<'b>(
+/// Draws a piece of a line, and its name.
+fn draw_name<'b>(
     area: &DrawingArea<SVGBackend<'b>, Shift>,
-    lines: &[Line<'_>],
+    line: &Line,
+    (x, y): (i32, i32),
 ) -> Result<(), Failed<'b>> {
-    let mut x = 80;
-    for (line, look) in lines.iter().zip(LOOKS) {
-        if line.points.iter().all(|point| point.1 == 0) {
-            continue;
-        }
-        let ends = [(x, 17), (x + 36, 17)];
-        let style = look.color.stroke_width(2);
-        if look.is_dashed {
-            area.draw(&DashedPathElement::new(ends, 7, 5, style))?;
-        } else {
-            area.draw(&PathElement::new(ends, style))?;
-        }
-        area.draw(&marker((x + 18, 17), look))?;
-        area.draw(&Text::new(line.name.to_owned(), (x + 44, 10), FONT))?;
-        x += 120;
+    let (ends, style) = (
+        [(x, y + 14), (x + 36, y + 14)],
+        line.look.color.stroke_width(2),
+    );
+    if line.look.is_dashed {
+        area.draw(&DashedPathElement::new(ends, 7, 5, style))?;
+    } else {
+        area.draw(&PathElement::new(ends, style))?;
     }
-    Ok(())
+    area.draw(&marker((x + 18, y + 14), line.look))?;
+    area.draw(&Text::new(line.name, (x + 44, y + 7), FONT))
 }
 
 fn marker<'b, C: Clone + Debug + 'static>(

@@ -8,11 +8,11 @@ use crate::cli::kit::Dir;
 
 type Color = [u8; 3];
 
-/// A page with all six lines of the plot.
+/// A page with all lines of the plot.
 static PAGE: LazyLock<String> = LazyLock::new(|| {
     let message = "From: a@b\nDate: Thu, 9 Jun 1994 10:00:00 +0000\n\n\
-        gopher://a.example/ wais://a.example/d ftp://a.example/ http://a.example/\n\
-        https://a.example/ telnet://a.example/\n";
+        gopher://a.example/ mailto:a@a.example ftp://a.example/ http://a.example/\n\
+        https://a.example/ telnet://a.example/ news:a.b\n";
     let dir = Dir::with("a.eml", message);
     super::page(&[dir.path().join("a.eml").to_str().expect("UTF-8")])
 });
@@ -113,8 +113,8 @@ fn text_and_graphics_differ_from_their_background() {
     let (bars, backs): (Vec<_>, Vec<_>) = values("background")
         .into_iter()
         .filter_map(variable)
-        .partition(|name| *name == "--bar");
-    assert_eq!((texts.len(), backs.len(), bars.len()), (2, 2, 1));
+        .partition(|name| ["--bar", "--other"].contains(name));
+    assert_eq!((texts.len(), backs.len(), bars.len()), (2, 2, 2));
     // Colors are named once, so that the themes have all of them.
     let named: Vec<_> = values("color")
         .into_iter()
@@ -128,15 +128,17 @@ fn text_and_graphics_differ_from_their_background() {
                 assert!(ratio >= 4.5, "{text} on {back}: {ratio:.2}");
             }
         }
-        let ratio = contrast(theme[bars[0]], theme["--back"]);
-        assert!(ratio >= 3.0, "--bar: {ratio:.2}");
+        for bar in &bars {
+            let ratio = contrast(theme[bar], theme["--back"]);
+            assert!(ratio >= 3.0, "{bar}: {ratio:.2}");
+        }
     }
 }
 
 #[test]
 fn lines_of_the_plot_differ_from_their_background() {
     let themes = themes();
-    assert_eq!(colors().len(), 6);
+    assert_eq!(colors().len(), 7);
     for line in colors() {
         let of_dark = style().split_once(&format!("svg [stroke=\"{line}\"]{{stroke:"));
         let of_dark = of_dark.map_or(line, |(_, rest)| rest.split('}').next().unwrap_or(""));

@@ -2,10 +2,10 @@
 //! closed, and refuses everything that a browser would run or fetch.
 
 const ELEMENTS: &[&str] = &[
-    "a", "body", "circle", "code", "dd", "details", "div", "dl", "dt", "figure", "h1", "h2", "h3",
-    "head", "header", "html", "i", "li", "line", "main", "meta", "nav", "p", "polygon", "polyline",
-    "rect", "section", "style", "summary", "svg", "table", "tbody", "td", "text", "th", "thead",
-    "title", "tr", "ul",
+    "a", "body", "circle", "code", "dd", "details", "div", "dl", "dt", "figure", "footer", "h1",
+    "h2", "h3", "head", "header", "html", "i", "li", "line", "main", "meta", "nav", "p", "polygon",
+    "polyline", "rect", "section", "style", "summary", "svg", "table", "tbody", "td", "text", "th",
+    "thead", "title", "tr", "ul",
 ];
 
 const ATTRIBUTES: &[&str] = &[

@@ -43,7 +43,7 @@ impl Date {
     }
 
     /// The date `seconds` after 1970-01-01T00:00:00Z.
-    #[cfg(feature = "ledger")]
+    #[cfg(any(feature = "ledger", feature = "report"))]
     pub(crate) fn from_unix_seconds(seconds: i64) -> Date {
         Date { seconds }
     }
