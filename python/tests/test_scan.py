@@ -132,6 +132,7 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
     ({"role": "quoted"}, ["--role=quoted"]),
     ({"role": ["header", "html-link"]}, ["--role=header,html-link"]),
     ({"new_only": True}, ["--new-only"]),
+    ({"skip_deleted": True}, ["--skip-deleted"]),
     ({"new_only": False, "host": None}, []),
     ({"group": "lists.d"}, ["--group=lists.d"]),
     ({"group": ["*.even.{a,b}", "none"]}, ["--group=*.even.{a,b}"]),

@@ -359,6 +359,11 @@ pub struct MailArgs {
     #[arg(long, value_name = "GLOB")]
     pub group: Vec<String>,
 
+    /// Leave out messages that Thunderbird has deleted but not yet removed from
+    /// the mailbox (X-Mozilla-Status)
+    #[arg(long)]
+    pub skip_deleted: bool,
+
     /// Print each URL once in each message
     #[arg(long)]
     pub unique_per_message: bool,

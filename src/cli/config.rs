@@ -575,7 +575,7 @@ fn filter(args: &Args) -> Result<Filter, ConfigError> {
     let patterns = [&filter.regexp[..], &read_patterns(&filter.pattern_file)?].concat();
     let yes = ["true".to_owned()];
     let flag = |is_typed| if is_typed { &yes[..] } else { &[] };
-    let options: [(&str, &[String]); 18] = [
+    let options: [(&str, &[String]); 19] = [
         ("exclude_host", &filter.exclude_host),
         ("exclude_scheme", &filter.exclude_scheme),
         ("fixed_strings", flag(filter.fixed_strings)),
@@ -590,6 +590,7 @@ fn filter(args: &Args) -> Result<Filter, ConfigError> {
         ("role", &mail.role),
         ("scheme", &filter.scheme),
         ("since", mail.since.as_slice()),
+        ("skip_deleted", flag(mail.skip_deleted)),
         ("smart_case", flag(filter.smart_case)),
         ("subject", &mail.subject),
         ("until", mail.until.as_slice()),

@@ -91,7 +91,10 @@ const MBOX: &str = "From x@y.example Wed Jun  5 10:12:41 2002\nFrom: Joe <joe@a.
     Date: Mon, 3 Jun 2002 10:12:41 +0200\nContent-Transfer-Encoding: quoted-printable\n\n\
     caf=C3=A9 http://b.exa=\nmple/3\nc http://a.example/1\n\n\
     From x@y.example Wed Jun  5 10:12:41 2002\nFrom: Joe <joe@a.example>\nSubject: one\n\
-    Message-ID: <1@a.example>\nDate: Wed, 5 Jun 2002 10:12:41 +0200\n\nhttp://twice.example/b\n";
+    Message-ID: <1@a.example>\nDate: Wed, 5 Jun 2002 10:12:41 +0200\n\nhttp://twice.example/b\n\n\
+    From x@y.example Wed Jun  5 10:12:41 2002\nFrom: Joe <joe@a.example>\nSubject: one\n\
+    List-Id: <list.a.example>\nX-Mozilla-Status: 0009\nDate: Wed, 5 Jun 2002 10:12:41 +0200\n\n\
+    http://gone.example/b http://a.example/gone http://h_st/gone\n";
 const TEXT: &str = "x\n<URL:http://a.exa-\nmple/x> ftp://f.example/B http://b.example/2\ny\nz\n\
     http://long.example/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/\nbbbb/c.html\n\
     http://B.example/\u{e9}b_b http://a.example/1 http://h_st/ <http://i.exam ple/b>\n\
@@ -280,6 +283,7 @@ const FINDS: &[&str] = &[
     "role",
     "scheme",
     "since",
+    "skip_deleted",
     "smart_case",
     "sort",
     "subject",

@@ -20,6 +20,7 @@ pub struct Messages {
     from: Vec<Regex>,
     subject: Vec<Regex>,
     groups: Vec<Group>,
+    pub skip_deleted: bool,
 }
 
 impl Messages {
@@ -43,10 +44,11 @@ impl Messages {
             from: patterns("from")?,
             subject: patterns("subject")?,
             groups: groups.map(Group::new).collect::<Result<_, _>>()?,
+            skip_deleted: given.flag("skip_deleted")?,
         })
     }
 
-    /// True if an option is about messages. Then text outside messages is not wanted.
+    /// True if an option selects messages. Then text outside messages is not wanted.
     pub fn is_given(&self) -> bool {
         self.period != (None, None)
             || !self.from.is_empty()
@@ -56,6 +58,7 @@ impl Messages {
 
     pub fn accept(&self, message: &MessageInfo) -> bool {
         self.accept_date(message)
+            && !(self.skip_deleted && message.is_deleted())
             && (matches(&self.from, message.from())
                 || message
                     .from_with_at()

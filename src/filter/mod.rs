@@ -70,6 +70,7 @@ impl Filter {
         "role",
         "scheme",
         "since",
+        "skip_deleted",
         "smart_case",
         "subject",
         "until",
@@ -142,7 +143,10 @@ impl Filter {
     /// [`SearcherBuilder::details`](crate::search::SearcherBuilder::details).
     #[must_use]
     pub fn needs_messages(&self) -> bool {
-        self.messages.is_given() || !self.roles.is_empty() || self.new_only
+        self.messages.is_given()
+            || self.messages.skip_deleted
+            || !self.roles.is_empty()
+            || self.new_only
     }
 
     /// True if hits of this message are wanted. A message without a readable date

@@ -439,3 +439,40 @@ fn senders_of_list_archives() {
     dir.run(["--from", "Ann@Home", "m"]).is_none();
     dir.run(["--from", "ann@b", "m"]).is_none();
 }
+
+#[test]
+fn messages_that_thunderbird_has_deleted() {
+    let dir = Dir::with("t", "http://text.example/\n");
+    let mail = |status: &str| {
+        format!(
+            "From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n{status}\n\nhttp://a.example/{status}\n\n"
+        )
+    };
+    let names = [
+        "0008",
+        "0009",
+        "0001",
+        " 000A ",
+        "0010",
+        "8",
+        "x",
+        "",
+        "FFFFFFFFF",
+    ];
+    let all: String = names
+        .map(|value| mail(&format!("X-Mozilla-Status: {value}")))
+        .concat();
+    dir.write("Inbox", all + &mail("X-Mozilla-Status2: 00000008"));
+    let numbers = |args: &[&str]| dir.run(args).text().replace('\n', "");
+    assert_eq!(
+        numbers(&["--format={message_number} ", "Inbox"]),
+        "1 2 3 4 5 6 7 8 9 10 "
+    );
+    assert_eq!(
+        numbers(&["--skip-deleted", "--format={message_number} ", "Inbox"]),
+        "3 5 7 8 9 10 "
+    );
+    // Text outside of messages is never deleted.
+    dir.run(["--skip-deleted", "t"])
+        .is("http://text.example/\n");
+}

@@ -287,6 +287,7 @@ def scan(
     group: Names | None = None,
     role: Role | Sequence[Role] | None = None,
     new_only: bool | None = None,
+    skip_deleted: bool | None = None,
     scheme: Names | None = None,
     exclude_scheme: Names | None = None,
     host: Names | None = None,

@@ -15,6 +15,7 @@ pub(super) enum Known {
     Subject,
     Newsgroups,
     ListId,
+    MozillaStatus,
     /// The field identifies the mailing list: by its address, or by its web
     /// page.
     List,
@@ -39,8 +40,8 @@ pub(super) enum Auto {
 
 use Auto::{Left, Searched};
 use Known::{
-    ContentType, Date, Disposition, From, List, ListId, MessageId, Newsgroups, Other, Subject,
-    TransferEncoding,
+    ContentType, Date, Disposition, From, List, ListId, MessageId, MozillaStatus, Newsgroups,
+    Other, Subject, TransferEncoding,
 };
 
 /// All known names in lower case, grouped by purpose.
@@ -150,7 +151,7 @@ const ROWS: &[(&str, Known, Auto)] = &[
     ("autocrypt", Other, Left),
     ("status", Other, Left),
     ("x-status", Other, Left),
-    ("x-mozilla-status", Other, Left),
+    ("x-mozilla-status", MozillaStatus, Left),
     ("x-mozilla-status2", Other, Left),
     ("x-keywords", Other, Left),
     // Signatures and pictures.

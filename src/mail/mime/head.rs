@@ -149,6 +149,10 @@ impl Head {
                 Known::Subject => &mut info.subject,
                 Known::Newsgroups => &mut info.newsgroups,
                 Known::ListId => &mut info.list_id,
+                Known::MozillaStatus => {
+                    info.is_deleted = is_deleted(value);
+                    continue;
+                }
                 _ => continue,
             };
             // If a name occurs twice, its first field counts.
@@ -289,6 +293,13 @@ fn put_extended<S: MailSink>(params: &mut Params, text: &mut Vec<u8>, out: &mut 
         text.push(b'"');
         out.put(MappedBytes::opaque(text, -line_feeds(text)), sink);
     }
+}
+
+/// True if X-Mozilla-Status says that the message was deleted. The value has flags as
+/// hexadecimal digits, and the flag `Expunged` is 8.
+fn is_deleted(value: &[u8]) -> bool {
+    let digits = std::str::from_utf8(value.trim_ascii()).unwrap_or_default();
+    u32::from_str_radix(digits, 16).is_ok_and(|flags| flags & 8 != 0)
 }
 
 /// Adds the words of `value` that identify a list to `names`. These are

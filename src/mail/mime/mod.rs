@@ -500,6 +500,7 @@ pub struct MessageInfo {
     /// Words that identify the list, in lower case, each with a line feed after
     /// it.
     pub(super) list_names: Vec<u8>,
+    pub(super) is_deleted: bool,
 }
 
 impl Clone for MessageInfo {
@@ -518,7 +519,9 @@ impl Clone for MessageInfo {
             newsgroups,
             list_id,
             list_names,
+            is_deleted,
         } = self;
+        *is_deleted = from.is_deleted;
         message_id.clone_from(&from.message_id);
         date_text.clone_from(&from.date_text);
         writer.clone_from(&from.from);
@@ -542,6 +545,7 @@ impl MessageInfo {
             newsgroups,
             list_id,
             list_names: _,
+            is_deleted: _,
         } = self;
         let kept = [message_id, date_text, from, subject, newsgroups, list_id];
         for (kept, field) in kept.into_iter().zip(fields) {
@@ -606,6 +610,13 @@ impl MessageInfo {
         &self.list_id
     }
 
+    /// True if Thunderbird shows the message no more. It stays in the mailbox until
+    /// that is compacted.
+    #[must_use]
+    pub fn is_deleted(&self) -> bool {
+        self.is_deleted
+    }
+
     fn clear(&mut self) {
         let MessageInfo {
             message_id,
@@ -615,7 +626,9 @@ impl MessageInfo {
             newsgroups,
             list_id,
             list_names,
+            is_deleted,
         } = self;
+        *is_deleted = false;
         for v in [
             message_id, date_text, from, subject, newsgroups, list_id, list_names,
         ] {
