@@ -6,12 +6,13 @@ use std::fs::File;
 use std::io;
 use std::thread;
 
+use urlgrep::mail::ReadAs;
 use urlgrep::ranges::{ReadAt, describe, search};
 use urlgrep::search::{Match, Searcher};
 
 /// The URLs of a source, each with its offset, found by `number` threads.
 pub fn urls(src: &(impl ReadAt + Sync), number: u64) -> io::Result<Vec<(u64, String)>> {
-    let description = describe(src)?;
+    let description = describe(src, ReadAs::Auto)?;
     let part = description.size.unwrap_or(0) / number;
     let cut = |i| if i < number { i * part } else { u64::MAX };
     let find = |i| {

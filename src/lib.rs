@@ -110,6 +110,7 @@
 //!
 //! ```
 //! # #[cfg(feature = "mail")] {
+//! use urlgrep::mail::ReadAs;
 //! use urlgrep::ranges::{describe, search};
 //! use urlgrep::search::{Match, Searcher};
 //!
@@ -119,7 +120,7 @@
 //!     offsets.extend(found.source().map(|place| place.span().start));
 //!     true
 //! };
-//! let description = describe(file)?;
+//! let description = describe(file, ReadAs::Auto)?;
 //! for range in [0..50, 50..u64::MAX] {
 //!     search(file, &description, range, &mut Searcher::default(), &mut add)?;
 //! }
@@ -257,7 +258,7 @@ pub mod url;
 
 pub use extract::{Alternate, Extractor, ExtractorBuilder, Hit, Hyphen};
 pub use names::Set;
-pub use scan::{Doubt, Form, ReadingKind, URL_MAX};
+pub use scan::{Doubt, Form, ReadingKind};
 pub use span::{Seam, SeamKind, Span};
 pub use url::Profile;
 

@@ -429,7 +429,8 @@ fn cautions_are_listed() {
 
 #[cfg(feature = "record")]
 mod with_serde {
-    use urlgrep::mail::{Container, Dialect};
+    use urlgrep::internals::mail::Dialect;
+    use urlgrep::mail::{Container, ReadAs};
     use urlgrep::ranges::{Description, describe};
     use urlgrep::record::OwnedRecord;
     use urlgrep::{Extractor, Profile};
@@ -439,7 +440,7 @@ mod with_serde {
         let mbox = b"From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\nhttp://a.example/\n";
         let mut seen = Vec::new();
         for source in [&mbox[..], b"text", b"From: a@b\nDate: x\n\nbody\n"] {
-            let description = describe(source).unwrap();
+            let description = describe(source, ReadAs::Auto).unwrap();
             let json = serde_json::to_string(&description).unwrap();
             let again: Description = serde_json::from_str(&json).unwrap();
             assert_eq!(again, description, "{json}");

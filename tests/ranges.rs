@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use urlgrep::internals::mail::MessageFinder;
 use urlgrep::internals::scan::is_ground;
-use urlgrep::mail::Container;
+use urlgrep::mail::{Container, ReadAs};
 use urlgrep::ranges::{Description, Encoding, ReadAt, describe, search};
 use urlgrep::search::{Match, Searcher, Visitor};
 
@@ -81,7 +81,7 @@ struct File<'a> {
 impl<'a> File<'a> {
     fn new(name: &'a str, bytes: &'a [u8]) -> File<'a> {
         let src = Counted(bytes, Cell::default());
-        let description = describe(&src).unwrap();
+        let description = describe(&src, ReadAs::Auto).unwrap();
         let places = match description.container {
             container @ Container::Mbox(_) => {
                 let (mut finder, mut starts) = (MessageFinder::new(container), Vec::new());
@@ -250,7 +250,11 @@ fn one_message_is_one_range() {
         message.as_bytes(),
         (1..40).map(|cut| vec![cut * 3, cut * 4]),
     );
-    assert!(!describe(message.as_bytes()).unwrap().is_divisible());
+    assert!(
+        !describe(message.as_bytes(), ReadAs::Auto)
+            .unwrap()
+            .is_divisible()
+    );
 }
 
 /// Compressed data, archives and UTF-16 are described as such. They are not
@@ -275,7 +279,7 @@ fn packed_sources_are_refused() {
         (tar, Encoding::Packed),
         (utf16, Encoding::Utf16),
     ] {
-        let description = describe(&bytes).unwrap();
+        let description = describe(&bytes, ReadAs::Auto).unwrap();
         assert_eq!(description.encoding, encoding);
         assert!(!description.is_divisible());
         for range in [0..u64::MAX, 0..12, 12..u64::MAX] {
@@ -354,7 +358,9 @@ fn random_partitions_of_real_mail() {
         let message = memchr::memmem::find(&bytes[from..], b"\nFrom ").filter(|_| from > 0);
         bytes.drain(..from + message.map_or(0, |at| at + 1));
         bytes.truncate(MOST as usize);
-        if bytes.is_empty() || describe(&bytes[..]).unwrap().encoding != Encoding::Plain {
+        if bytes.is_empty()
+            || describe(&bytes[..], ReadAs::Auto).unwrap().encoding != Encoding::Plain
+        {
             continue;
         }
         let len = bytes.len() as u64;

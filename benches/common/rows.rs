@@ -7,7 +7,8 @@
 use std::hint::black_box;
 
 use memchr::{memchr, memchr_iter, memmem};
-use urlgrep::mail::{Container, Dialect, Position};
+use urlgrep::internals::mail::Dialect;
+use urlgrep::mail::{Container, Position};
 use urlgrep::record::{Record, jsonl};
 use urlgrep::search::{Match, Searcher, Visitor};
 

@@ -3,7 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use urlgrep::mail::{Container, Dialect, ReadAs, sniff};
+use urlgrep::internals::mail::Dialect;
+use urlgrep::mail::{Container, ReadAs, sniff};
 
 use crate::common::{self, TEXTS};
 

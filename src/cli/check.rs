@@ -7,12 +7,12 @@ use super::config::Config;
 use super::lines;
 use super::print::check_line;
 use super::status::Status;
-use urlgrep::URL_MAX;
+use urlgrep::ExtractorBuilder;
 use urlgrep::escape;
 use urlgrep::url::Reject;
 
 /// The maximum number of bytes of a line that are printed. A line longer than
-/// [`URL_MAX`] is refused without validation.
+/// [`ExtractorBuilder::URL_MAX`] is refused without validation.
 const LINE: usize = 64 << 10;
 
 /// Judges every line of the input. The status is found if no line was refused.
@@ -20,7 +20,7 @@ pub fn run(config: &Arc<Config>) -> Status {
     let mut refused = false;
     let each = |line: &lines::Line<'_>, out: &mut Vec<u8>| {
         let bytes = line.bytes.strip_suffix(b"\r").unwrap_or(line.bytes);
-        if bytes.len() <= URL_MAX {
+        if bytes.len() <= ExtractorBuilder::URL_MAX {
             refused |= !check_line(config.args.reading.profile, bytes, out);
             return;
         }

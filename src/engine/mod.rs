@@ -77,9 +77,8 @@ mod work;
 mod worker;
 
 use std::fmt;
-use std::fs::Metadata;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::mail::ReadAs;
@@ -91,7 +90,9 @@ pub use control::{Control, Progress};
 pub use convert::{Convert, Converted};
 pub use fault::{Fault, FaultKind};
 pub use open::{FileId, file_id};
-pub use walk::{Choice, Entry};
+#[cfg(feature = "ledger")]
+pub(crate) use walk::Choice;
+pub use walk::Entry;
 pub use worker::{End, Kind, Outbox, Piece, Worker};
 
 /// The segment size of large files. It is small enough for the processor's
@@ -358,10 +359,10 @@ impl EngineBuilder {
     /// Decides about each regular file by its path and metadata. This applies
     /// to files that are named or found in folders. `choose` is called on the
     /// thread that walks, in the order of the input. Default: [`Choice::Read`].
-    #[must_use]
-    pub fn choose(
+    #[cfg(feature = "ledger")]
+    pub(crate) fn choose(
         mut self,
-        choose: impl Fn(&Path, &Metadata) -> Choice + Send + Sync + 'static,
+        choose: impl Fn(&std::path::Path, &std::fs::Metadata) -> Choice + Send + Sync + 'static,
     ) -> Self {
         self.walk.choose = Some(Arc::new(choose));
         self

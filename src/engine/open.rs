@@ -168,7 +168,7 @@ impl Bytes {
     pub(super) fn resume(&mut self, rule: CutRule) -> Option<u64> {
         match self {
             Bytes::Stream(_) => None,
-            Bytes::Source(rdr) => rdr.rdr.resume(rule),
+            Bytes::Source(rdr) => rule.resume(&mut rdr.rdr),
         }
     }
 

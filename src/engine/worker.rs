@@ -149,12 +149,6 @@ impl End {
     pub fn is_file(self) -> bool {
         matches!(self, End::File | End::Broken)
     }
-
-    /// True if unreadable bytes follow.
-    #[must_use]
-    pub fn is_broken(self) -> bool {
-        matches!(self, End::Hole | End::Broken)
-    }
 }
 
 impl Piece<'_> {

@@ -55,6 +55,9 @@ impl Default for ExtractorBuilder {
 }
 
 impl ExtractorBuilder {
+    /// The default of [`ExtractorBuilder::url_max`].
+    pub const URL_MAX: usize = URL_MAX;
+
     /// The profile that judges each candidate. Default: [`Profile::Iri`].
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
@@ -136,7 +139,7 @@ impl ExtractorBuilder {
     /// The maximum length of a URL in bytes. A longer candidate is rejected as
     /// too long. Values below 16 count as 16. A delimited form always has at
     /// most [`DELIMITED_MAX`](crate::scan::DELIMITED_MAX) bytes. Default:
-    /// [`URL_MAX`].
+    /// [`ExtractorBuilder::URL_MAX`].
     #[must_use]
     pub fn url_max(mut self, bytes: usize) -> Self {
         self.url_max = bytes;

@@ -69,7 +69,7 @@ use known::Known;
 use lock::Lock;
 use rows::{Recorder, Rows};
 use urls::Keys;
-use write::Writer;
+use write::Inserter;
 
 /// The time that a run waits for another process before it fails.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -220,7 +220,7 @@ impl Ledger {
         let run = self.begin_run().map_err(error)?;
         let keys = Arc::new(Keys::of(&self.conn).map_err(error)?);
         let known = Arc::new(Mutex::new(Known::new(&self.path, &update.engine)?));
-        let mut writer = Writer::new(&self.conn, &known, run, &update).map_err(error)?;
+        let mut writer = Inserter::new(&self.conn, &known, run, &update).map_err(error)?;
         let choose = Arc::clone(&known);
         let engine = update
             .engine

@@ -13,11 +13,11 @@ pub(crate) mod mime;
 
 #[cfg(feature = "engine")]
 pub(crate) use containers::MARK;
-pub use containers::{
-    Container, ContainerNoteKind, Dialect, Packing, Position, ReadAs, SNIFF, sniff,
-};
+#[cfg(feature = "ledger")]
+pub(crate) use containers::Packing;
+pub use containers::{Container, Position, ReadAs, SNIFF, sniff};
 pub(crate) use containers::{
-    ContainerNote, ContainerSink, MessageFinder, MessageStart, Outside, Shape, Splitter, Start,
-    is_undecided,
+    ContainerNote, ContainerNoteKind, ContainerSink, Dialect, MessageFinder, MessageStart, Outside,
+    Shape, Splitter, Start, is_undecided,
 };
-pub use mime::{Date, HeaderPolicy, MessageInfo, MessageNoteKind, Role};
+pub use mime::{Date, HeaderPolicy, MessageInfo, Role};

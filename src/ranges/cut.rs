@@ -80,7 +80,7 @@ impl CutRule {
     /// depends on the bytes around it, and on which bytes are readable. `None`
     /// if there is no such place, or if more than 1 MiB cannot be read.
     #[cfg(feature = "engine")]
-    pub(crate) fn after_hole(self, src: &(impl ReadAt + ?Sized), mut hole: u64) -> Option<u64> {
+    fn after_hole(self, src: &(impl ReadAt + ?Sized), mut hole: u64) -> Option<u64> {
         if self == CutRule::Nowhere {
             return None;
         }
@@ -92,6 +92,15 @@ impl CutRule {
                 Err(_) => hole = rdr.end(),
             }
         }
+    }
+
+    /// Moves `rdr` past the unreadable bytes of a read error to the next place
+    /// that can be cut. Returns that place. See [`CutRule::after_hole`].
+    #[cfg(feature = "engine")]
+    pub(crate) fn resume<S: ReadAt>(self, rdr: &mut Reading<S>) -> Option<u64> {
+        let at = self.after_hole(&rdr.src, rdr.at)?;
+        rdr.skip_to(at);
+        Some(at)
     }
 
     /// A cutter for the part of a file from the offset `at` on. The first

@@ -7,6 +7,7 @@
 //! separator line. Plain text is divided at places that no URL can span.
 //!
 //! ```
+//! use urlgrep::mail::ReadAs;
 //! use urlgrep::ranges::{describe, search};
 //! use urlgrep::search::{Match, Searcher};
 //!
@@ -17,7 +18,7 @@
 //!     urls.push(found.hit.to_string());
 //!     true
 //! };
-//! let description = describe(src)?;
+//! let description = describe(src, ReadAs::Auto)?;
 //! let mut searcher = Searcher::default();
 //! for range in [0..70, 70..100, 100..src.len() as u64] {
 //!     search(src, &description, range, &mut searcher, &mut add)?;
@@ -116,21 +117,12 @@ impl Description {
 }
 
 /// Recognises a source by its first 8 KiB, or by up to 256 KiB if it begins with a
-/// long header.
+/// long header. A caller who knows that it is mail or text says so by `read_as`.
 ///
 /// # Errors
 ///
 /// Read errors of the source.
-pub fn describe(src: &(impl ReadAt + ?Sized)) -> io::Result<Description> {
-    describe_as(src, ReadAs::Auto)
-}
-
-/// As [`describe`], if the caller may know that the source is mail or text.
-///
-/// # Errors
-///
-/// Read errors of the source.
-pub fn describe_as(src: &(impl ReadAt + ?Sized), read_as: ReadAs) -> io::Result<Description> {
+pub fn describe(src: &(impl ReadAt + ?Sized), read_as: ReadAs) -> io::Result<Description> {
     let (head, eof) = head(src, |head| is_undecided(head, read_as))?;
     let head = &*head;
     let container = sniff(head, eof, read_as);

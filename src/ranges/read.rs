@@ -4,9 +4,6 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-#[cfg(feature = "engine")]
-use super::cut::CutRule;
-
 /// The size of a file system block. After a read error, the bytes before the
 /// unreadable block are read block by block.
 const BLOCK: u64 = 4096;
@@ -207,8 +204,8 @@ pub(super) fn after_hole(src: &(impl ReadAt + ?Sized), hole: u64) -> Option<u64>
 
 /// Reads the bytes `at..end` of a source in order.
 pub(crate) struct Reading<S> {
-    src: S,
-    at: u64,
+    pub(super) src: S,
+    pub(super) at: u64,
     end: u64,
     /// The size that the source must at least have.
     least: u64,
@@ -224,14 +221,6 @@ impl<S: ReadAt> Reading<S> {
             end,
             least: size.unwrap_or(0).min(end),
         }
-    }
-
-    /// Moves past the unreadable bytes of a read error to the next place where
-    /// `rule` allows a cut. Returns that place. See [`CutRule::after_hole`].
-    #[cfg(feature = "engine")]
-    pub(crate) fn resume(&mut self, rule: CutRule) -> Option<u64> {
-        self.at = rule.after_hole(&self.src, self.at)?;
-        Some(self.at)
     }
 
     /// Moves forward to the offset `at`. Does nothing if the reader is already

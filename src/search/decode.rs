@@ -28,7 +28,7 @@
 
 use super::anchors::Anchors;
 use super::around::{Around, Deliver};
-use super::join::Current;
+use super::place::Current;
 use super::waiting::{HeldNote, Link, Waiting};
 use super::{Give, Match, NoteKind, Place, Visitor};
 use crate::escape;

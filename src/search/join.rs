@@ -4,8 +4,9 @@
 
 use super::around::Deliver;
 use super::decode::{Decode, Parts};
+use super::place::Current;
 use super::waiting::HeldNote;
-use super::{Message, NoteKind, Visitor};
+use super::{NoteKind, Visitor};
 use crate::mail::mime::{self, MessageMeta, Walker};
 use crate::mail::{self, ContainerSink, Outside, Shape, Start};
 use crate::span::{SeamKind, Span};
@@ -13,41 +14,6 @@ use crate::span::{SeamKind, Span};
 /// With `message_ends`, hits are held until the end of their message is known.
 /// In a message with more bytes than this they are released before its end.
 const HOLD: u64 = 64 * 1024;
-
-/// The current message.
-#[derive(Debug, Default)]
-pub(super) struct Current {
-    pub(super) number: u64,
-    separator: u64,
-    start: u64,
-    /// The line of the first byte. 0 if lines are not counted.
-    line: u64,
-    end: Option<u64>,
-    /// Hits wait for the end of the message.
-    pub(super) holding: bool,
-    shape: Option<Shape>,
-    /// The visitor wants the URLs of the message.
-    pub(super) wanted: bool,
-    /// The visitor has stopped.
-    pub(super) stopped: bool,
-}
-
-impl Current {
-    pub(super) fn number(&self) -> Option<u64> {
-        (self.number > 0).then_some(self.number)
-    }
-
-    pub(super) fn at_hand<'a>(&self, info: &'a mime::MessageInfo) -> Message<'a> {
-        Message {
-            number: self.number(),
-            separator: self.separator,
-            start: self.start,
-            line: (self.line > 0).then_some(self.line),
-            end: self.end,
-            info,
-        }
-    }
-}
 
 /// Passes the events of the splitter to the walker, and the events of the
 /// walker to the extractor.

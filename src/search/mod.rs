@@ -41,8 +41,10 @@ use crate::url::Profile;
 
 use self::around::{Around, Deliver};
 use self::decode::Parts;
-use self::join::{Current, Join};
-use self::place::{PLAIN, TRANSCODED};
+use self::join::Join;
+#[cfg(any(feature = "engine", test))]
+use self::place::TRANSCODED;
+use self::place::{Current, PLAIN};
 
 pub use self::around::{Context, Line, LineKind, LineUrl};
 pub(crate) use self::place::Place;
@@ -308,7 +310,8 @@ impl Searcher {
 
     /// Begins plain text that was converted, for example from UTF-16. `at`
     /// counts in the converted text. Its hits are [`Match::decoded`].
-    pub fn begin_transcoded(&mut self, at: Position) {
+    #[cfg(any(feature = "engine", test))]
+    pub(crate) fn begin_transcoded(&mut self, at: Position) {
         self.forget();
         self.parts.around.begin();
         self.begin_text(at, &TRANSCODED);
@@ -345,12 +348,6 @@ impl Searcher {
                 });
             }
         }
-    }
-
-    /// No further hit of plain text starts before this offset.
-    #[must_use]
-    pub fn settled(&self) -> u64 {
-        self.parts.text.extractor.settled()
     }
 
     /// True if some hits have lines that were not reported yet. See
@@ -427,7 +424,7 @@ impl Searcher {
 
     /// Searches all bytes after `begin`. As `feed` and `finish`, but plain text
     /// is not copied.
-    pub fn search_here<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
+    pub(crate) fn search_here<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
         self.start();
         if self.text.is_some() && !self.parts.around.has_lines() {
             self.look(bytes, true, visitor);

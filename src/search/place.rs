@@ -1,6 +1,7 @@
 //! A hit and its place.
 
 use crate::extract::Hit;
+use crate::mail::Shape;
 use crate::mail::mime::{self, PartInfo, PartKind, Role};
 use crate::names::Set;
 use crate::scan::ReadingKind;
@@ -41,6 +42,41 @@ pub struct Message<'a> {
     /// Texts of the header. Empty if
     /// [`SearcherBuilder::details`](super::SearcherBuilder::details) is off.
     pub info: &'a mime::MessageInfo,
+}
+
+/// What the searcher knows of the current message.
+#[derive(Debug, Default)]
+pub(super) struct Current {
+    pub(super) number: u64,
+    pub(super) separator: u64,
+    pub(super) start: u64,
+    /// The line of the first byte. 0 if lines are not counted.
+    pub(super) line: u64,
+    pub(super) end: Option<u64>,
+    /// Hits wait for the end of the message.
+    pub(super) holding: bool,
+    pub(super) shape: Option<Shape>,
+    /// The visitor wants the URLs of the message.
+    pub(super) wanted: bool,
+    /// The visitor has stopped.
+    pub(super) stopped: bool,
+}
+
+impl Current {
+    pub(super) fn number(&self) -> Option<u64> {
+        (self.number > 0).then_some(self.number)
+    }
+
+    pub(super) fn at_hand<'a>(&self, info: &'a mime::MessageInfo) -> Message<'a> {
+        Message {
+            number: self.number(),
+            separator: self.separator,
+            start: self.start,
+            line: (self.line > 0).then_some(self.line),
+            end: self.end,
+            info,
+        }
+    }
 }
 
 /// The place of a hit: the field or part of its message, and its bytes in the

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read};
 use bzip2::{Decompress, Status};
 
 use super::filter::{Codec, corrupt};
-use super::layer::Input;
+use super::layer::Supply;
 
 /// Bytes decoded at a time. After corrupt data the library does not return the
 /// number of bytes decoded before the fault. Those bytes are lost. A small
@@ -22,7 +22,7 @@ const NOTHING: [u8; 10] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90, 0, 0, 0, 0];
 /// Decodes bzip2, one stream at a time.
 ///
 pub(super) struct Bunzip2 {
-    input: Input,
+    input: Supply,
     /// The decoder. `None` at the end of the stream.
     z: Option<Decompress>,
     /// Decoded bytes. `piece[pos..]` is not returned yet.
@@ -33,7 +33,7 @@ pub(super) struct Bunzip2 {
 }
 
 impl Bunzip2 {
-    pub fn new(input: Input) -> Bunzip2 {
+    pub fn new(input: Supply) -> Bunzip2 {
         Bunzip2 {
             input,
             z: None,
@@ -111,7 +111,7 @@ impl Bunzip2 {
 }
 
 impl Codec for Bunzip2 {
-    fn input(&mut self) -> &mut Input {
+    fn input(&mut self) -> &mut Supply {
         &mut self.input
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::bzip2::Bunzip2;
 use super::fault::{UnpackFault, UnpackFaultKind};
 use super::gzip::{Inflate, Wrapper};
-use super::layer::Input;
+use super::layer::Supply;
 use super::lzw::Uncompress;
 use super::xz::Unxz;
 use super::zstd::Unzstd;
@@ -28,7 +28,7 @@ impl Compression {
     }
 }
 
-/// Decodes the streams of an [`Input`] one after the other. A read returns
+/// Decodes the streams of an [`Supply`] one after the other. A read returns
 /// bytes of the current stream, and 0 at the end of the stream. All bytes that
 /// can be decoded are returned before an error.
 ///
@@ -38,7 +38,7 @@ impl Compression {
 /// how many bytes were read at once.
 pub(super) trait Codec: Read + Send {
     /// The compressed data.
-    fn input(&mut self) -> &mut Input;
+    fn input(&mut self) -> &mut Supply;
 
     /// Begins the stream at the front of the input.
     fn begin(&mut self) -> io::Result<()>;
@@ -50,7 +50,7 @@ pub(super) fn corrupt(text: &'static str) -> io::Error {
 }
 
 /// Decodes all streams of one compression in an input.
-pub(super) struct Filter {
+pub(super) struct Decompressor {
     codec: Box<dyn Codec>,
     compression: Compression,
     state: State,
@@ -65,9 +65,9 @@ enum State {
     Over,
 }
 
-impl Filter {
-    pub fn new(compression: Compression, input: Input) -> Filter {
-        Filter {
+impl Decompressor {
+    pub fn new(compression: Compression, input: Supply) -> Decompressor {
+        Decompressor {
             codec: match compression {
                 Compression::Deflate => Box::new(Inflate::new(input, Wrapper::None)),
                 Compression::Zlib => Box::new(Inflate::new(input, Wrapper::Zlib)),
@@ -82,7 +82,7 @@ impl Filter {
         }
     }
 
-    pub fn input(&mut self) -> &mut Input {
+    pub fn input(&mut self) -> &mut Supply {
         self.codec.input()
     }
 
@@ -157,7 +157,7 @@ impl Filter {
     }
 }
 
-impl Read for Filter {
+impl Read for Decompressor {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
         if out.is_empty() {
             return Ok(0);

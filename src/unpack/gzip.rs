@@ -10,7 +10,7 @@ use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 use super::fault::UnpackFaultKind;
 use super::filter::{Codec, corrupt};
-use super::layer::Input;
+use super::layer::Supply;
 
 /// The header and trailer around the deflated data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ const RESERVED: u8 = 0xE0;
 
 /// Decodes deflated data, one gzip member at a time.
 pub(super) struct Inflate {
-    input: Input,
+    input: Supply,
     wrapper: Wrapper,
     z: Decompress,
     /// Checksum and length of the member's bytes.
@@ -50,7 +50,7 @@ pub(super) struct Inflate {
 }
 
 impl Inflate {
-    pub fn new(input: Input, wrapper: Wrapper) -> Inflate {
+    pub fn new(input: Supply, wrapper: Wrapper) -> Inflate {
         Inflate {
             input,
             wrapper,
@@ -113,7 +113,7 @@ impl Inflate {
 }
 
 impl Codec for Inflate {
-    fn input(&mut self) -> &mut Input {
+    fn input(&mut self) -> &mut Supply {
         &mut self.input
     }
 

@@ -5,7 +5,7 @@ use std::io::{self, BufRead, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 use super::fault::{UnpackFault, UnpackFaultKind};
-use super::filter::Filter;
+use super::filter::Decompressor;
 use super::limits::Ctx;
 use super::tar::Tar;
 use super::zip::Zip;
@@ -46,14 +46,14 @@ pub(super) enum Layer {
     Nothing,
     /// The source, and its name.
     Source(Source, Option<Vec<u8>>),
-    Filter(Box<Filter>),
+    Filter(Box<Decompressor>),
     Tar(Box<Tar>),
     Zip(Box<Zip>),
 }
 
 impl Layer {
     /// The input that the layer reads. `None` for the source.
-    pub fn input(&mut self) -> Option<&mut Input> {
+    pub fn input(&mut self) -> Option<&mut Supply> {
         Some(match self {
             Layer::Nothing | Layer::Source(..) => return None,
             Layer::Filter(filter) => filter.input(),
@@ -91,8 +91,8 @@ impl Read for Layer {
 ///
 /// [`Read`] and [`BufRead`] return an error once, after the bytes before it.
 /// Afterwards the input is at its end. The other methods do not return the
-/// error. After a premature end their caller gets it from [`Input::truncated`].
-pub(super) struct Input {
+/// error. After a premature end their caller gets it from [`Supply::truncated`].
+pub(super) struct Supply {
     layer: Layer,
     pub ctx: Arc<Ctx>,
     /// The name of the data in faults.
@@ -114,7 +114,7 @@ pub(super) struct Input {
     /// Bytes to read at a time.
     step: usize,
     stop: Option<Stop>,
-    /// A fault was reported by [`Input::note`].
+    /// A fault was reported by [`Supply::note`].
     pub noted: bool,
 }
 
@@ -125,8 +125,8 @@ enum Stop {
     Failed(Option<io::Error>),
 }
 
-impl Input {
-    pub fn new(mut layer: Layer, path: Option<Vec<u8>>, ctx: Arc<Ctx>) -> Input {
+impl Supply {
+    pub fn new(mut layer: Layer, path: Option<Vec<u8>>, ctx: Arc<Ctx>) -> Supply {
         let is_filter = match &layer {
             Layer::Filter(_) => true,
             Layer::Zip(zip) => zip.is_packed(),
@@ -135,7 +135,7 @@ impl Input {
         let (depth, level) = layer.input().map_or((0, 0), |below| {
             (below.depth + 1, below.level + u32::from(is_filter))
         });
-        Input {
+        Supply {
             layer,
             path,
             depth,
@@ -153,17 +153,17 @@ impl Input {
     }
 
     /// The input of the source. `head` was already read from it.
-    pub fn source(source: Source, head: Vec<u8>, path: Option<Vec<u8>>, ctx: Arc<Ctx>) -> Input {
-        let mut input = Input::new(Layer::Source(source, path.clone()), path, ctx);
+    pub fn source(source: Source, head: Vec<u8>, path: Option<Vec<u8>>, ctx: Arc<Ctx>) -> Supply {
+        let mut input = Supply::new(Layer::Source(source, path.clone()), path, ctx);
         input.end = head.len();
         input.buf = head;
         input
     }
 
     /// Returns the input and leaves an empty one in its place.
-    pub fn detach(&mut self) -> Input {
+    pub fn detach(&mut self) -> Supply {
         let ctx = Arc::clone(&self.ctx);
-        let mut empty = Input::new(Layer::Nothing, None, ctx);
+        let mut empty = Supply::new(Layer::Nothing, None, ctx);
         // The empty input needs no buffer.
         empty.ctx.give_back(std::mem::take(&mut empty.buf));
         std::mem::replace(self, empty)
@@ -236,7 +236,7 @@ impl Input {
         self.cut_short_as(UnpackFaultKind::Truncated, text);
     }
 
-    /// As [`Input::cut_short`], with another kind of fault.
+    /// As [`Supply::cut_short`], with another kind of fault.
     pub fn cut_short_as(&mut self, kind: UnpackFaultKind, text: &str) {
         if !self.is_broken() {
             self.report(kind, text);
@@ -411,7 +411,7 @@ impl Input {
     }
 }
 
-impl Read for Input {
+impl Read for Supply {
     /// Returns buffered bytes if there are any. Otherwise it reads from the
     /// layer without the buffer.
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
@@ -453,7 +453,7 @@ impl Read for Input {
     }
 }
 
-impl BufRead for Input {
+impl BufRead for Supply {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.fill(1).is_empty()
             && self.left > 0

@@ -9,14 +9,14 @@
 use std::io::{self, BufRead, Read};
 
 use super::filter::{Codec, corrupt};
-use super::layer::Input;
+use super::layer::Supply;
 
 const CLEAR: usize = 256;
 const FIRST_BITS: u32 = 9;
 
 /// Decodes `.Z`.
 pub(super) struct Uncompress {
-    input: Input,
+    input: Supply,
     /// The maximum width of a code.
     max_bits: u32,
     /// The code [`CLEAR`] empties the table. It is not the code of a string.
@@ -47,7 +47,7 @@ pub(super) struct Uncompress {
 }
 
 impl Uncompress {
-    pub fn new(input: Input) -> Uncompress {
+    pub fn new(input: Supply) -> Uncompress {
         Uncompress {
             input,
             max_bits: 16,
@@ -168,7 +168,7 @@ impl Uncompress {
 }
 
 impl Codec for Uncompress {
-    fn input(&mut self) -> &mut Input {
+    fn input(&mut self) -> &mut Supply {
         &mut self.input
     }
 

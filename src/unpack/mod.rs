@@ -38,10 +38,10 @@
 //!
 //! Each layer of packing owns the layer below.
 //!
-//! * `layer` has `Input`, the buffered bytes of a layer. It implements [`Read`]
+//! * `layer` has `Supply`, the buffered bytes of a layer. It implements [`Read`]
 //!   and [`BufRead`](io::BufRead). It returns an error of the layer once, after
 //!   the bytes before it.
-//! * `filter` has the trait `Codec`: a `Read` over an `Input`. Any decoder that
+//! * `filter` has the trait `Codec`: a `Read` over an `Supply`. Any decoder that
 //!   reads from a `BufRead` can implement it. `gzip`, `bzip2`, `xz`, `zstd` and
 //!   `lzw` do.
 //! * `tar` and `zip` are the archives.
@@ -77,8 +77,8 @@ mod zstd;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-use filter::{Compression, Filter};
-use layer::{Input, Layer};
+use filter::{Compression, Decompressor};
+use layer::{Layer, Supply};
 use limits::Ctx;
 use tar::{Next, Tar};
 use zip::Zip;
@@ -145,9 +145,9 @@ pub struct Unpacker {
 /// The position of an [`Unpacker`].
 enum At {
     /// Before a stream that is not yet recognised.
-    Head(Input),
+    Head(Supply),
     /// In a member.
-    Member(Input),
+    Member(Supply),
     /// After the end of a stream or member.
     After(Layer),
     End,
@@ -161,7 +161,7 @@ impl Unpacker {
     pub fn new(source: Source, head: Vec<u8>, path: Option<&[u8]>, limits: Limits) -> Unpacker {
         let path = path.map(<[u8]>::to_vec);
         let ctx = Arc::new(Ctx::new(limits));
-        let input = Input::source(source, head, path.clone(), Arc::clone(&ctx));
+        let input = Supply::source(source, head, path.clone(), Arc::clone(&ctx));
         Unpacker {
             at: At::Head(input),
             ctx,
@@ -211,7 +211,7 @@ impl Unpacker {
     }
 
     /// Recognises the format of a stream, and opens it.
-    fn open(&mut self, mut input: Input) {
+    fn open(&mut self, mut input: Supply) {
         let format = loop {
             match Format::of(input.buffered(), input.is_at_end()) {
                 Some(format) => break format,
@@ -246,7 +246,7 @@ impl Unpacker {
                     _ => None,
                 };
                 let ctx = Arc::clone(&self.ctx);
-                At::Head(Input::new(layer, self.path.clone(), ctx))
+                At::Head(Supply::new(layer, self.path.clone(), ctx))
             }
             Next::End => match layer.input() {
                 Some(below) => {
@@ -315,7 +315,7 @@ impl Unpacker {
     }
 
     /// Reports a fault if the limits allow no layer over `input`.
-    fn is_too_deep(&mut self, input: &Input) -> bool {
+    fn is_too_deep(&mut self, input: &Supply) -> bool {
         let depth = self.ctx.limits.depth;
         if input.depth < depth {
             return false;
@@ -331,10 +331,10 @@ impl Unpacker {
 }
 
 /// A layer that decompresses `input`.
-fn filter(compression: Compression, input: Input) -> Input {
+fn filter(compression: Compression, input: Supply) -> Supply {
     let (path, ctx) = (input.path.clone(), Arc::clone(&input.ctx));
-    let filter = Filter::new(compression, input);
-    Input::new(Layer::Filter(Box::new(filter)), path, ctx)
+    let filter = Decompressor::new(compression, input);
+    Supply::new(Layer::Filter(Box::new(filter)), path, ctx)
 }
 
 impl Read for Unpacker {

@@ -4,7 +4,7 @@
 use std::io::{self, BufRead, Read};
 
 use super::fault::{UnpackFault, UnpackFaultKind};
-use super::layer::{Input, member_path};
+use super::layer::{Supply, member_path};
 use crate::magic::{TAR_BLOCK as BLOCK, is_tar_header, octal};
 
 /// The maximum length in bytes of a long name or a pax header. A longer one is
@@ -23,7 +23,7 @@ pub(super) enum Next {
 
 /// Reads the members of a tar.
 pub(super) struct Tar {
-    pub input: Input,
+    pub input: Supply,
     /// The full name of the current member.
     pub member: Vec<u8>,
     /// Bytes of padding after the member, up to the next block.
@@ -41,7 +41,7 @@ pub(super) struct Tar {
 }
 
 impl Tar {
-    pub fn new(input: Input) -> Tar {
+    pub fn new(input: Supply) -> Tar {
         Tar {
             input,
             member: Vec::new(),

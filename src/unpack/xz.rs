@@ -17,7 +17,7 @@ use lzma_rust2::{Action, Lzma2Stream, Status};
 
 use super::fault::UnpackFaultKind;
 use super::filter::{Codec, corrupt};
-use super::layer::Input;
+use super::layer::Supply;
 use super::limits::Window;
 
 const MAGIC: [u8; 6] = [0xFD, b'7', b'z', b'X', b'Z', 0];
@@ -30,7 +30,7 @@ const BITE: u64 = 1 << 10;
 
 /// Decodes xz, one stream at a time.
 pub(super) struct Unxz {
-    input: Input,
+    input: Supply,
     /// The two bytes of the stream flags (2.1.1.2).
     flags: [u8; 2],
     /// The decoder of the current block. `None` between blocks.
@@ -66,7 +66,7 @@ enum Check {
 }
 
 impl Unxz {
-    pub fn new(input: Input) -> Unxz {
+    pub fn new(input: Supply) -> Unxz {
         Unxz {
             window: Window::new(&input.ctx),
             input,
@@ -233,7 +233,7 @@ impl Unxz {
 }
 
 impl Codec for Unxz {
-    fn input(&mut self) -> &mut Input {
+    fn input(&mut self) -> &mut Supply {
         &mut self.input
     }
 

@@ -17,8 +17,8 @@ use std::io::{self, BufRead, Read};
 use flate2::Crc;
 
 use super::fault::UnpackFaultKind;
-use super::filter::Filter;
-use super::layer::{Input, member_path};
+use super::filter::Decompressor;
+use super::layer::{Supply, member_path};
 use super::tar::Next;
 use crate::magic::{DESCRIPTOR, END, LOCAL, SPLIT};
 use records::{Directory, Header, u16_at, u32_at, u64_at, widen};
@@ -44,8 +44,8 @@ pub(super) struct Zip {
     /// The archive. While a member is decompressed, the filter owns this input.
     /// The path of the input is the name of the current member, if there is
     /// one.
-    input: Input,
-    filter: Option<Box<Filter>>,
+    input: Supply,
+    filter: Option<Box<Decompressor>>,
     /// The name of the archive.
     path: Option<Vec<u8>>,
     /// The full name of the current member.
@@ -100,7 +100,7 @@ struct Stated {
 }
 
 impl Zip {
-    pub fn new(input: Input) -> Zip {
+    pub fn new(input: Supply) -> Zip {
         Zip {
             path: input.path.clone(),
             input,
@@ -112,7 +112,7 @@ impl Zip {
         }
     }
 
-    pub fn input(&mut self) -> &mut Input {
+    pub fn input(&mut self) -> &mut Supply {
         match &mut self.filter {
             Some(filter) => filter.input(),
             None => &mut self.input,
@@ -564,8 +564,8 @@ impl Zip {
             start: self.input.offset(),
             state: State::Open,
         });
-        self.filter =
-            compression.map(|compression| Box::new(Filter::new(compression, self.input.detach())));
+        self.filter = compression
+            .map(|compression| Box::new(Decompressor::new(compression, self.input.detach())));
         Next::Member
     }
 

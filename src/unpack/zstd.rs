@@ -7,12 +7,12 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::fault::UnpackFaultKind;
 use super::filter::Codec;
-use super::layer::Input;
+use super::layer::Supply;
 use super::limits::Window;
 
 /// Decodes zstd, one frame at a time.
 pub(super) struct Unzstd {
-    input: Input,
+    input: Supply,
     decoder: FrameDecoder,
     window: Window,
     /// The decoder has all available bytes of the frame, or the frame is
@@ -22,9 +22,9 @@ pub(super) struct Unzstd {
     error: Option<io::Error>,
 }
 
-/// The input of the decoder. An error stays in the [`Input`].
+/// The input of the decoder. An error stays in the [`Supply`].
 struct Reader<'a> {
-    input: &'a mut Input,
+    input: &'a mut Supply,
     /// The decoder asked for more bytes than the input has.
     ended: bool,
 }
@@ -58,7 +58,7 @@ impl Reader<'_> {
 }
 
 impl Unzstd {
-    pub fn new(input: Input) -> Unzstd {
+    pub fn new(input: Supply) -> Unzstd {
         Unzstd {
             window: Window::new(&input.ctx),
             input,
@@ -101,7 +101,7 @@ impl Unzstd {
 }
 
 impl Codec for Unzstd {
-    fn input(&mut self) -> &mut Input {
+    fn input(&mut self) -> &mut Supply {
         &mut self.input
     }
 

@@ -1,6 +1,7 @@
 //! A function that checks ranges. Any partition of a file into ranges must give
 //! each hit once, with the offsets of the file.
 
+use urlgrep::mail::ReadAs;
 use urlgrep::ranges::{Encoding, describe, search};
 use urlgrep::search::{Match, Searcher, Visitor};
 
@@ -28,7 +29,7 @@ impl Visitor for Urls {
 /// are refused.
 pub fn pieces_give_the_whole(bytes: &[u8], cuts: &[u64]) {
     let mut searcher = Searcher::default();
-    let description = describe(bytes).expect("a slice has no errors");
+    let description = describe(bytes, ReadAs::Auto).expect("a slice has no errors");
     if description.encoding != Encoding::Plain {
         let mut found = Urls::default();
         let whole = search(bytes, &description, 0..u64::MAX, &mut searcher, &mut found);

@@ -4,6 +4,7 @@ use std::io::{self, Read};
 
 use super::*;
 use crate::common::fields::{SIZES, server_fields};
+use urlgrep::mail::ReadAs;
 use urlgrep::ranges::{describe, search};
 use urlgrep::search::{Match, Searcher};
 
@@ -151,7 +152,7 @@ fn hits_after_fields_of_servers() {
                     assert_eq!(found, expected, "{fields:.9}, {} bytes", fields.len());
                 }
                 let found = hits(fields.len(), &|searcher, mut add| {
-                    let description = describe(&*long).unwrap();
+                    let description = describe(&*long, ReadAs::Auto).unwrap();
                     assert!(!description.is_divisible());
                     search(&*long, &description, 0..u64::MAX, searcher, &mut add).unwrap();
                 });

@@ -206,7 +206,7 @@ fn range(
             }
         },
     };
-    let result = ranges::describe_as(source, plan.read_as).map(|description| {
+    let result = ranges::describe(source, plan.read_as).map(|description| {
         let mut go_on = true;
         let mut rows = RangeRows {
             path: &given.name,

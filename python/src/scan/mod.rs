@@ -204,6 +204,6 @@ pub fn columns() -> Vec<(&'static str, String, bool)> {
 #[pyo3(signature = (head, *, as_=None))]
 pub fn is_divisible(head: &Bound<'_, PyAny>, as_: Option<&str>) -> PyResult<bool> {
     let head = Text::of_bytes(head)?;
-    let description = ranges::describe_as(head.bytes(), read_as(as_)?)?;
+    let description = ranges::describe(head.bytes(), read_as(as_)?)?;
     Ok(description.is_divisible())
 }

@@ -13,7 +13,7 @@ use std::fs::File;
 
 use rusqlite::{OptionalExtension, params};
 
-use super::{OpenText, Writer};
+use super::{Inserter, OpenText};
 use crate::engine::Kind;
 use crate::ledger::known::{self, Plan};
 use crate::mail::Position;
@@ -28,7 +28,7 @@ const OF_TEXT: &str =
 const FOUND: &str = "message_id IS NOT NULL AND gone = 1 AND EXISTS
     (SELECT 1 FROM message AS o WHERE o.message_id = message.message_id AND o.gone = 0)";
 
-impl Writer<'_> {
+impl Inserter<'_> {
     pub(super) fn file_row(
         &self,
         file: i64,

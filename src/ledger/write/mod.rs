@@ -24,7 +24,7 @@ use file::Next;
 const WHILE: Duration = Duration::from_secs(1);
 
 /// Writes the rows of all workers, in the order of the input.
-pub(super) struct Writer<'l> {
+pub(super) struct Inserter<'l> {
     conn: &'l Connection,
     known: Arc<Mutex<Known>>,
     profile: Profile,
@@ -117,18 +117,18 @@ impl Change {
     }
 }
 
-impl<'l> Writer<'l> {
+impl<'l> Inserter<'l> {
     pub fn new(
         conn: &'l Connection,
         known: &Arc<Mutex<Known>>,
         run: i64,
         update: &Update,
-    ) -> rusqlite::Result<Writer<'l>> {
+    ) -> rusqlite::Result<Inserter<'l>> {
         conn.execute_batch(schema::TEMPORARY)?;
         let sql =
             "SELECT max(first_hit, ifnull((SELECT max(id) FROM hit), 0)) FROM run WHERE id = ?1";
         let last_hit: i64 = conn.query_row(sql, [run], |row| row.get(0))?;
-        Ok(Writer {
+        Ok(Inserter {
             conn,
             known: Arc::clone(known),
             profile: update.profile,

@@ -560,12 +560,6 @@ impl MessageInfo {
         &self.message_id
     }
 
-    /// Date as written.
-    #[must_use]
-    pub fn date_text(&self) -> &[u8] {
-        &self.date_text
-    }
-
     /// Date, if it can be parsed. Each call parses it again.
     #[must_use]
     pub fn date(&self) -> Option<Date> {
@@ -574,8 +568,8 @@ impl MessageInfo {
 
     /// From, with an `@` for the ` at ` that list archives write in addresses.
     /// `None` if From has no ` at `.
-    #[must_use]
-    pub fn from_with_at(&self) -> Option<Vec<u8>> {
+    #[cfg(feature = "filter")]
+    pub(crate) fn from_with_at(&self) -> Option<Vec<u8>> {
         const AT: &[u8] = b" at ";
         if memchr::memchr(b'@', &self.from).is_some() {
             return None;

@@ -2,7 +2,7 @@
 //! a header states.
 
 use super::super::filter::Compression;
-use super::super::layer::Input;
+use super::super::layer::Supply;
 use super::{ENTRY, ENTRY_LEN, Stated};
 
 /// Bytes of the directory read at a time. An entry may be longer.
@@ -25,7 +25,7 @@ pub(super) struct Directory {
 
 impl Directory {
     /// The next entry: its fixed part, name and extra field.
-    pub fn entry(&mut self, input: &mut Input) -> Option<Vec<u8>> {
+    pub fn entry(&mut self, input: &mut Supply) -> Option<Vec<u8>> {
         let fixed = self.bytes(ENTRY_LEN, input)?;
         if !fixed.starts_with(&ENTRY) {
             return None;
@@ -39,7 +39,7 @@ impl Directory {
     }
 
     /// The next `n` bytes of the directory.
-    fn bytes(&mut self, n: usize, input: &mut Input) -> Option<&[u8]> {
+    fn bytes(&mut self, n: usize, input: &mut Supply) -> Option<&[u8]> {
         if self.buf.len() - self.pos < n {
             let want = (self.end - self.at).min(n.max(DIRECTORY) as u64) as usize;
             self.buf.clear();
