@@ -13,10 +13,8 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 use urlgrep::record::{Field, Record, Row, Type, Value};
-use urlgrep::scan::Form;
 use urlgrep::search::{Match, Searcher};
-use urlgrep::span::{Seam, Span};
-use urlgrep::{Extractor, ExtractorBuilder, Forms, Hyphen};
+use urlgrep::{Extractor, ExtractorBuilder, Form, Hyphen, Profile, Seam, Span};
 
 #[allow(dead_code)]
 #[path = "../../tests/common/rows.rs"]
@@ -173,15 +171,14 @@ impl Case {
             .join(!self.no_join)
             .doubtful(!self.no_doubtful);
         if let Some(profile) = &self.profile {
-            builder = builder.profile(profile.parse().expect("a profile"));
+            builder = builder.profile(Profile::from_name(profile).expect("a profile"));
         }
         if self.drops_hyphens() {
             builder = builder.hyphen(Hyphen::Drop);
         }
         if let Some(forms) = &self.forms {
             let is_named = |form: &&Form| forms.iter().any(|name| name == form.name());
-            let forms: Forms = Form::ALL.iter().filter(is_named).copied().collect();
-            builder = builder.forms(forms);
+            builder = builder.forms(Form::ALL.iter().filter(is_named).copied());
         }
         if let Some(max) = self.max_url {
             builder = builder.url_max(max);
@@ -326,7 +323,7 @@ fn every_text_of_testdata_is_equal_in_c() {
         let mut urls = Vec::new();
         for hit in extractor.find_iter(&text) {
             print(&Match::plain(&hit), &mut lines);
-            urls.push(String::from_utf8_lossy(hit.url()).into_owned());
+            urls.push(String::from_utf8_lossy(hit.text()).into_owned());
         }
         let wanted = case.hit.iter().map(|hit| rows::unescape(&hit.url));
         let wanted: Vec<_> = wanted
