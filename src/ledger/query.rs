@@ -10,11 +10,11 @@ use super::urls::{self, Keys};
 use crate::engine::Kind;
 use crate::extract::Hit;
 use crate::filter::Filter;
-use crate::mail::mime::{MessageInfo, Role};
+use crate::mail::mime::{Date, MessageInfo, Role};
 use crate::names::Set;
 use crate::record::Record;
 use crate::scan::{Doubt, Form, ReadingKind, Signs};
-use crate::search::{Match, Message, Place};
+use crate::search::{InLedger, Match, Message, Place};
 use crate::span::{Seam, SeamKind, Span};
 use crate::url::Profile;
 
@@ -108,7 +108,8 @@ const SELECT: &str = r#"SELECT h.id, f.path, f.container, u.canonical, h.spellin
     m.list_id, h.file,
     (SELECT group_concat(kind || ' ' || spelling, x'0a') FROM
         (SELECT kind, spelling FROM alternate WHERE hit = h.id ORDER BY number)), h."column", h.link_target,
-    h.link_text, u.unbroken - (h.seams IS NULL AND h.doubt IS NULL)
+    h.link_text, u.unbroken - (h.seams IS NULL AND h.doubt IS NULL),
+    unixepoch(u.first_seen), unixepoch(u.last_seen), u.count
     FROM hit AS h LEFT JOIN url AS u ON u.id = h.url LEFT JOIN file AS f ON f.id = h.file
     LEFT JOIN message AS m ON m.id = h.message WHERE h.copy = 0"#;
 
@@ -299,7 +300,13 @@ impl Restorer<'_> {
         );
         let field = |column| text(row, column).map(Option::unwrap_or_default);
         self.place.restore_link(field(29)?, field(30)?);
-        self.place.corroborate(corroborated);
+        let date = |column| value(row, column).map(|date| date.map(Date::from_unix_seconds));
+        self.place.set_in_ledger(InLedger {
+            corroborated,
+            first_seen: date(32)?,
+            last_seen: date(33)?,
+            count: value(row, 34)?,
+        });
         let id = value(row, 16)?;
         let start: Option<u64> = value(row, 18)?;
         if id.is_some() {

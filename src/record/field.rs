@@ -301,7 +301,8 @@ fields! {
         Reason "reason" reason: Text as Option<String>;
         /// In an end, the number of the request, from 1.
         Request "request" request: Number as Option<u64>;
-        /// In an end, the number of hits and rejects of the request.
+        /// In an end, the number of hits and rejects of the request. In a hit of
+        /// a ledger, the number of hits that the ledger has of the URL.
         Count "count" count: Number as Option<u64>;
         /// The role of the place in the message: `body`, `quoted`,
         /// `signature`, `footer`, `header`, `html-link`, `html-text`,
@@ -361,6 +362,10 @@ fields! {
         /// The Message-ID without its angle brackets, as in a `mid:` URL (RFC
         /// 2392) and in notmuch.
         Mid "mid": Text;
+        /// In a hit of a ledger, the first date of the messages with the URL.
+        FirstSeen "first_seen": Time;
+        /// In a hit of a ledger, the last date of the messages with the URL.
+        LastSeen "last_seen": Time;
         /// The folder of the file, or the archive or the folder inside an
         /// archive. `.` if `path` has no folder.
         Folder "folder": Text;
@@ -415,8 +420,7 @@ impl Field {
             | Field::RuleFound
             | Field::Note
             | Field::Reason
-            | Field::Request
-            | Field::Count => Group::NoHit,
+            | Field::Request => Group::NoHit,
             Field::MessageId
             | Field::Date
             | Field::From
@@ -462,7 +466,7 @@ impl Group {
         match self {
             Group::Url => Some(Field::Profile),
             Group::Components => Some(Field::Components),
-            Group::NoHit => Some(Field::Count),
+            Group::NoHit => Some(Field::Request),
             Group::Header => Some(Field::ListId),
             Group::Other => None,
         }

@@ -7,7 +7,7 @@ use super::value::{Names, Value};
 use super::{EndRecord, FaultRecord, NoteRecord, Record, some};
 use crate::escape::STDIN;
 use crate::extract::Hit;
-use crate::mail::mime::MessageInfo;
+use crate::mail::mime::{Date, MessageInfo};
 use crate::scan::ReadingKind;
 use crate::search::{Composition, Match, Message, Note};
 use crate::url::{Reject, Url, registered_domain};
@@ -184,6 +184,9 @@ impl Located<'_> {
                 number(Some(links.count() as u64).filter(|&hops| hops > 0))
             }
             Field::Corroborated => number(self.found.corroborated()),
+            Field::Count => number(self.found.in_ledger().count),
+            Field::FirstSeen => time(self.found.in_ledger().first_seen),
+            Field::LastSeen => time(self.found.in_ledger().last_seen),
             Field::Alternates => Value::Alternates(hit),
             Field::Doubt => Value::Names(Names::Doubt(hit.doubts())),
             Field::Continues => Value::Flag(hit.continues()),
@@ -219,9 +222,7 @@ impl Located<'_> {
                 let id = id.strip_prefix(b"<").unwrap_or(id);
                 id.strip_suffix(b">").unwrap_or(id)
             })),
-            Field::Date => info
-                .and_then(|info| info.date())
-                .map_or(Value::Null, Value::Time),
+            Field::Date => time(info.and_then(|info| info.date())),
             Field::From => text(info.and_then(|info| some(info.from()))),
             Field::Subject => text(info.and_then(|info| some(info.subject()))),
             Field::Newsgroups => text(info.and_then(|info| some(info.newsgroups()))),
@@ -243,8 +244,7 @@ impl Located<'_> {
             | Field::ReadAs
             | Field::Column
             | Field::Note
-            | Field::Request
-            | Field::Count => Value::Null,
+            | Field::Request => Value::Null,
         }
     }
 }
@@ -299,6 +299,11 @@ fn part(part: Option<&str>) -> Value<'_> {
 #[inline]
 fn text(text: Option<&[u8]>) -> Value<'_> {
     text.map_or(Value::Null, Value::Text)
+}
+
+#[inline]
+fn time(time: Option<Date>) -> Value<'static> {
+    time.map_or(Value::Null, Value::Time)
 }
 
 #[inline]

@@ -47,6 +47,8 @@ use self::place::TRANSCODED;
 use self::place::{Current, PLAIN};
 
 pub use self::around::{Context, Line, LineKind, LineUrl};
+#[cfg(feature = "ledger")]
+pub(crate) use self::place::InLedger;
 pub(crate) use self::place::Place;
 pub use self::place::{Composition, Match, Message};
 pub use self::unsearched::Unsearched;

@@ -2,7 +2,7 @@
 
 use crate::extract::Hit;
 use crate::mail::Shape;
-use crate::mail::mime::{self, PartInfo, PartKind, Role};
+use crate::mail::mime::{self, Date, PartInfo, PartKind, Role};
 use crate::names::Set;
 use crate::scan::ReadingKind;
 use crate::span::{self, Seam, SourceMap, Span};
@@ -105,9 +105,28 @@ pub struct Place {
     /// For an HTML link: the first URL in its text. Empty if it is the same
     /// URL.
     text: Vec<u8>,
-    corroborated: Option<u64>,
+    in_ledger: InLedger,
     /// The source lines are known.
     counts_lines: bool,
+}
+
+/// What a ledger knows of the URL of a hit.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct InLedger {
+    /// The number of other places where the URL has no repair and no doubt.
+    pub corroborated: Option<u64>,
+    pub first_seen: Option<Date>,
+    pub last_seen: Option<Date>,
+    pub count: Option<u64>,
+}
+
+impl InLedger {
+    const NONE: InLedger = InLedger {
+        corroborated: None,
+        first_seen: None,
+        last_seen: None,
+        count: None,
+    };
 }
 
 /// The relation of the searched text to the source.
@@ -157,7 +176,7 @@ impl Clone for Place {
         self.header.clone_from(&other.header);
         self.role = other.role;
         self.column = other.column;
-        self.corroborated = other.corroborated;
+        self.in_ledger = other.in_ledger;
         self.link = other.link;
         self.target.clone_from(&other.target);
         self.text.clone_from(&other.text);
@@ -182,7 +201,7 @@ impl Place {
             header: Vec::new(),
             role: None,
             column: None,
-            corroborated: None,
+            in_ledger: InLedger::NONE,
             link: None,
             target: Vec::new(),
             text: Vec::new(),
@@ -226,8 +245,8 @@ impl Place {
     }
 
     #[cfg(feature = "ledger")]
-    pub(crate) fn corroborate(&mut self, number: Option<u64>) {
-        self.corroborated = number;
+    pub(crate) fn set_in_ledger(&mut self, known: InLedger) {
+        self.in_ledger = known;
     }
 
     /// Restores the values of [`Match::link_target`] and [`Match::link_text`],
@@ -435,7 +454,11 @@ impl<'a> Match<'a> {
     /// Only a ledger sets it.
     #[must_use]
     pub fn corroborated(&self) -> Option<u64> {
-        self.place.corroborated
+        self.place.in_ledger.corroborated
+    }
+
+    pub(crate) fn in_ledger(&self) -> InLedger {
+        self.place.in_ledger
     }
 
     /// The number of the MIME part. `None` in a header field and in plain text.

@@ -60,6 +60,8 @@ fn rows(out: crate::cli::kit::Out) -> Vec<serde_json::Value> {
         let mut row: serde_json::Value = serde_json::from_str(line).unwrap();
         // The ledger does not store the place in decoded text.
         row["decoded"] = serde_json::Value::Null;
+        // Only a ledger has it in a hit.
+        row["count"] = serde_json::Value::Null;
         row
     });
     rows.collect()
@@ -91,6 +93,33 @@ fn a_url_written_in_entities_has_its_place() {
     let search = rows(spool.dir.run(args));
     assert_eq!(search[0]["seams"].as_array().unwrap().len(), 17);
     assert_eq!(rows(spool.run(&args)), search);
+}
+
+#[test]
+fn a_url_has_its_dates_and_its_count() {
+    let spool = Spool::new();
+    spool.write("box", mbox(0..3));
+    let args = [
+        "--csv",
+        "--fields",
+        "url,first_seen,last_seen,count",
+        "spool",
+    ];
+    let row = |n: usize| {
+        let (first, last) = ("1998-01-01T10:00:00Z", "1998-01-03T10:00:00Z");
+        let own = format!("1998-01-0{}T10:00:00Z", n + 1);
+        format!("http://h{n}.example/{n},{own},{own},1\nhttp://every.example/,{first},{last},3\n")
+    };
+    let rows: String = (0..3).map(row).collect();
+    let out = spool.run(&args);
+    out.is(&format!("url,first_seen,last_seen,count\n{rows}"));
+    let out = spool.run(&["--format", "{url},{first_seen},{last_seen},{count}"]);
+    out.is(&rows);
+    // A search knows nothing of them.
+    let out = spool
+        .dir
+        .run(["-m1", "--format", "{first_seen}{last_seen}{count}", "spool"]);
+    out.is("\n");
 }
 
 /// A wrong clock does not decide when a URL was first or last seen.
