@@ -319,8 +319,21 @@ impl Known {
     fn find(&self, path: &[u8]) -> rusqlite::Result<Option<Row>> {
         let sql = "SELECT id, size, mtime, inode, container, read_up_to, next_line, next_message,
             head, tail, state FROM file WHERE path = ?1";
+        // One transaction serves all files until the writer commits. With one for
+        // each file, 100,000 unchanged files took twice the time.
+        if self.conn.is_autocommit() {
+            self.conn.execute_batch("BEGIN")?;
+        }
         let mut statement = self.conn.prepare_cached(sql)?;
         statement.query_row([text(path)], Row::of).optional()
+    }
+
+    /// Ends the transaction, so that the log does not grow.
+    pub fn release(&self) -> rusqlite::Result<()> {
+        match self.conn.is_autocommit() {
+            true => Ok(()),
+            false => self.conn.execute_batch("COMMIT"),
+        }
     }
 
     /// The row of a file that was renamed. It has the same inode, size and time

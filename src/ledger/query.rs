@@ -244,7 +244,10 @@ impl Restorer<'_> {
         while let Some(row) = rows.next()? {
             let canonical = known::bytes(row.get_ref(0)?);
             let hash = self.keys.hash(&canonical);
-            let unbroken = urls::find(self.conn, hash, &canonical)?.map_or(0, |found| found.1);
+            let host = urls::host(self.profile, &canonical);
+            let host = host.as_deref().map(str::as_bytes);
+            let found = urls::find(self.conn, hash, host, &canonical)?;
+            let unbroken = found.map_or(0, |found| found.1);
             if unbroken as u64 > best.0 {
                 best = (unbroken as u64, Some(known::bytes(row.get_ref(1)?)));
             }

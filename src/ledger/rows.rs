@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::urls::Keys;
+use super::urls::{self, Keys};
 use crate::engine::{End, Kind, Outbox, Piece, Worker};
 use crate::extract::{ExtractorBuilder, Hit};
 use crate::mail::Position;
@@ -79,6 +79,7 @@ pub(super) struct HitRow {
     /// The hash of the canonical form.
     pub hash: u128,
     pub canonical: Text,
+    pub host: Text,
     pub spelling: Text,
     pub in_message: bool,
     pub span: Option<(u64, u64)>,
@@ -297,8 +298,10 @@ impl Take<'_, '_> {
         let out = &mut *self.out;
         let source = found.source();
         let role = found.role();
+        let host = urls::host(hit.profile(), out.get(&canonical)).unwrap_or_default();
         HitRow {
             hash,
+            host: out.put(host.as_bytes()),
             canonical,
             spelling,
             in_message: found.message.is_some(),

@@ -55,10 +55,11 @@ CREATE TABLE message (
     subject TEXT,
     "group" TEXT,
     list_id TEXT,
-    place INTEGER,
+    place INTEGER NOT NULL,
     gone INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX message_file ON message (file, start);
+CREATE INDEX message_date ON message (date) WHERE date IS NOT NULL;
 CREATE INDEX message_id ON message (message_id, gone) WHERE message_id IS NOT NULL;
 CREATE TABLE url (
     id INTEGER PRIMARY KEY,
@@ -75,7 +76,7 @@ CREATE TABLE url (
     run INTEGER NOT NULL REFERENCES run
 );
 CREATE INDEX url_unused ON url (id) WHERE count = 0;
-CREATE INDEX url_key ON url (key);
+CREATE INDEX url_key ON url (host, key);
 CREATE TABLE hit (
     id INTEGER PRIMARY KEY,
     url INTEGER NOT NULL REFERENCES url,
@@ -119,7 +120,8 @@ CREATE VIEW links AS
         m.message_id, m.list_id AS list, h.role, f.path, h.line, u.first_seen, u.last_seen,
         r.started AS added, ifnull(m.gone, f.state = 'vanished') AS gone
     FROM hit AS h JOIN url AS u ON u.id = h.url JOIN file AS f ON f.id = h.file
-        JOIN run AS r ON r.id = h.run LEFT JOIN message AS m ON m.id = h.message
+        JOIN run AS r ON r.id = h.run
+        LEFT JOIN message AS m ON m.id = h.message AND m.place = h.place
     WHERE h.copy = 0;
 CREATE VIEW host_by_year AS
     SELECT u.host, CAST(substr(m.date, 1, 4) AS INTEGER) AS year,

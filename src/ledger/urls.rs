@@ -1,5 +1,7 @@
-//! Finds the row of a URL by a hash of its canonical form. An index of the
-//! canonical forms themselves would be as large as the table `url`.
+//! Finds the row of a URL by its host and a hash of its canonical form. An index
+//! of the canonical forms themselves would be as large as the table `url`. With the
+//! host, the same index answers questions about a host, and the URLs of a mailbox,
+//! which have few hosts, are in few of its pages.
 
 use std::hash::Hasher;
 // It is deprecated in favour of `DefaultHasher`, whose algorithm may change. A
@@ -10,6 +12,7 @@ use std::hash::SipHasher;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::known;
+use crate::url::{Profile, validate};
 
 /// Hashes URLs to 128 bits, with a random key for each ledger. So no input can be
 /// crafted to have two URLs with the same hash.
@@ -44,15 +47,22 @@ pub(super) fn column(hash: u128) -> i64 {
     (hash as u64 as i64) >> 16
 }
 
+/// The host of a URL in canonical form. Its case does not matter, so it is lower.
+pub(super) fn host(profile: Profile, canonical: &[u8]) -> Option<String> {
+    let url = validate(profile, canonical).ok()?;
+    url.host().map(|host| host.as_str().to_lowercase())
+}
+
 /// The id and the number of unbroken hits of a URL.
 pub(super) fn find(
     conn: &Connection,
     hash: u128,
+    host: Option<&[u8]>,
     canonical: &[u8],
 ) -> rusqlite::Result<Option<(i64, i64)>> {
     // Two URLs may have the same key.
-    let sql = "SELECT id, unbroken FROM url WHERE key = ?1 AND canonical = ?2";
-    let values = params![column(hash), known::text(canonical)];
+    let sql = "SELECT id, unbroken FROM url WHERE host IS ?1 AND key = ?2 AND canonical = ?3";
+    let values = params![host.map(known::text), column(hash), known::text(canonical)];
     let mut statement = conn.prepare_cached(sql)?;
     let found = statement.query_row(values, |row| Ok((row.get(0)?, row.get(1)?)));
     found.optional()

@@ -162,7 +162,7 @@ impl Inserter<'_> {
     fn remove_all(&mut self, file: i64, condition: &str) -> rusqlite::Result<()> {
         let conn = self.conn;
         let sql = format!(
-            "INSERT INTO temp.stale SELECT id, ifnull(place, -file) FROM message
+            "INSERT INTO temp.stale SELECT id, iif(message_id IS NULL, -file, place) FROM message
             WHERE file = ?1 AND {condition}"
         );
         if conn.prepare_cached(&sql)?.execute([file])? == 0 {

@@ -76,9 +76,9 @@ struct OpenText {
 struct OpenMessage {
     id: i64,
     date: Option<i64>,
-    /// The id of the first message with the same Message-ID. `None` without a
-    /// Message-ID.
-    place: Option<i64>,
+    /// The id of the first message with the same Message-ID.
+    place: i64,
+    has_id: bool,
     /// There are other messages with the same Message-ID.
     is_known: bool,
 }
@@ -310,8 +310,7 @@ impl<'l> Inserter<'l> {
             Some(message_id) => self.earlier(message_id)?,
             None => None,
         };
-        let has_id = !message.message_id.is_empty();
-        let place = earlier.or(has_id.then_some(id));
+        let place = earlier.unwrap_or(id);
         let sql = r#"INSERT INTO message (id, file, number, start, "end", message_id, date, "from",
             subject, "group", list_id, place)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"#;
@@ -333,6 +332,7 @@ impl<'l> Inserter<'l> {
             id,
             date: self.counted(message.date),
             place,
+            has_id: !message.message_id.is_empty(),
             is_known: earlier.is_some(),
         };
         if let Some(text) = self.at_hand() {
@@ -385,7 +385,7 @@ impl<'l> Inserter<'l> {
             rows.some(&hit.link_target).map(known::text),
             rows.some(&hit.link_text).map(known::text),
             run,
-            message.and_then(|message| message.place),
+            message.map(|message| message.place),
             copy,
         ])?;
         self.next_hit += 1;
@@ -402,8 +402,8 @@ impl<'l> Inserter<'l> {
         message: Option<OpenMessage>,
         url: i64,
     ) -> rusqlite::Result<(i64, bool)> {
-        let place = message.and_then(|message| message.place);
-        if let (Some(message), Some(place)) = (message.filter(|m| m.is_known), place) {
+        let place = message.filter(|m| m.has_id).map_or(-file, |m| m.place);
+        if let Some(message) = message.filter(|message| message.is_known) {
             let sql = "SELECT run, message <> ?3 FROM hit
                 WHERE place = ?1 AND url = ?2 AND copy = 0 LIMIT 1";
             let mut statement = self.conn.prepare_cached(sql)?;
@@ -418,7 +418,7 @@ impl<'l> Inserter<'l> {
         }
         let sql = "SELECT run FROM temp.old WHERE place = ?1 AND url = ?2";
         let mut statement = self.conn.prepare_cached(sql)?;
-        let had = statement.query_row([place.unwrap_or(-file), url], |row| row.get(0));
+        let had = statement.query_row([place, url], |row| row.get(0));
         Ok((had.optional()?.unwrap_or(self.run), false))
     }
 
@@ -435,7 +435,7 @@ impl<'l> Inserter<'l> {
             return Ok((id, false));
         }
         let canonical = rows.get(&hit.canonical);
-        let found = urls::find(self.conn, hit.hash, canonical)?;
+        let found = urls::find(self.conn, hit.hash, rows.some(&hit.host), canonical)?;
         let id = match found {
             Some((id, _)) => id,
             None => self.url_row(rows, hit, unbroken, date)?,
@@ -463,12 +463,8 @@ impl<'l> Inserter<'l> {
         let canonical = rows.get(&hit.canonical);
         let spelling = rows.some(&hit.spelling).unwrap_or(canonical);
         let url = validate(self.profile, spelling).ok();
-        let host = url
-            .and_then(|url| url.host())
-            .map(|host| host.as_str().to_lowercase());
-        let domain = host
-            .as_deref()
-            .and_then(|host| registered_domain(host.as_bytes()));
+        let host = rows.some(&hit.host);
+        let domain = host.and_then(registered_domain);
         let sql = "INSERT INTO url (canonical, key, scheme, host, domain, surt, run,
                 count, unbroken, first_seen, last_seen)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, ?9)";
@@ -476,8 +472,8 @@ impl<'l> Inserter<'l> {
             known::text(canonical),
             urls::column(hit.hash),
             url.map(|url| url.scheme().to_lowercase()),
-            host,
-            domain.map(String::from_utf8_lossy),
+            host.map(known::text),
+            domain.map(known::text),
             url.map(|url| url.surt()),
             self.run,
             unbroken,
@@ -613,6 +609,7 @@ impl<'l> Inserter<'l> {
         self.flush()?;
         self.urls.clear();
         if self.began.take().is_some() {
+            known::lock(&self.known).release()?;
             self.conn.execute_batch("COMMIT")?;
         }
         self.hits = 0;
@@ -629,12 +626,14 @@ impl<'l> Inserter<'l> {
             self.begin(plan)?;
             self.close()?;
         }
-        let known = Arc::clone(&self.known);
-        let mut known = known::lock(&known);
-        if let Some(error) = known.error.take() {
-            return Err(error);
-        }
-        let vanished = known.vanished()?;
+        let vanished = {
+            let mut known = known::lock(&self.known);
+            if let Some(error) = known.error.take() {
+                return Err(error);
+            }
+            self.summary.unchanged = known.unchanged;
+            known.vanished()?
+        };
         self.begin_transaction()?;
         for id in vanished {
             self.vanish(id)?;
@@ -645,7 +644,6 @@ impl<'l> Inserter<'l> {
             AND NOT EXISTS (SELECT 1 FROM hit WHERE hit.url = url.id)";
         self.conn.execute(sql, [])?;
         self.commit()?;
-        self.summary.unchanged = known.unchanged;
         Ok(std::mem::take(&mut self.summary))
     }
 
