@@ -47,8 +47,10 @@ impl Walker {
         } else {
             TextFormat::Plain
         };
-        let unsearched = unsearched(major, minor, &part.file_name)
-            .filter(|&note| !is_text || note == MessageNoteKind::EncryptedPart);
+        let unsearched = unsearched(major, minor, &part.file_name).filter(|&note| {
+            // The old type application/pgp may also be signed text, which is searched.
+            !is_text || note == MessageNoteKind::EncryptedPart && minor != "pgp"
+        });
         let at = self.at;
         self.set_last(if is_text {
             Sibling::Text
