@@ -14,8 +14,6 @@ const MAX_PARAMS: usize = 64;
 /// The first word of a field value, and its parameters.
 #[derive(Debug, Default)]
 pub(super) struct Params {
-    /// The value that was parsed.
-    text: Vec<u8>,
     /// The word before the first `;`, in lower case, without white space.
     token: String,
     params: Vec<Param>,
@@ -58,13 +56,6 @@ impl Params {
 
     /// Parses `value`. Time is linear in its length.
     pub(super) fn parse(&mut self, value: &[u8]) {
-        // Fast path: the value is often the same as in the previous message of
-        // a folder.
-        if self.text == value {
-            return;
-        }
-        self.text.clear();
-        self.text.extend_from_slice(value);
         self.token.clear();
         self.params.clear();
         self.arena.clear();
