@@ -29,6 +29,8 @@ mod ledger;
 #[cfg(feature = "mail")]
 mod lines;
 #[cfg(feature = "mail")]
+mod mime;
+#[cfg(feature = "mail")]
 mod mime_alloc;
 #[cfg(feature = "mail")]
 mod mime_oracle;

@@ -72,8 +72,6 @@ mod out;
 mod params;
 mod role;
 mod structure;
-#[cfg(test)]
-mod tests;
 mod text;
 mod transfer;
 mod uu;

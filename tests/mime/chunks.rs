@@ -1,6 +1,7 @@
 //! Chunks make no difference, for random messages and for tokens of any length.
 
-use super::super::*;
+use urlgrep::internals::mime::*;
+
 use super::check::walk;
 
 /// Messages that consist of random words with a meaning to the walker. For all

@@ -10,9 +10,11 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde::Deserialize;
+use urlgrep::internals::mime::*;
+use urlgrep::internals::span::SourceMap;
 
 use self::check::{Seen, walk};
-use super::*;
+use crate::common::rows::{self, unescape};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -72,31 +74,6 @@ struct Expected {
 
 fn yes() -> bool {
     true
-}
-
-fn unescape(text: &str) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut bytes = text.bytes();
-    while let Some(b) = bytes.next() {
-        if b != b'\\' {
-            out.push(b);
-            continue;
-        }
-        match bytes.next().expect("an escape") {
-            b'n' => out.push(b'\n'),
-            b'r' => out.push(b'\r'),
-            b't' => out.push(b'\t'),
-            b'f' => out.push(0x0C),
-            b'\\' => out.push(b'\\'),
-            b'x' => {
-                let hex = [bytes.next().unwrap(), bytes.next().unwrap()];
-                let hex = std::str::from_utf8(&hex).unwrap();
-                out.push(u8::from_str_radix(hex, 16).expect("two digits"));
-            }
-            other => panic!("unknown escape \\{}", char::from(other)),
-        }
-    }
-    out
 }
 
 fn without_cr(bytes: &[u8]) -> Vec<u8> {
@@ -214,19 +191,11 @@ impl Row {
 }
 
 fn rows() -> Vec<Row> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/mime");
-    let mut rows = vec![];
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        if !name.ends_with(".toml") || name == "known-differences.toml" {
-            continue;
-        }
-        let text = std::fs::read_to_string(&path).unwrap();
-        let file: File = toml::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
-        rows.extend(file.row);
-    }
-    rows
+    let files = rows::files("mime").into_iter();
+    files
+        .filter(|path| !path.ends_with("known-differences.toml"))
+        .flat_map(|path| rows::read::<File>(&path).row)
+        .collect()
 }
 
 #[test]
@@ -239,9 +208,8 @@ fn rows_of_testdata() {
         names.windows(2).all(|w| w[0] != w[1]),
         "names are not unique"
     );
-    let only = std::env::var("URLGREP_ROW").unwrap_or_default();
     let mut failed = String::new();
-    for row in rows.iter().filter(|r| r.name.contains(&only)) {
+    for row in rows.iter().filter(|r| rows::wanted(&r.name)) {
         assert!(!row.source.is_empty(), "{}: no source", row.name);
         let lf = unescape(&row.text);
         let mut forms = vec![("LF", lf.clone())];

@@ -1,20 +1,20 @@
 //! Walks a message, and checks the map for every byte of its text.
 
-use super::super::*;
-use crate::span::{SeamKind, Span};
+use urlgrep::internals::mime::*;
+use urlgrep::internals::span::{SeamKind, SourceMap, Span};
 
 #[derive(Default, Clone, PartialEq)]
-pub(super) struct Seen {
-    pub(super) path: String,
-    pub(super) kind: String,
-    pub(super) text: Vec<u8>,
-    pub(super) opaque: usize,
-    pub(super) seams: Vec<String>,
-    pub(super) anchors: Vec<String>,
-    pub(super) line: u64,
-    pub(super) roles: Vec<Role>,
+pub struct Seen {
+    pub path: String,
+    pub kind: String,
+    pub text: Vec<u8>,
+    pub opaque: usize,
+    pub seams: Vec<String>,
+    pub anchors: Vec<String>,
+    pub line: u64,
+    pub roles: Vec<Role>,
     /// The number of line feeds in the text.
-    pub(super) feeds: u64,
+    pub feeds: u64,
 }
 
 impl std::fmt::Debug for Seen {
@@ -80,6 +80,7 @@ impl MailSink for Check<'_> {
             PartKind::Preamble => "preamble".into(),
             PartKind::Epilogue => "epilogue".into(),
             PartKind::Binary => "binary".into(),
+            other => panic!("{other:?}"),
         };
         let mut roles = RoleTracker::default();
         roles.start(&self.info, part);
@@ -230,7 +231,7 @@ fn quotes(raw: &[u8]) -> Vec<(usize, SeamKind)> {
 
 /// Walks `raw` in chunks of `size` bytes. Bytes that the container added are
 /// left out.
-pub(super) fn walk(
+pub fn walk(
     walker: &mut Walker,
     raw: &[u8],
     size: usize,
