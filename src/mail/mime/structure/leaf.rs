@@ -139,9 +139,10 @@ impl Walker {
 /// Pictures, sound, programs, fonts and signatures hold none, except that SVG is XML.
 fn unsearched(major: &str, subtype: &str, name: &[u8]) -> Option<MessageNoteKind> {
     use MessageNoteKind::{CompressedPart, EncryptedPart, OfficePart, PdfPart, UnknownPart};
-    /// Subtypes, without `x-`, and endings of names. `*` is any rest of a subtype.
+    /// Subtypes, without `x-`, and endings of names. `*` is any rest of a subtype, and a
+    /// word with a dot is an ending only: `application/pgp` can be signed text.
     const KINDS: [(&str, Option<MessageNoteKind>); 5] = [
-        ("pgp-encrypted pkcs7-mime pgp gpg", Some(EncryptedPart)),
+        ("pgp-encrypted pkcs7-mime .pgp .gpg", Some(EncryptedPart)),
         ("pdf", Some(PdfPart)),
         (
             "msword* vnd.ms-* vnd.openxmlformats* vnd.oasis.* doc docx xls xlsx ppt pptx odt \
@@ -173,6 +174,7 @@ fn unsearched(major: &str, subtype: &str, name: &[u8]) -> Option<MessageNoteKind
             Some(start) => (start, subtype.starts_with(start)),
             None => (word, subtype == word),
         };
+        let word = word.strip_prefix('.').unwrap_or(word);
         is_start || ending.eq_ignore_ascii_case(word.as_bytes())
     };
     let kind = KINDS
