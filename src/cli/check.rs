@@ -18,7 +18,7 @@ const LINE: usize = 64 << 10;
 /// Judges every line of the input. The status is found if no line was refused.
 pub fn run(config: &Arc<Config>) -> Status {
     let mut refused = false;
-    let each = |line: &lines::Line<'_>, out: &mut Vec<u8>| {
+    let each = |line: &lines::InputLine<'_>, out: &mut Vec<u8>| {
         let bytes = line.bytes.strip_suffix(b"\r").unwrap_or(line.bytes);
         if bytes.len() <= ExtractorBuilder::URL_MAX {
             refused |= !check_line(config.args.reading.profile, bytes, out);

@@ -13,7 +13,7 @@ use super::write::Writer;
 
 /// A line of input, without its line feed.
 #[derive(Debug)]
-pub struct Line<'a> {
+pub struct InputLine<'a> {
     /// The line, cut to `most` bytes.
     pub bytes: &'a [u8],
     /// The length of the whole line in bytes.
@@ -29,10 +29,10 @@ pub struct Line<'a> {
 pub fn run(
     config: &Arc<Config>,
     most: usize,
-    mut each: impl FnMut(&Line<'_>, &mut Vec<u8>),
+    mut each: impl FnMut(&InputLine<'_>, &mut Vec<u8>),
 ) -> Status {
     let mut writer = Writer::new(config, stdout());
-    let lines = Lines {
+    let lines = InputLines {
         most,
         each: &mut each,
         line: Vec::new(),
@@ -48,9 +48,9 @@ pub fn run(
 }
 
 /// Assembles lines from pieces.
-struct Lines<'e> {
+struct InputLines<'e> {
     most: usize,
-    each: &'e mut dyn FnMut(&Line<'_>, &mut Vec<u8>),
+    each: &'e mut dyn FnMut(&InputLine<'_>, &mut Vec<u8>),
     /// The beginning of the current line, at most `most` bytes.
     line: Vec<u8>,
     /// The length of the current line so far, in bytes.
@@ -58,7 +58,7 @@ struct Lines<'e> {
     number: u64,
 }
 
-impl Lines<'_> {
+impl InputLines<'_> {
     fn feed(&mut self, mut bytes: &[u8], path: Option<&[u8]>, out: &mut Vec<u8>) {
         while let Some(at) = memchr::memchr(b'\n', bytes) {
             self.keep(&bytes[..at]);
@@ -90,7 +90,7 @@ impl Lines<'_> {
     }
 
     fn give(&mut self, path: Option<&[u8]>, out: &mut Vec<u8>) {
-        let line = Line {
+        let line = InputLine {
             bytes: &self.line,
             len: self.len,
             path,
@@ -103,7 +103,7 @@ impl Lines<'_> {
     }
 }
 
-impl Worker for Lines<'_> {
+impl Worker for InputLines<'_> {
     type Output = Output;
 
     fn piece(&mut self, piece: &Piece<'_>, out: &mut Outbox<'_, Output>) -> bool {

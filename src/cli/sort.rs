@@ -31,7 +31,7 @@ struct Key {
 
 /// A row and its key.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Row {
+struct SortedRow {
     key: Key,
     /// The index of its run. In a merge, it orders rows with equal keys.
     run: usize,
@@ -130,7 +130,7 @@ impl Sorter {
             let files = self.runs.split_off(first);
             let mut run = BufWriter::new(tempfile::tempfile()?);
             for row in Merge::new(files.into_iter().map(|run| run.1))? {
-                let Row { key, url, text, .. } = row?;
+                let SortedRow { key, url, text, .. } = row?;
                 write_row(&mut run, key.date, &key.path, url, &text)?;
             }
             self.runs.push((level + 1, finish(run)?));
@@ -191,7 +191,7 @@ fn write_row(
 }
 
 /// Reads the next row of a run. `None` at the end of the run.
-fn read_row(run: &mut BufReader<File>) -> io::Result<Option<Row>> {
+fn read_row(run: &mut BufReader<File>) -> io::Result<Option<SortedRow>> {
     let mut date = [0; 8];
     // The first byte distinguishes the end of the run from a truncated row.
     if run.read(&mut date[..1])? == 0 {
@@ -212,7 +212,7 @@ fn read_row(run: &mut BufReader<File>) -> io::Result<Option<Row>> {
     };
     let path = bytes()?;
     let text = bytes()?;
-    Ok(Some(Row {
+    Ok(Some(SortedRow {
         key: Key {
             date: i64::from_le_bytes(date),
             path,
@@ -226,7 +226,7 @@ fn read_row(run: &mut BufReader<File>) -> io::Result<Option<Row>> {
 /// Merges sorted runs. If rows are equal, those of an earlier run come first.
 struct Merge {
     runs: Vec<BufReader<File>>,
-    next: BinaryHeap<Reverse<Row>>,
+    next: BinaryHeap<Reverse<SortedRow>>,
 }
 
 impl Merge {
@@ -245,16 +245,16 @@ impl Merge {
 
     fn read(&mut self, i: usize) -> io::Result<()> {
         if let Some(row) = read_row(&mut self.runs[i])? {
-            self.next.push(Reverse(Row { run: i, ..row }));
+            self.next.push(Reverse(SortedRow { run: i, ..row }));
         }
         Ok(())
     }
 }
 
 impl Iterator for Merge {
-    type Item = io::Result<Row>;
+    type Item = io::Result<SortedRow>;
 
-    fn next(&mut self) -> Option<io::Result<Row>> {
+    fn next(&mut self) -> Option<io::Result<SortedRow>> {
         let Reverse(row) = self.next.pop()?;
         Some(self.read(row.run).map(|()| row))
     }

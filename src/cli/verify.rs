@@ -49,7 +49,7 @@ pub fn run(config: &Arc<Config>) -> Status {
             let _ = writeln!(io::stderr().lock(), "urlgrep: {fault}");
         }
     };
-    let each = |line: &lines::Line<'_>, out: &mut Vec<u8>| {
+    let each = |line: &lines::InputLine<'_>, out: &mut Vec<u8>| {
         if line.len == 0 {
             return;
         }

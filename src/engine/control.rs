@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 /// Reports the progress of a run, and stops it. Clones control the same run, so
 /// another thread can have one. Each call takes nanoseconds.
 #[derive(Clone, Debug, Default)]
-pub struct Control(Arc<State>);
+pub struct Control(Arc<Counters>);
 
 #[derive(Debug, Default)]
-struct State {
+struct Counters {
     cancelled: AtomicBool,
     bytes: AtomicU64,
     known: AtomicU64,

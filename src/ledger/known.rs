@@ -102,7 +102,7 @@ pub(super) enum How {
 }
 
 /// What the ledger has of a file.
-struct Row {
+struct KnownFile {
     id: i64,
     stat: Option<Stat>,
     container: Option<String>,
@@ -112,12 +112,12 @@ struct Row {
     state: String,
 }
 
-impl Row {
-    fn of(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+impl KnownFile {
+    fn of(row: &rusqlite::Row<'_>) -> rusqlite::Result<KnownFile> {
         let (size, mtime): (Option<i64>, Option<i64>) = (row.get(1)?, row.get(2)?);
         let inode = row.get(3)?;
         let stat = |(size, mtime)| Stat { size, mtime, inode };
-        Ok(Row {
+        Ok(KnownFile {
             id: row.get(0)?,
             stat: size.zip(mtime).map(stat),
             container: row.get(4)?,
@@ -316,7 +316,7 @@ impl Known {
         Ok(choice)
     }
 
-    fn find(&self, path: &[u8]) -> rusqlite::Result<Option<Row>> {
+    fn find(&self, path: &[u8]) -> rusqlite::Result<Option<KnownFile>> {
         let sql = "SELECT id, size, mtime, inode, container, read_up_to, next_line, next_message,
             head, tail, state FROM file WHERE path = ?1";
         // One transaction serves all files until the writer commits. With one for
@@ -325,7 +325,7 @@ impl Known {
             self.conn.execute_batch("BEGIN")?;
         }
         let mut statement = self.conn.prepare_cached(sql)?;
-        statement.query_row([text(path)], Row::of).optional()
+        statement.query_row([text(path)], KnownFile::of).optional()
     }
 
     /// Ends the transaction, so that the log does not grow.
@@ -435,7 +435,7 @@ pub(super) fn path_of(bytes: Vec<u8>) -> PathBuf {
 /// `None` otherwise. The file must have grown, or must have been read in part.
 /// Hashes show that its beginning and the bytes before the position are
 /// unchanged.
-fn resumes(row: &Row, stat: Stat, path: &Path, engine: &EngineBuilder) -> Option<Container> {
+fn resumes(row: &KnownFile, stat: Stat, path: &Path, engine: &EngineBuilder) -> Option<Container> {
     let container = row.container.as_deref().and_then(growing)?;
     let had = row.stat?;
     let grew = match &*row.state {

@@ -25,13 +25,13 @@ pub(super) type Text = Range<u32>;
 /// Rows, in the order of the input. Their texts are in one buffer.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    pub rows: Vec<Row>,
+    pub rows: Vec<LedgerRow>,
     bytes: Vec<u8>,
     pub unsearched: Unsearched,
 }
 
 #[derive(Debug)]
-pub(super) enum Row {
+pub(super) enum LedgerRow {
     /// A text of the file `path` begins.
     Text {
         path: Text,
@@ -144,12 +144,12 @@ impl Rows {
 pub(super) struct Recorder {
     searcher: Searcher,
     keys: Arc<Keys>,
-    state: State,
+    state: TextState,
 }
 
 /// The state of the current text.
 #[derive(Default)]
-struct State {
+struct TextState {
     /// The line of the next piece.
     line: u64,
     /// The start of the last message that has a row.
@@ -170,17 +170,17 @@ impl Recorder {
                 .columns(true)
                 .build(),
             keys: Arc::clone(keys),
-            state: State::default(),
+            state: TextState::default(),
         }
     }
 
     fn begin(&mut self, piece: &Piece<'_>, out: &mut Rows) {
-        self.state = State {
+        self.state = TextState {
             line: piece.start.line,
-            ..State::default()
+            ..TextState::default()
         };
         let path = out.put(piece.path.unwrap_or_default());
-        out.rows.push(Row::Text {
+        out.rows.push(LedgerRow::Text {
             path,
             kind: piece.kind,
             start: piece.start,
@@ -204,11 +204,11 @@ impl Worker for Recorder {
         let state = &mut self.state;
         state.line += memchr::memchr_iter(b'\n', piece.bytes).count() as u64;
         if piece.end != End::Open {
-            let places = state.places.drain(..).map(Row::Place);
+            let places = state.places.drain(..).map(LedgerRow::Place);
             out.rows.extend(places);
         }
         if piece.end.is_file() {
-            out.rows.push(Row::End {
+            out.rows.push(LedgerRow::End {
                 to: piece.start.offset + piece.bytes.len() as u64,
                 line: state.line,
                 broken: piece.end == End::Broken,
@@ -230,7 +230,7 @@ fn send_if_full(out: &mut Outbox<'_, Rows>) -> bool {
 
 /// Turns the hits of a piece into rows.
 struct Take<'t, 'o> {
-    state: &'t mut State,
+    state: &'t mut TextState,
     keys: &'t Keys,
     out: &'t mut Outbox<'o, Rows>,
 }
@@ -268,7 +268,7 @@ impl Visitor for Take<'_, '_> {
             self.out.put(found.hit.text())
         };
         let row = self.row(found, hash, canonical, spelling);
-        self.out.rows.push(Row::Hit(Box::new(row)));
+        self.out.rows.push(LedgerRow::Hit(Box::new(row)));
         self.alternates(found.hit);
         send_if_full(self.out)
     }
@@ -290,7 +290,7 @@ impl Take<'_, '_> {
             group: out.put(info.newsgroups()),
             list_id: out.put(info.list_id()),
         };
-        out.rows.push(Row::Message(row));
+        out.rows.push(LedgerRow::Message(row));
     }
 
     fn row(&mut self, found: &Match<'_>, hash: u128, canonical: Text, spelling: Text) -> HitRow {
@@ -333,7 +333,7 @@ impl Take<'_, '_> {
             };
             let spelling = self.out.put(other.url.as_bytes());
             let canonical = self.out.with(|out| url.canonical_into(out));
-            self.out.rows.push(Row::Alternate {
+            self.out.rows.push(LedgerRow::Alternate {
                 kind: other.kind.name(),
                 spelling,
                 canonical,

@@ -7,7 +7,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::count::{Kinds, ROWS, Tally, Top};
 use super::days::{Counts, Span, Step};
 use super::entry::Example;
-use super::plot::{self, LOOKS, Line};
+use super::plot::{self, Curve, LOOKS};
 use super::{KEYS, Report, SCHEMES, number};
 use crate::mail::mime::Date;
 use crate::span::SeamKind;
@@ -214,8 +214,8 @@ fn figure<C: Fn(&Counts) -> u64>(
 ) -> Markup {
     let rows = report.days.by(span.step);
     let (first, last) = span.steps();
-    let lines: Vec<Line> = { lines.into_iter() }
-        .map(|(name, look, count)| Line {
+    let lines: Vec<Curve> = { lines.into_iter() }
+        .map(|(name, look, count)| Curve {
             name,
             look,
             points: (first..=last)

@@ -22,7 +22,7 @@ const ROW: usize = 28;
 const FONT: (&str, u32) = ("sans-serif", 16);
 
 /// A line of the plot: its name and its points, in order.
-pub(super) struct Line {
+pub(super) struct Curve {
     pub name: &'static str,
     pub look: Look,
     pub points: Vec<(i32, u64)>,
@@ -64,7 +64,7 @@ const fn look(color: RGBColor, shape: Shape, is_dashed: bool) -> Look {
 type Failed<'b> = DrawingAreaErrorKind<<SVGBackend<'b> as DrawingBackend>::ErrorType>;
 
 /// The plot. Empty if there are no points.
-pub(super) fn plot(lines: &[Line], step: Step, size: (u32, u32)) -> String {
+pub(super) fn plot(lines: &[Curve], step: Step, size: (u32, u32)) -> String {
     let mut svg = String::new();
     // OK to ignore: writing to a string does not fail.
     let _ = draw(&mut svg, lines, step, size);
@@ -73,7 +73,7 @@ pub(super) fn plot(lines: &[Line], step: Step, size: (u32, u32)) -> String {
 
 fn draw<'b>(
     svg: &'b mut String,
-    lines: &[Line],
+    lines: &[Curve],
     step: Step,
     size: (u32, u32),
 ) -> Result<(), Failed<'b>> {
@@ -131,7 +131,7 @@ fn draw<'b>(
 /// Draws a piece of a line, and its name.
 fn draw_name<'b>(
     area: &DrawingArea<SVGBackend<'b>, Shift>,
-    line: &Line,
+    line: &Curve,
     (x, y): (i32, i32),
 ) -> Result<(), Failed<'b>> {
     let (ends, style) = (

@@ -53,11 +53,11 @@ pub(super) fn corrupt(text: &'static str) -> io::Error {
 pub(super) struct Decompressor {
     codec: Box<dyn Codec>,
     compression: Compression,
-    state: State,
+    state: StreamState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum StreamState {
     /// Before the header of a stream.
     First,
     Stream,
@@ -78,7 +78,7 @@ impl Decompressor {
                 Compression::Lzw => Box::new(Uncompress::new(input)),
             },
             compression,
-            state: State::First,
+            state: StreamState::First,
         }
     }
 
@@ -108,11 +108,11 @@ impl Decompressor {
     /// zeros after a stream. Other data is ignored with a note. gzip(1) does
     /// the same: it says "decompression OK, trailing garbage ignored", and
     /// exits with status 2.
-    fn after(&mut self) -> io::Result<State> {
+    fn after(&mut self) -> io::Result<StreamState> {
         // These are parts of zip files and news batches. Another stream cannot
         // follow.
         if matches!(self.compression, Compression::Deflate | Compression::Zlib) {
-            return Ok(State::Over);
+            return Ok(StreamState::Over);
         }
         let input = self.codec.input();
         loop {
@@ -120,11 +120,11 @@ impl Decompressor {
             let zeros = rest.iter().take_while(|&&b| b == 0).count();
             if rest.is_empty() {
                 // The end, or an error of the layer below.
-                return input.fill_buf().map(|_| State::Over);
+                return input.fill_buf().map(|_| StreamState::Over);
             } else if zeros > 0 {
                 input.consume(zeros);
             } else if Compression::of(rest) == Some(self.compression) {
-                return Ok(State::First);
+                return Ok(StreamState::First);
             } else {
                 let text = format!("{}: data after its end is ignored", self.compression.name());
                 input.note(UnpackFaultKind::Trailing, text);
@@ -164,16 +164,19 @@ impl Read for Decompressor {
         }
         loop {
             let result = match self.state {
-                State::Over => return Ok(0),
-                State::First => self.codec.begin().map(|()| self.state = State::Stream),
-                State::Stream => match self.stream(out) {
+                StreamState::Over => return Ok(0),
+                StreamState::First => self
+                    .codec
+                    .begin()
+                    .map(|()| self.state = StreamState::Stream),
+                StreamState::Stream => match self.stream(out) {
                     Ok(0) => self.after().map(|next| self.state = next),
                     Ok(n) => return Ok(n),
                     Err(error) => Err(error),
                 },
             };
             if let Err(error) = result {
-                self.state = State::Over;
+                self.state = StreamState::Over;
                 return Err(self.fault(error));
             }
         }

@@ -25,7 +25,7 @@ pub(super) enum Wrapper {
 /// The position in a member. The trailer is read after all bytes of the member
 /// have been returned. So an error in the trailer comes after the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum MemberState {
     Data,
     Trailer,
     Over,
@@ -44,7 +44,7 @@ pub(super) struct Inflate {
     z: Decompress,
     /// Checksum and length of the member's bytes.
     crc: Crc,
-    state: State,
+    state: MemberState,
     /// The error to return after the last bytes.
     error: Option<io::Error>,
 }
@@ -56,7 +56,7 @@ impl Inflate {
             wrapper,
             z: Decompress::new(wrapper == Wrapper::Zlib),
             crc: Crc::new(),
-            state: State::Data,
+            state: MemberState::Data,
             error: None,
         }
     }
@@ -120,7 +120,7 @@ impl Codec for Inflate {
     fn begin(&mut self) -> io::Result<()> {
         self.z.reset(self.wrapper == Wrapper::Zlib);
         self.crc.reset();
-        self.state = State::Data;
+        self.state = MemberState::Data;
         match self.wrapper {
             Wrapper::Gzip => self.header(),
             _ => Ok(()),
@@ -135,13 +135,13 @@ impl Read for Inflate {
                 return Err(error);
             }
             match self.state {
-                State::Data => {}
-                State::Trailer => {
-                    self.state = State::Over;
+                MemberState::Data => {}
+                MemberState::Trailer => {
+                    self.state = MemberState::Over;
                     self.trailer()?;
                     return Ok(0);
                 }
-                State::Over => return Ok(0),
+                MemberState::Over => return Ok(0),
             }
             let (read, written) = (self.z.total_in(), self.z.total_out());
             // The inflater may still hold output at the end of the input.
@@ -155,7 +155,7 @@ impl Read for Inflate {
                 self.crc.update(&out[..n]);
             }
             match result {
-                Ok(Status::StreamEnd) => self.state = State::Trailer,
+                Ok(Status::StreamEnd) => self.state = MemberState::Trailer,
                 Ok(_) if n > 0 || read > 0 => {}
                 Ok(_) if at_end => self.error = Some(self.input.truncated()),
                 // This text replaces the inflater's own, which depends on how

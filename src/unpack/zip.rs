@@ -82,11 +82,11 @@ struct Member {
     stated: Option<Stated>,
     /// Offset of the member's data.
     start: u64,
-    state: State,
+    state: ArchiveState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
+enum ArchiveState {
     Open,
     Ended,
     Broken,
@@ -137,11 +137,11 @@ impl Zip {
         let Some(member) = &mut self.member else {
             return Ok(0);
         };
-        member.state = State::Ended;
+        member.state = ArchiveState::Ended;
         if member.stated.is_none() {
             self.descriptor();
         } else if !member.packed && self.input.left() > 0 {
-            member.state = State::Broken;
+            member.state = ArchiveState::Broken;
             let text = "the archive ends within this member";
             return Err(self.input.fault(UnpackFaultKind::Truncated, text).into());
         }
@@ -198,7 +198,7 @@ impl Zip {
                 return;
             }
         }
-        member.state = State::Broken;
+        member.state = ArchiveState::Broken;
         self.input
             .cut_short("the data descriptor after it is missing");
     }
@@ -245,7 +245,8 @@ impl Zip {
                 while self.read(&mut scrap).is_ok_and(|n| n > 0) {}
             }
             self.end_filter();
-            let is_broken = matches!(&self.member, Some(member) if member.state == State::Broken);
+            let is_broken =
+                matches!(&self.member, Some(member) if member.state == ArchiveState::Broken);
             self.input.path.clone_from(&self.path);
             if is_known {
                 found = self.input.skip(self.input.left()) == 0;
@@ -562,7 +563,7 @@ impl Zip {
             packed: compression.is_some(),
             stated: header.stated,
             start: self.input.offset(),
-            state: State::Open,
+            state: ArchiveState::Open,
         });
         self.filter = compression
             .map(|compression| Box::new(Decompressor::new(compression, self.input.detach())));
@@ -625,7 +626,7 @@ impl Read for Zip {
         let Some(member) = &mut self.member else {
             return Ok(0);
         };
-        if member.state != State::Open || out.is_empty() {
+        if member.state != ArchiveState::Open || out.is_empty() {
             return Ok(0);
         }
         let got = match &mut self.filter {
@@ -640,7 +641,7 @@ impl Read for Zip {
                 Ok(n)
             }
             Err(error) => {
-                member.state = State::Broken;
+                member.state = ArchiveState::Broken;
                 self.end_filter();
                 Err(error)
             }

@@ -68,7 +68,7 @@ impl Url<'_> {
         cautions.add(Caution::PortRange, over);
         #[cfg(feature = "whatwg")]
         if self.profile() == super::Profile::Whatwg {
-            super::whatwg::violations(self.as_bytes(), &mut cautions);
+            violations(self.as_bytes(), &mut cautions);
         }
         let mut rest = self.as_bytes();
         while let Some(at) = memchr::memchr(b'%', rest) {
@@ -80,6 +80,30 @@ impl Url<'_> {
         }
         cautions
     }
+}
+
+/// Adds the validation errors of the URL Standard that did not end the parser.
+#[cfg(feature = "whatwg")]
+fn violations(text: &[u8], cautions: &mut Set<Caution>) {
+    use ::url::SyntaxViolation as V;
+    let found = std::cell::Cell::new(*cautions);
+    let each = |violation| {
+        found.set(found.get().with(match violation {
+            V::Backslash => Caution::ReverseSolidus,
+            V::EmbeddedCredentials | V::UnencodedAtSign => Caution::Credentials,
+            V::ExpectedDoubleSlash | V::ExpectedFileDoubleSlash => Caution::MissingSolidus,
+            V::FileWithHostAndWindowsDrive => Caution::WindowsDrive,
+            _ => Caution::UrlUnit,
+        }));
+    };
+    if let Ok(text) = std::str::from_utf8(text)
+        && text.len() <= super::whatwg::URL_MAX
+    {
+        let options = ::url::Url::options().syntax_violation_callback(Some(&each));
+        // OK to ignore: only the violations are wanted.
+        let _ = options.parse(text);
+    }
+    *cautions = found.get();
 }
 
 #[cfg(test)]

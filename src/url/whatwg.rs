@@ -8,19 +8,15 @@
 //! [`Meta`] of a text that is not its own `href` has the parts as written. The
 //! parts of the `href` are those of the URL record.
 
-use std::cell::Cell;
+use ::url::{Host, ParseError, Url};
 
-use ::url::{Host, ParseError, SyntaxViolation, Url};
-
-use super::cautions::Caution;
 use super::parts::{HostKind, Kind, Meta, Shape};
 use super::profile::Profile;
 use super::reject::{Refusal, Rule};
-use crate::names::Set;
 
 /// The maximum length of a URL. The standard has none. Browsers and mail
 /// programs support at least 8,000 bytes (RFC 9110 4.1).
-const URL_MAX: usize = 8192;
+pub(super) const URL_MAX: usize = 8192;
 
 fn parse(text: &[u8]) -> Result<Url, Refusal> {
     let fault = |rule, at| Refusal { rule, at };
@@ -124,29 +120,6 @@ pub(super) fn join(base: &[u8], partial: &[u8]) -> Result<String, Refusal> {
     })?;
     let url = base.join(utf8).map_err(|e| refusal(partial, e))?;
     Ok(url.into())
-}
-
-/// Adds the validation errors of the standard that did not end the parser.
-pub(super) fn violations(text: &[u8], cautions: &mut Set<Caution>) {
-    use SyntaxViolation as V;
-    let found = Cell::new(*cautions);
-    let each = |violation| {
-        found.set(found.get().with(match violation {
-            V::Backslash => Caution::ReverseSolidus,
-            V::EmbeddedCredentials | V::UnencodedAtSign => Caution::Credentials,
-            V::ExpectedDoubleSlash | V::ExpectedFileDoubleSlash => Caution::MissingSolidus,
-            V::FileWithHostAndWindowsDrive => Caution::WindowsDrive,
-            _ => Caution::UrlUnit,
-        }));
-    };
-    if let Ok(text) = std::str::from_utf8(text)
-        && text.len() <= URL_MAX
-    {
-        let options = Url::options().syntax_violation_callback(Some(&each));
-        // OK to ignore: only the violations are wanted.
-        let _ = options.parse(text);
-    }
-    *cautions = found.get();
 }
 
 /// The serialised URL of a link that a browser or a mail program would open: of

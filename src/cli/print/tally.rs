@@ -26,7 +26,7 @@ pub enum Order {
 }
 
 /// A row: its count and its text.
-type Row = (u64, Box<[u8]>);
+type Tallied = (u64, Box<[u8]>);
 
 /// Counts URLs. There is one entry for each different URL. It takes at most 100
 /// bytes and the URL.
@@ -64,17 +64,17 @@ impl Tally {
 
     /// Sorts the rows and their counts for the output.
     #[must_use]
-    pub fn into_rows(self, order: Order) -> Vec<Row> {
+    pub fn into_rows(self, order: Order) -> Vec<Tallied> {
         let mut rows = Vec::with_capacity(self.shards.iter().map(HashMap::len).sum());
         for shard in self.shards {
             rows.extend(shard.into_iter().map(|(url, count)| (count, url)));
         }
-        let by_count = |a: &Row, b: &Row| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1));
+        let by_count = |a: &Tallied, b: &Tallied| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1));
         match order {
             Order::Count | Order::Leading(0) => rows.sort_unstable_by(by_count),
             Order::Value => rows.sort_unstable_by(|a, b| a.1.cmp(&b.1)),
             Order::Leading(columns) => rows.sort_unstable_by(|a, b| {
-                let leading = |row: &Row| {
+                let leading = |row: &Tallied| {
                     // A missing value comes last.
                     let is_missing = row.1.starts_with(b"-\t") || *row.1 == *b"-";
                     let mut tabs = memchr::memchr_iter(b'\t', &row.1);

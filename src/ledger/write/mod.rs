@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::known::{self, How, Known, Plan};
-use super::rows::{HitRow, MessageRow, Row, Rows};
+use super::rows::{HitRow, LedgerRow, MessageRow, Rows};
 use super::urls;
 use super::{Summary, Update, date_text, schema, seconds_now};
 use crate::engine::{Delivery, Fault, FaultKind, Kind};
@@ -158,16 +158,18 @@ impl<'l> Inserter<'l> {
         self.summary.unsearched.add(&rows.unsearched);
         for row in &rows.rows {
             match row {
-                Row::Text { path, kind, start } => self.text(rows.get(path), *kind, *start)?,
-                Row::Place(at) => self.place(*at),
-                Row::Message(message) => self.message(rows, message)?,
-                Row::Hit(hit) => self.hit(rows, hit)?,
-                Row::Alternate {
+                LedgerRow::Text { path, kind, start } => {
+                    self.text(rows.get(path), *kind, *start)?
+                }
+                LedgerRow::Place(at) => self.place(*at),
+                LedgerRow::Message(message) => self.message(rows, message)?,
+                LedgerRow::Hit(hit) => self.hit(rows, hit)?,
+                LedgerRow::Alternate {
                     kind,
                     spelling,
                     canonical,
                 } => self.alternate(kind, rows.get(spelling), rows.get(canonical))?,
-                Row::End { to, line, broken } => {
+                LedgerRow::End { to, line, broken } => {
                     if let Some(text) = self.at_hand() {
                         text.end = Some((*to, *line, *broken));
                     }

@@ -52,11 +52,11 @@ pub(crate) fn object_head(buf: &[u8], eof: bool) -> Option<Option<Object>> {
 /// Splits the output into objects.
 #[derive(Debug)]
 pub(crate) struct GitCat {
-    state: State,
+    state: ObjectState,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum State {
+enum ObjectState {
     /// Between objects.
     Line {
         /// True if the next byte is the first of a line.
@@ -73,7 +73,7 @@ enum State {
 impl GitCat {
     pub fn new() -> GitCat {
         GitCat {
-            state: State::Line { at_line: true },
+            state: ObjectState::Line { at_line: true },
         }
     }
 
@@ -84,15 +84,15 @@ impl GitCat {
             let rest = &buf[at..];
             let offset = base + at as u64;
             match self.state {
-                State::Object { end, .. } if offset >= end => self.state = State::After,
-                State::Object { .. } if rest.is_empty() => {
+                ObjectState::Object { end, .. } if offset >= end => self.state = ObjectState::After,
+                ObjectState::Object { .. } if rest.is_empty() => {
                     if eof {
                         out.note(ContainerNoteKind::Count, offset);
                     }
                     return at;
                 }
                 _ if rest.is_empty() => return at,
-                State::Object { is_tree, end } => {
+                ObjectState::Object { is_tree, end } => {
                     let left = usize::try_from(end - offset).unwrap_or(usize::MAX);
                     let length = left.min(rest.len());
                     if is_tree {
@@ -102,7 +102,7 @@ impl GitCat {
                     }
                     at += length;
                 }
-                State::After => {
+                ObjectState::After => {
                     out.end(offset);
                     let line_feed = rest[0] == b'\n';
                     if line_feed {
@@ -111,9 +111,9 @@ impl GitCat {
                     } else {
                         out.note(ContainerNoteKind::Count, offset);
                     }
-                    self.state = State::Line { at_line: line_feed };
+                    self.state = ObjectState::Line { at_line: line_feed };
                 }
-                State::Line { at_line } => {
+                ObjectState::Line { at_line } => {
                     if at_line {
                         if let Some((object, length)) = object_line(rest) {
                             match object.shape {
@@ -121,7 +121,7 @@ impl GitCat {
                                 None => out.outside(&rest[..length], offset, Outside::Frame),
                             }
                             at += length;
-                            self.state = State::Object {
+                            self.state = ObjectState::Object {
                                 is_tree: object.shape.is_none(),
                                 end: (base + at as u64).saturating_add(object.size),
                             };
@@ -135,7 +135,7 @@ impl GitCat {
                     let length = end.map_or(rest.len(), |end| end + 1);
                     out.outside(&rest[..length], offset, Outside::Talk);
                     at += length;
-                    self.state = State::Line {
+                    self.state = ObjectState::Line {
                         at_line: end.is_some(),
                     };
                 }

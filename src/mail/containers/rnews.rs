@@ -75,7 +75,7 @@ pub(crate) fn packing_head(buf: &[u8], eof: bool) -> Option<Option<Packing>> {
 #[derive(Debug)]
 pub(crate) struct Rnews {
     finder: memmem::Finder<'static>,
-    state: State,
+    state: BatchState,
     /// In an article: true if the next byte is the first of a line.
     at_line: bool,
     /// The line at the start of the view is undecided until this offset was
@@ -84,7 +84,7 @@ pub(crate) struct Rnews {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum State {
+enum BatchState {
     /// At the place where a batch line should be.
     Head { begun: bool },
     Article {
@@ -111,7 +111,7 @@ impl Rnews {
     pub fn new() -> Rnews {
         Rnews {
             finder: memmem::Finder::new(b"\n#! rnews "),
-            state: State::Head { begun: false },
+            state: BatchState::Head { begun: false },
             at_line: false,
             wait: 0,
         }
@@ -124,13 +124,13 @@ impl Rnews {
             let rest = &buf[at..];
             let offset = base + at as u64;
             match self.state {
-                State::Head { begun } => match batch_head(rest, eof) {
+                BatchState::Head { begun } => match batch_head(rest, eof) {
                     None => return at,
                     Some(Some((count, length))) => {
                         out.start(&rest[..length], offset, Shape::Message);
                         at += length;
                         self.at_line = true;
-                        self.state = State::Article {
+                        self.state = BatchState::Article {
                             end: (base + at as u64).saturating_add(count),
                             sure: false,
                             noted: false,
@@ -144,23 +144,23 @@ impl Rnews {
                             out.start(b"", offset, Shape::Message);
                         }
                         self.at_line = false;
-                        self.state = State::Article {
+                        self.state = BatchState::Article {
                             end: u64::MAX,
                             sure: false,
                             noted: true,
                         };
                     }
                 },
-                State::Article { end, .. } if offset >= end => {
-                    self.state = State::Head { begun: true };
+                BatchState::Article { end, .. } if offset >= end => {
+                    self.state = BatchState::Head { begun: true };
                 }
-                State::Article { end, sure, noted } => {
+                BatchState::Article { end, sure, noted } => {
                     if self.at_line && !sure {
                         match self.judge(rest, offset, end, eof) {
                             Verdict::More => return at,
                             Verdict::No => {}
                             Verdict::Sure => {
-                                self.state = State::Article {
+                                self.state = BatchState::Article {
                                     end,
                                     sure: true,
                                     noted,
@@ -171,7 +171,7 @@ impl Rnews {
                                 if !noted {
                                     out.note(ContainerNoteKind::Count, offset);
                                 }
-                                self.state = State::Head { begun: true };
+                                self.state = BatchState::Head { begun: true };
                                 continue;
                             }
                         }

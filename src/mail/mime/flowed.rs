@@ -19,7 +19,7 @@ const MAX_DEPTH: usize = 64;
 #[derive(Debug)]
 pub(super) struct Flowed {
     delete_space: bool,
-    state: State,
+    state: FlowedState,
     /// The number of quote marks on this line.
     depth: usize,
     /// Finds a line break before a stuffed line.
@@ -30,7 +30,7 @@ impl Default for Flowed {
     fn default() -> Flowed {
         Flowed {
             delete_space: false,
-            state: State::Marks,
+            state: FlowedState::Marks,
             depth: 0,
             stuffed: memmem::Finder::new(b"\n "),
         }
@@ -38,7 +38,7 @@ impl Default for Flowed {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum FlowedState {
     /// In the quote marks at the start of a line.
     Marks,
     /// After the marks and the space that may follow them.
@@ -63,7 +63,7 @@ enum NextLine {
 impl Flowed {
     pub(super) fn start(&mut self, delete_space: bool) {
         self.delete_space = delete_space;
-        (self.state, self.depth) = (State::Marks, 0);
+        (self.state, self.depth) = (FlowedState::Marks, 0);
     }
 
     /// Reads `text`, up to a token that is not complete. `end` is true if the part
@@ -78,12 +78,12 @@ impl Flowed {
         while let Some(&first) = text.bytes().first() {
             let bytes = text.bytes();
             match self.state {
-                State::Marks if first == b'>' => {
+                FlowedState::Marks if first == b'>' => {
                     let marks = marks(bytes, bytes.len());
                     self.depth += marks;
                     out.copy(text, marks, sink);
                 }
-                State::Marks if first == b' ' => {
+                FlowedState::Marks if first == b' ' => {
                     // > … any unquoted lines which start with ">" … MUST be
                     // > space-stuffed. (RFC 3676 section 4.4)
                     //
@@ -97,20 +97,20 @@ impl Flowed {
                         }
                         _ => out.copy(text, 1, sink),
                     }
-                    self.state = State::Line;
+                    self.state = FlowedState::Line;
                 }
-                State::Marks => self.state = State::Line,
-                State::Line | State::Rest if self.delete_space => {
+                FlowedState::Marks => self.state = FlowedState::Line,
+                FlowedState::Line | FlowedState::Rest if self.delete_space => {
                     if !self.line(text, end, out, sink) {
                         return;
                     }
                 }
-                State::Line | State::Rest => {
+                FlowedState::Line | FlowedState::Rest => {
                     // Only stuffed lines matter. Lines with quote marks are copied.
                     let next = self.stuffed.find(bytes).map(|i| i + 1);
                     let n = next.unwrap_or(bytes.len());
                     if bytes[..n].ends_with(b"\n") {
-                        (self.state, self.depth) = (State::Marks, 0);
+                        (self.state, self.depth) = (FlowedState::Marks, 0);
                     }
                     out.copy(text, n, sink);
                 }
@@ -132,7 +132,7 @@ impl Flowed {
         let feed = memchr(b'\n', bytes);
         let line = &bytes[..feed.unwrap_or(bytes.len())];
         let body = line.strip_suffix(b"\r").unwrap_or(line);
-        let is_start = self.state == State::Line;
+        let is_start = self.state == FlowedState::Line;
         let ends_in_space = body.ends_with(b" ");
         let words = match ends_in_space {
             true => body.len() - 1,
@@ -142,7 +142,7 @@ impl Flowed {
             let is_known = !is_start || is_separator(line).is_some();
             if end || is_known {
                 out.copy(text, if end { line.len() } else { words }, sink);
-                self.state = State::Rest;
+                self.state = FlowedState::Rest;
             }
             return end || !ends_in_space && is_known;
         };
@@ -158,19 +158,19 @@ impl Flowed {
                 out.copy(text, words, sink);
                 out.pass_removals(text);
                 out.cut(text, feed + 1 + leader - words, SeamKind::FlowedBreak);
-                self.state = State::Line;
+                self.state = FlowedState::Line;
             }
             NextLine::Separator(leader) => {
                 out.copy(text, feed + 1 + leader, sink);
-                self.state = State::Line;
+                self.state = FlowedState::Line;
             }
             NextLine::Other => {
                 out.copy(text, feed + 1, sink);
-                (self.state, self.depth) = (State::Marks, 0);
+                (self.state, self.depth) = (FlowedState::Marks, 0);
             }
             NextLine::Unknown if words > 0 => {
                 out.copy(text, words, sink);
-                self.state = State::Rest;
+                self.state = FlowedState::Rest;
                 return false;
             }
             NextLine::Unknown => return false,

@@ -39,7 +39,7 @@ const HEADER_STEP: usize = 2048;
 #[derive(Debug)]
 pub struct Walker {
     config: WalkerBuilder,
-    state: State,
+    state: PartState,
     /// The multiparts and messages around the current part, the outermost
     /// first.
     frames: Vec<Frame>,
@@ -87,7 +87,7 @@ pub struct Walker {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum PartState {
     Idle,
     Header,
     Body,
@@ -147,7 +147,7 @@ impl Walker {
     pub(super) fn new(config: WalkerBuilder) -> Walker {
         Walker {
             config,
-            state: State::Idle,
+            state: PartState::Idle,
             frames: Vec::new(),
             boundaries: Vec::new(),
             head: Head::new(config.headers, config.info),
@@ -206,7 +206,7 @@ impl Walker {
         part.after = None;
         self.outermost = false;
         sink.headers(&self.info);
-        self.state = State::Body;
+        self.state = PartState::Body;
         self.line_starts = true;
         self.push_path(1);
         self.start_leaf(sink);
@@ -231,9 +231,9 @@ impl Walker {
         while n < bytes.len() {
             let (rest, here) = (&bytes[n..], source + n as u64);
             n += match self.state {
-                State::Idle => break,
-                State::Header => self.header(rest, here, sink),
-                State::Body => self.body(rest, here, sink),
+                PartState::Idle => break,
+                PartState::Header => self.header(rest, here, sink),
+                PartState::Body => self.body(rest, here, sink),
             };
         }
         self.ahead = outer;
@@ -250,14 +250,14 @@ impl Walker {
     /// Records that the container removed the source bytes `span` here, at the
     /// start of a line. They have no line feed.
     pub fn feed_seam<S: MailSink>(&mut self, kind: SeamKind, span: Span, sink: &mut S) {
-        if self.state == State::Header {
+        if self.state == PartState::Header {
             self.recall(sink);
         }
         match self.state {
-            State::Idle => {}
-            State::Header => self.head.block.seam(kind, span, 0),
-            State::Body if self.uu != Encoded::None => {}
-            State::Body => {
+            PartState::Idle => {}
+            PartState::Header => self.head.block.seam(kind, span, 0),
+            PartState::Body if self.uu != Encoded::None => {}
+            PartState::Body => {
                 // A line that the container quoted is neither a boundary nor
                 // the start of a file.
                 self.release_all(sink);
@@ -273,7 +273,7 @@ impl Walker {
     /// Passes the text decoded so far to the sink. This is for interactive
     /// input. Otherwise the sink receives larger chunks.
     pub fn flush<S: MailSink>(&mut self, sink: &mut S) {
-        if self.state == State::Body && self.leaf == Leaf::Text {
+        if self.state == PartState::Body && self.leaf == Leaf::Text {
             let (stages, mut cx) = self.stages(sink);
             stages.flush(&mut cx);
         }
@@ -281,20 +281,20 @@ impl Walker {
 
     /// Ends the message.
     pub fn finish<S: MailSink>(&mut self, sink: &mut S) {
-        if self.state == State::Header {
+        if self.state == PartState::Header {
             if !self.head.block.current().is_empty() {
                 self.header_line(sink);
             }
             // This can happen twice, if text that was taken for a body starts
             // another header.
-            while self.state == State::Header {
+            while self.state == PartState::Header {
                 if !self.recall(sink) {
                     self.end_header(sink);
                     self.start_body(sink);
                 }
             }
         }
-        if self.state == State::Body {
+        if self.state == PartState::Body {
             if !self.hold.is_empty() {
                 self.settle(true, sink);
             }
@@ -304,7 +304,7 @@ impl Walker {
                 self.note(MessageNoteKind::MissingEnd, self.at, sink);
             }
         }
-        self.state = State::Idle;
+        self.state = PartState::Idle;
     }
 
     fn note<S: MailSink>(&mut self, kind: MessageNoteKind, at: u64, sink: &mut S) {
@@ -324,7 +324,7 @@ impl Walker {
     // Header blocks.
 
     fn start_header(&mut self, of_message: bool) {
-        self.state = State::Header;
+        self.state = PartState::Header;
         self.of_message = of_message;
         self.noted = 0;
         self.head.block.start(self.line);
@@ -339,7 +339,7 @@ impl Walker {
         let mut n = 0;
         // If a line ends the block, the bytes after it belong to another
         // block.
-        while self.state == State::Header
+        while self.state == PartState::Header
             && let Some(Read { len, lines, ended }) = self.head.block.read()
         {
             n += len;
@@ -351,7 +351,7 @@ impl Walker {
                 self.header_line(sink);
             }
         }
-        if self.state == State::Header && self.head.block.len() == MAX_HEADER {
+        if self.state == PartState::Header && self.head.block.len() == MAX_HEADER {
             self.note(MessageNoteKind::HeaderTooLong, source + n as u64, sink);
             let cut = !self.head.block.current().is_empty();
             if cut && self.head.block.end_line() == Line::Other {
@@ -451,7 +451,7 @@ impl Walker {
 
     /// Starts the body for the last header block.
     fn start_body<S: MailSink>(&mut self, sink: &mut S) {
-        self.state = State::Body;
+        self.state = PartState::Body;
         self.line_starts = true;
         self.hold.clear();
         self.watch = false;
@@ -556,7 +556,7 @@ impl Walker {
         self.part.path.truncate(path);
         self.line_starts = true;
         if last {
-            self.state = State::Body;
+            self.state = PartState::Body;
             self.leaf = Leaf::Around(Around::Epilogue);
         } else {
             let f = &mut self.frames[frame];

@@ -236,7 +236,7 @@ const CHUNK: usize = 4 * 1024;
 /// other bytes were ignored, the rest of the line would decode to noise.
 #[derive(Debug, Default)]
 struct Base64 {
-    state: State,
+    state: Base64State,
     quantum: Quantum,
     out: Vec<u8>,
     /// The number of source line feeds since the last chunk was passed on.
@@ -244,7 +244,7 @@ struct Base64 {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
+enum Base64State {
     #[default]
     Data,
     /// In a line longer than [`JUDGED`]. Its bytes are decoded as they come in.
@@ -267,7 +267,7 @@ struct Quantum {
 
 impl Base64 {
     fn start(&mut self) {
-        self.state = State::Data;
+        self.state = Base64State::Data;
         self.quantum = Quantum::default();
         self.out.clear();
         self.lines = 0;
@@ -284,7 +284,7 @@ impl Base64 {
             let bytes = text.bytes();
             // A chunk ends after the same digit whatever the input was cut into.
             let most = match self.state {
-                State::LongLine => {
+                Base64State::LongLine => {
                     let groups = (CHUNK - self.out.len()).div_ceil(3);
                     JUDGED.min(4 * groups - usize::from(self.quantum.digits))
                 }
@@ -293,26 +293,30 @@ impl Base64 {
             let near = &bytes[..bytes.len().min(most)];
             let feed = memchr(b'\n', near);
             let n = match feed {
-                _ if self.state == State::Text => {
+                _ if self.state == Base64State::Text => {
                     next.put(text.take(bytes.len()), cx);
                     return;
                 }
                 Some(feed) => feed + 1,
-                None if end || near.len() == JUDGED || self.state == State::LongLine => near.len(),
+                None if end || near.len() == JUDGED || self.state == Base64State::LongLine => {
+                    near.len()
+                }
                 None => return,
             };
             let line = &bytes[..n];
             let start = self.out.len();
             // Most lines consist of groups of four digits and a line break.
             let groups = match (self.state, self.quantum.digits) {
-                (State::Data | State::LongLine, 0) => self.quantum.groups(line, &mut self.out),
+                (Base64State::Data | Base64State::LongLine, 0) => {
+                    self.quantum.groups(line, &mut self.out)
+                }
                 _ => 0,
             };
             let rest = &line[groups..];
             let is_line_end = matches!(rest, b"\n" | b"\r\n");
             let good = match self.state {
                 _ if is_line_end => rest.len(),
-                State::LongLine => rest.iter().take_while(|&&b| is_base64(b)).count(),
+                Base64State::LongLine => rest.iter().take_while(|&&b| is_base64(b)).count(),
                 _ if self.is_data(line) => rest.len(),
                 _ => {
                     self.out.truncate(start);
@@ -330,12 +334,14 @@ impl Base64 {
                 continue;
             }
             self.state = match (self.state, feed) {
-                (_, None) => State::LongLine,
-                (State::Ended | State::EndedBlank, _) if line.trim_ascii().is_empty() => {
-                    State::EndedBlank
+                (_, None) => Base64State::LongLine,
+                (Base64State::Ended | Base64State::EndedBlank, _)
+                    if line.trim_ascii().is_empty() =>
+                {
+                    Base64State::EndedBlank
                 }
-                _ if self.quantum.padded => State::Ended,
-                _ => State::Data,
+                _ if self.quantum.padded => Base64State::Ended,
+                _ => Base64State::Data,
             };
             if self.out.len() >= CHUNK {
                 self.hand(next, cx);
@@ -352,9 +358,10 @@ impl Base64 {
             // After the final `=`, text may follow that has only bytes of the
             // alphabet. So a line counts as data only if it is blank, or if its
             // length is a multiple of 4 and no blank line came before it.
-            State::Ended | State::EndedBlank => {
+            Base64State::Ended | Base64State::EndedBlank => {
                 let line = line.trim_ascii();
-                line.is_empty() || (self.state == State::Ended && line.len().is_multiple_of(4))
+                line.is_empty()
+                    || (self.state == Base64State::Ended && line.len().is_multiple_of(4))
             }
             _ => true,
         }
@@ -363,7 +370,7 @@ impl Base64 {
     /// Ends the data before `text`, which is not base64.
     fn end<S: MailSink>(&mut self, text: &Text<'_>, next: &mut Charset, cx: &mut Cx<'_, S>) {
         self.close(next, cx);
-        self.state = State::Text;
+        self.state = Base64State::Text;
         cx.note(MessageNoteKind::TextInBase64, text.source());
     }
 
@@ -386,7 +393,7 @@ impl Base64 {
     }
 
     fn finish<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
-        if self.state != State::Text {
+        if self.state != Base64State::Text {
             self.close(next, cx);
         }
     }

@@ -243,7 +243,7 @@ pub(super) fn is_next_part(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let inner = line.strip_prefix(b"----------").unwrap_or_default();
     let inner = inner.strip_suffix(b"----------").unwrap_or_default();
-    inner.trim_ascii_start_of(b'-') == b"next part"
+    without(inner, b'-') == b"next part"
 }
 
 /// True if the line says that an attachment was removed.
@@ -251,18 +251,12 @@ pub(super) fn is_scrubbed(line: &[u8]) -> bool {
     line.starts_with(b"A") && memmem::find(line, b" was scrubbed").is_some()
 }
 
-/// Removes a mark and spaces from both ends.
-trait Trim {
-    fn trim_ascii_start_of(&self, mark: u8) -> &[u8];
-}
-
-impl Trim for [u8] {
-    fn trim_ascii_start_of(&self, mark: u8) -> &[u8] {
-        let is_word = |b: &u8| *b != mark && *b != b' ';
-        let start = self.iter().position(is_word).unwrap_or(self.len());
-        let end = self.iter().rposition(is_word).map_or(start, |end| end + 1);
-        &self[start..end]
-    }
+/// `line` without the marks and spaces at both ends.
+fn without(line: &[u8], mark: u8) -> &[u8] {
+    let is_word = |b: &u8| *b != mark && *b != b' ';
+    let start = line.iter().position(is_word).unwrap_or(line.len());
+    let end = line.iter().rposition(is_word).map_or(start, |end| end + 1);
+    &line[start..end]
 }
 
 #[cfg(test)]
