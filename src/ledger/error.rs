@@ -53,14 +53,20 @@ impl Error {
     }
 
     pub(super) fn of(path: &Path, error: rusqlite::Error) -> Error {
-        use rusqlite::ErrorCode;
+        use rusqlite::{Error as E, ErrorCode};
         let kind = match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => ErrorKind::Foreign,
             Some(ErrorCode::DatabaseCorrupt) => ErrorKind::Corrupt(error.to_string()),
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => ErrorKind::Locked(None),
             Some(ErrorCode::DiskFull) => ErrorKind::Full,
-            _ if is_of_value(&error) => ErrorKind::Corrupt(reason(&error)),
-            _ => ErrorKind::Sqlite(error),
+            // Values that no update writes.
+            _ => match &error {
+                E::FromSqlConversionFailure(_, _, why) => ErrorKind::Corrupt(why.to_string()),
+                E::InvalidColumnType(..) | E::IntegralValueOutOfRange(..) => {
+                    ErrorKind::Corrupt(error.to_string())
+                }
+                _ => ErrorKind::Sqlite(error),
+            },
         };
         Error::new(path, kind)
     }
@@ -80,21 +86,6 @@ impl Error {
     pub fn path(&self) -> &Path {
         &self.path
     }
-}
-
-/// What is wrong with a value, in the words of whoever read it.
-fn reason(error: &rusqlite::Error) -> String {
-    let source = std::error::Error::source(error);
-    source.map_or_else(|| error.to_string(), ToString::to_string)
-}
-
-/// True if a value of the database is not one that an update writes.
-fn is_of_value(error: &rusqlite::Error) -> bool {
-    use rusqlite::Error as E;
-    matches!(
-        error,
-        E::FromSqlConversionFailure(..) | E::InvalidColumnType(..) | E::IntegralValueOutOfRange(..)
-    )
 }
 
 impl fmt::Display for Error {
