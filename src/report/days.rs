@@ -40,7 +40,7 @@ impl Days {
 
     /// The first and the last day, without days that are probably wrong: one
     /// message from 2038 would make a plot of a single year unreadable.
-    pub fn span(&self) -> Option<Span> {
+    pub fn span(&self) -> Option<DaySpan> {
         let all: u64 = self.days.values().flatten().sum();
         let end = |days: &mut dyn Iterator<Item = (&i32, &Counts)>| {
             let (mut best, mut before, mut seen) = (None, None, 0);
@@ -61,7 +61,7 @@ impl Days {
             93..=1826 => Step::Month,
             _ => Step::Year,
         };
-        Some(Span { first, last, step })
+        Some(DaySpan { first, last, step })
     }
 
     /// The counts of each step.
@@ -77,13 +77,13 @@ impl Days {
 
 /// The time that a page shows, in days.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
+pub(super) struct DaySpan {
     first: i32,
     last: i32,
     pub step: Step,
 }
 
-impl Span {
+impl DaySpan {
     /// The first and the last step.
     pub fn steps(&self) -> (i32, i32) {
         (self.step.of(self.first), self.step.of(self.last))

@@ -5,7 +5,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::count::{Kinds, ROWS, Tally, Top};
-use super::days::{Counts, Span, Step};
+use super::days::{Counts, DaySpan, Step};
 use super::entry::Example;
 use super::plot::{self, Curve, LOOKS};
 use super::{KEYS, Report, SCHEMES, number};
@@ -208,7 +208,7 @@ fn time(report: &Report) -> Markup {
 /// A plot in two sizes. The style sheet shows one of them.
 fn figure<C: Fn(&Counts) -> u64>(
     report: &Report,
-    span: Span,
+    span: DaySpan,
     what: &str,
     lines: impl IntoIterator<Item = (&'static str, plot::Look, C)>,
 ) -> Markup {
@@ -454,7 +454,7 @@ fn command(report: &Report, options: &str, filter: &str) -> Markup {
 }
 
 /// The time from the first to the last date.
-fn years(span: Option<Span>, first: Option<Date>, last: Option<Date>) -> Markup {
+fn years(span: Option<DaySpan>, first: Option<Date>, last: Option<Date>) -> Markup {
     let percent = |date: Option<Date>| Some(span?.percent(date?));
     let (start, end) = (percent(first).unwrap_or(0), percent(last).unwrap_or(0));
     html! { td.bar aria-hidden="true" {

@@ -112,6 +112,7 @@ pub struct Place {
 
 /// What a ledger knows of the URL of a hit.
 #[derive(Clone, Copy, Debug, Default)]
+#[cfg_attr(not(feature = "record"), expect(dead_code, reason = "records read it"))]
 pub(crate) struct InLedger {
     /// The number of other places where the URL has no repair and no doubt.
     pub corroborated: Option<u64>,
@@ -457,6 +458,7 @@ impl<'a> Match<'a> {
         self.place.in_ledger.corroborated
     }
 
+    #[cfg(feature = "record")]
     pub(crate) fn in_ledger(&self) -> InLedger {
         self.place.in_ledger
     }
