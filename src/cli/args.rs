@@ -433,6 +433,11 @@ pub struct ModeArgs {
     #[arg(long, group = "mode")]
     pub explain: bool,
 
+    /// Only URLs with a caution, such as `ip-number`: the URL, its cautions, and
+    /// what its host means; docs/guide.md lists them
+    #[arg(long, group = "mode")]
+    pub cautions: bool,
+
     /// The number of hits of each file and of each member of an archive; -H
     /// prints their names
     #[arg(short = 'c', long, group = "mode")]

@@ -81,6 +81,11 @@ impl Mode {
             _ if mode.tsv && !mode.quiet => table(b'\t')?,
             _ if mode.quiet => Mode::Quiet,
             _ if mode.explain => Mode::Explain,
+            _ if mode.cautions => Mode::Format(
+                CAUTIONS
+                    .parse()
+                    .map_err(|e: TemplateError| ConfigError::new(e.to_string()))?,
+            ),
             _ if mode.json || mode.with_rejects => Mode::Json(fields(&[])?),
             _ if mode.count => Mode::Count,
             _ if mode.files_with_matches => Mode::Files { with: true },
@@ -126,6 +131,9 @@ impl Mode {
         }
     }
 }
+
+/// The rows of `--cautions`.
+const CAUTIONS: &str = "{url}\\t{cautions}\\t{host_meaning}";
 
 /// The fields by which `--tally` counts.
 pub const TALLIED: [Field; 11] = [
@@ -575,7 +583,8 @@ fn filter(args: &Args) -> Result<Filter, ConfigError> {
     let patterns = [&filter.regexp[..], &read_patterns(&filter.pattern_file)?].concat();
     let yes = ["true".to_owned()];
     let flag = |is_typed| if is_typed { &yes[..] } else { &[] };
-    let options: [(&str, &[String]); 19] = [
+    let options: [(&str, &[String]); 20] = [
+        ("cautions", flag(args.mode.cautions)),
         ("exclude_host", &filter.exclude_host),
         ("exclude_scheme", &filter.exclude_scheme),
         ("fixed_strings", flag(filter.fixed_strings)),

@@ -37,7 +37,7 @@ const NOT_OF_REPORTS: &str = "\
     hyperlink";
 
 /// Modes that print their own rows or paragraphs.
-const ROWS: &str = "json format csv tsv explain";
+const ROWS: &str = "json format csv tsv explain cautions";
 
 /// Modes that print one row per file or per URL.
 const SUMS: &str = "count files_with_matches files_without_match tally";
@@ -76,6 +76,7 @@ const CONFLICTS: &[(&str, &str)] = &[
     (SUMS, FIELDS),
     (SUMS, "heading with_rejects hyperlink"),
     ("with_rejects", "format csv tsv rejects"),
+    ("cautions", "rejects with_rejects"),
     // A refused text is printed as a row of its own, with the reason.
     ("rejects with_rejects", LINES),
     ("with_rejects", FIELDS),

@@ -15,7 +15,7 @@ const SUMMARY: &str = "\
 Input     -g GLOB  -L links  --sort date  -j NUM  --as KIND
           --files-from FILE  --start-at BYTE  --batch
 URLs      --profile NAME  --hyphen HOW  --no-join  --unwrap
-          --no-doubtful  --suffix-references
+          --no-doubtful  --suffix-references  --cautions
 Filters   -e PATTERN  -f FILE  -F -i -S -w -x  -v  -u once
           --host GLOB  --exclude-host GLOB  --scheme NAME
 Mail      --since DATE  --until DATE  --from PATTERN

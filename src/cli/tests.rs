@@ -306,6 +306,7 @@ const HARMLESS_ALONE: &[(&str, &str)] = &[];
 /// other options, and the reason.
 const HARMLESS: &[(&[&str], &[&str], &str)] = &[
     (&["*"], &["quiet"], "-q prints nothing"),
+    (&["*"], &["cautions"], "no URL of the files has a caution"),
     (
         FINDS,
         FINDS,

@@ -44,6 +44,7 @@ pub struct Filter {
     /// The names of the wanted roles. Empty for all.
     roles: Vec<String>,
     new_only: bool,
+    cautions: bool,
     patterns: Option<Patterns>,
     invert: bool,
     /// The wanted schemes, in lower case. Empty for all schemes.
@@ -56,6 +57,7 @@ pub struct Filter {
 impl Filter {
     /// The names of all options. `urlgrep --help` describes them.
     pub const OPTIONS: &[&str] = &[
+        "cautions",
         "exclude_host",
         "exclude_scheme",
         "fixed_strings",
@@ -109,6 +111,7 @@ impl Filter {
             messages: Messages::new(&given, syntax.of_text())?,
             roles: roles(given.all("role"))?,
             new_only: given.flag("new_only")?,
+            cautions: given.flag("cautions")?,
             patterns: has_patterns
                 .then(|| Patterns::new(&patterns, syntax))
                 .transpose()?,
@@ -167,6 +170,7 @@ impl Filter {
         };
         self.accepts_role(role)
             && !(is_text && self.messages.is_given())
+            && !(self.cautions && found.cautions().is_empty())
             && (self.is_of_no_url() || self.accepts_url(found) != self.invert)
     }
 
@@ -288,7 +292,7 @@ mod tests {
     fn options_by_name() {
         let (b, c, d) = ("http://b.example/", "http://c.example/", "ftp://d.example/");
         type Row<'a> = (&'a [(&'a str, &'a [&'a str])], &'a [&'a str]);
-        let rows: [Row<'_>; 12] = [
+        let rows: [Row<'_>; 13] = [
             (&[], &[b, c, d]),
             (&[("host", &["d.example, c.example", "x"])], &[c, d]),
             (&[("scheme", &["ftp,mailto"])], &[d]),
@@ -296,6 +300,7 @@ mod tests {
             (&[("role", &["quoted, body"])], &[b, c, d]),
             (&[("new_only", &["true"])], &[c, d]),
             (&[("new_only", &["false"])], &[b, c, d]),
+            (&[("cautions", &["true"])], &[]),
             (&[("since", &["1998"]), ("until", &["1998-02"])], &[b, c]),
             (&[("from", &["^ann"])], &[b, c]),
             (

@@ -238,6 +238,9 @@ fields! {
         /// The registered domain of the host, by the Public Suffix List with
         /// its private section. Null if there is none, as for an IP address.
         Domain "domain" domain: Text as Option<String>;
+        /// What the host means, if it is written in another way: the address of a
+        /// number such as `0x7f.1`, or the letters of Punycode.
+        HostMeaning "host_meaning" host_meaning: Text as Option<String>;
         /// The port. Null if there is none, or if it is over 65,535.
         Port "port" port: Number as Option<u64>;
         /// The document that gave the verdict: `url-00` to `iri`.
@@ -282,7 +285,8 @@ fields! {
         /// Reasons to be careful with the URL: `password`, `user`, `low-port`,
         /// `encoded-cr`, `encoded-lf`, `encoded-nul`, `port-range`,
         /// `text-differs` (a link of HTML and its text are URLs with different
-        /// hosts) and others.
+        /// registered domains), `ip-number`, `userinfo-looks-like-host`, `punycode`,
+        /// the validation errors of the URL Standard and others.
         Cautions "cautions" cautions: Names as Option<Vec<String>>;
         /// The parts of the URL as written, in the order of the URL. Empty in a
         /// reject.
@@ -412,6 +416,7 @@ impl Field {
             | Field::Scheme
             | Field::Host
             | Field::Domain
+            | Field::HostMeaning
             | Field::Port
             | Field::Profile => Group::Url,
             Field::Components => Group::Components,

@@ -169,6 +169,12 @@ impl Located<'_> {
                 let host = url.and_then(|url| url.host_bytes());
                 lower(host.and_then(registered_domain), scratch)
             }
+            Field::HostMeaning => {
+                let meaning = url.and_then(|url| url.host_meaning());
+                computed(meaning.as_ref(), scratch, |meaning, out| {
+                    out.extend_from_slice(meaning.as_bytes());
+                })
+            }
             Field::Port => number(url.and_then(|url| url.port_number()).map(u64::from)),
             Field::Profile => Value::Name(hit.profile().name()),
             Field::Form => Value::Name(hit.form().name()),

@@ -6,7 +6,7 @@ use crate::mail::mime::{self, Date, PartInfo, PartKind, Role};
 use crate::names::Set;
 use crate::scan::ReadingKind;
 use crate::span::{self, Seam, SourceMap, Span};
-use crate::url::{Caution, Host, Url, validate};
+use crate::url::{Caution, Host, Url, is_same_site, validate};
 
 /// A hit, its place, and its message. The hit and the place are borrowed from
 /// the searcher. A caller can clone both to keep them.
@@ -510,7 +510,7 @@ impl<'a> Match<'a> {
     /// Reasons to be careful with the URL. They are those of
     /// [`Url::cautions`](crate::url::Url::cautions), and
     /// [`Caution::TextDiffers`] for a link whose text is a URL with another
-    /// host. A reject has no cautions. Linear in the length.
+    /// registered domain. A reject has no cautions. Linear in the length.
     #[must_use]
     pub fn cautions(&self) -> Set<Caution> {
         match self.hit.url() {
@@ -538,7 +538,7 @@ impl<'a> Match<'a> {
         if let (Some(target), Some(text)) = (self.link_target(), self.link_text())
             && let (Some(target), Some(text)) = (host(target), host(text))
         {
-            cautions.add(Caution::TextDiffers, !target.eq_ignore_ascii_case(text));
+            cautions.add(Caution::TextDiffers, !is_same_site(target, text));
         }
         cautions
     }

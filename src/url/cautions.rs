@@ -1,6 +1,9 @@
 //! Cautions: reasons to be careful with a valid URL (RFC 1738 section 6).
 
-use super::parts::{Kind, Url};
+use std::net::Ipv4Addr;
+
+use super::components::decoded;
+use super::parts::{Host, Kind, Url};
 use crate::names::{Set, named};
 
 named! {
@@ -26,10 +29,20 @@ named! {
         /// but no host has such a port. Software that keeps 16 bits connects to
         /// another port: 65561 becomes 25.
         PortRange => "port-range",
-        /// The link and the text of an HTML link are URLs with different hosts. No
-        /// single URL has this caution. See
+        /// The link and the text of an HTML link are URLs with different registered
+        /// domains, or different hosts if one has none. No single URL has this
+        /// caution. See
         /// [`Match::cautions`](crate::search::Match::cautions).
         TextDiffers => "text-differs",
+        /// A host that browsers read as an IPv4 address, though it is not written as
+        /// four decimal numbers: `0x7f.1`. [`Url::host_meaning`] has the address.
+        IpNumber => "ip-number",
+        /// The user name begins like a host, so a reader may take it for the host:
+        /// `http://bank.example@a.example/`.
+        UserinfoLooksLikeHost => "userinfo-looks-like-host",
+        /// A label of the host is in Punycode (RFC 3492). It may look like another
+        /// name. [`Url::host_meaning`] has its letters.
+        Punycode => "punycode",
         /// The URL Standard: a backslash in place of a slash.
         ReverseSolidus => "invalid-reverse-solidus",
         /// The URL Standard: a character that has no place there, such as a blank, or
@@ -66,6 +79,11 @@ impl Url<'_> {
         let over = port.is_none() && self.port().is_some_and(|digits| !digits.is_empty());
         cautions.add(Caution::LowPort, low);
         cautions.add(Caution::PortRange, over);
+        let host = self.host().map_or("", Host::as_str);
+        cautions.add(Caution::IpNumber, address(host).is_some());
+        cautions.add(Caution::Punycode, has_punycode(host));
+        let user = self.user().is_some_and(looks_like_host);
+        cautions.add(Caution::UserinfoLooksLikeHost, user);
         #[cfg(feature = "whatwg")]
         if self.profile() == super::Profile::Whatwg {
             violations(self.as_bytes(), &mut cautions);
@@ -80,6 +98,103 @@ impl Url<'_> {
         }
         cautions
     }
+
+    /// What the host means, if it is written in another way: the address that
+    /// browsers connect to for a number (`127.0.0.1` for `0x7f.1`), or, with the
+    /// feature `whatwg`, the letters of Punycode. Linear.
+    ///
+    /// ```
+    /// use urlgrep::url::{Profile, validate};
+    ///
+    /// let url = validate(Profile::Iri, b"http://0xC0000263/").unwrap();
+    /// assert_eq!(url.host_meaning().unwrap(), "192.0.2.99");
+    /// ```
+    #[must_use]
+    pub fn host_meaning(&self) -> Option<String> {
+        let host = self.host()?.as_str();
+        let address = address(host).map(|address| address.to_string());
+        #[cfg(feature = "whatwg")]
+        let address = address.or_else(|| has_punycode(host).then(|| super::whatwg::letters(host)));
+        address.filter(|meaning| meaning != host)
+    }
+}
+
+fn has_punycode(host: &str) -> bool {
+    let prefix = |label: &[u8]| label.get(..4).map(<[u8]>::to_ascii_lowercase);
+    let mut labels = host.as_bytes().split(|&b| b == b'.');
+    labels.any(|label| prefix(label).as_deref() == Some(b"xn--"))
+}
+
+/// The address that browsers read in a host of numbers (URL Standard, "IPv4
+/// parser"): octal after `0`, hexadecimal after `0x`, and the last number has the
+/// bytes of those that are missing. `None` for a name, and for four decimal
+/// numbers.
+fn address(host: &str) -> Option<Ipv4Addr> {
+    let name = host.strip_suffix('.').unwrap_or(host);
+    let ends_like_a_number = name
+        .rsplit('.')
+        .next()?
+        .starts_with(|c: char| c.is_ascii_digit());
+    if !ends_like_a_number || name.parse::<Ipv4Addr>().is_ok() {
+        return None;
+    }
+    let (mut address, mut count) = (0u64, 0);
+    let mut numbers = name.split('.').peekable();
+    while let Some(number) = numbers.next() {
+        let (digits, radix) = match number.as_bytes() {
+            [b'0', b'x' | b'X', ..] => (&number[2..], 16),
+            [b'0', _, ..] => (&number[1..], 8),
+            _ => (number, 10),
+        };
+        // `0x` alone is 0. `from_str_radix` would take a sign.
+        let digits = if digits.is_empty() && radix == 16 {
+            "0"
+        } else {
+            digits
+        };
+        let is_number = digits.bytes().all(|b| b.is_ascii_alphanumeric());
+        let value = u64::from_str_radix(digits, radix)
+            .ok()
+            .filter(|_| is_number)?;
+        count += 1;
+        let bits = if numbers.peek().is_some() {
+            8
+        } else {
+            32 - 8 * u32::checked_sub(count, 1)?
+        };
+        if count > 4 || value >> bits != 0 {
+            return None;
+        }
+        address = address << bits | value;
+    }
+    u32::try_from(address).ok().map(Ipv4Addr::from)
+}
+
+/// True if a user name is a host with a dot, or begins with one and a slash. With
+/// the feature `record` the host ends with a suffix of the list, so `ann.smith` is
+/// none.
+fn looks_like_host(user: &str) -> bool {
+    let user = decoded(user);
+    let host = user
+        .split(|b| b"/\\?#".contains(b))
+        .next()
+        .unwrap_or_default();
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || b"-.".contains(b);
+    #[cfg(feature = "record")]
+    let known = super::domain::has_known_suffix(host);
+    #[cfg(not(feature = "record"))]
+    let known = true;
+    host.contains(&b'.') && host.iter().all(is_name) && known
+}
+
+/// True if both hosts have one registered domain, or, without the feature `record`,
+/// if they are equal.
+#[cfg(feature = "mail")]
+pub(crate) fn is_same_site(one: &str, other: &str) -> bool {
+    #[cfg(feature = "record")]
+    let [one, other] = [one, other]
+        .map(|host| super::domain::registered_domain(host.as_bytes()).unwrap_or(host.as_bytes()));
+    one.eq_ignore_ascii_case(other)
 }
 
 /// Adds the validation errors of the URL Standard that did not end the parser.
@@ -153,8 +268,48 @@ mod tests {
             (Current, "http://a.example/%00", &["encoded-nul"]),
             (Current, "http://a.example/%250D", &[]),
             (Url00, "ftp://u@a.example/", &[]),
+            (Current, "http://0xC0000263/", &["ip-number"]),
+            (Current, "http://192.0.2.99/", &[]),
+            (Current, "http://XN--bcher-kva.example/", &["punycode"]),
+            (Current, "http://axn--b.example/", &[]),
+            (
+                Current,
+                "http://www.bank.com@a.example/",
+                &["user", "userinfo-looks-like-host"],
+            ),
+            (
+                Current,
+                "https://bank.com%2Flogin:x@a.example/",
+                &["password", "userinfo-looks-like-host"],
+            ),
         ] {
             assert_eq!(names(profile, url), expected, "{profile} {url}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_addresses() {
+        for (host, expected) in [
+            ("0x7f.1", Some("127.0.0.1")),
+            ("3232235777", Some("192.168.1.1")),
+            ("0300.0250.1.1", Some("192.168.1.1")),
+            ("192.168.257", Some("192.168.1.1")),
+            ("1.2.3.010", Some("1.2.3.8")),
+            ("4294967295.", Some("255.255.255.255")),
+            ("0x", Some("0.0.0.0")),
+            ("1.2.3.4", None),
+            ("4294967296", None),
+            ("256.1.1", None),
+            ("1.2.3.4.5", None),
+            ("1.2.3.4.0x5", None),
+            ("1..2", None),
+            ("09", None),
+            ("0x+1", None),
+            ("1.2.3.a", None),
+            ("", None),
+        ] {
+            let found = address(host).map(|address| address.to_string());
+            assert_eq!(found.as_deref(), expected, "{host}");
         }
     }
 }

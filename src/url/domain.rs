@@ -40,3 +40,10 @@ pub(crate) fn registered_domain(host: &[u8]) -> Option<&[u8]> {
     let start = label.map_or(0, |at| at + 1);
     host.get(start..).filter(|_| start < before)
 }
+
+/// True if `host` ends with a suffix of the list.
+pub(crate) fn has_known_suffix(host: &[u8]) -> bool {
+    let lower = host.to_ascii_lowercase();
+    let labels = lower.rsplit(|&b| b == b'.');
+    host.len() <= HOST_MAX && psl::List.find(labels).typ.is_some()
+}

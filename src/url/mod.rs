@@ -168,6 +168,8 @@ mod whatwg;
 mod www_uri_00;
 
 pub use cautions::Caution;
+#[cfg(feature = "mail")]
+pub(crate) use cautions::is_same_site;
 pub use components::decoded;
 #[cfg(feature = "record")]
 pub(crate) use domain::registered_domain;

@@ -122,6 +122,11 @@ pub(super) fn join(base: &[u8], partial: &[u8]) -> Result<String, Refusal> {
     Ok(url.into())
 }
 
+/// The letters of the labels of `host` that are in Punycode.
+pub(super) fn letters(host: &str) -> String {
+    ::url::quirks::domain_to_unicode(host)
+}
+
 /// The serialised URL of a link that a browser or a mail program would open: of
 /// the web, with a host that is an address or has a dot, or of mail, with an
 /// address. `https:///un/x` has no host `un`.

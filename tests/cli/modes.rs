@@ -226,6 +226,16 @@ fn templates() {
 }
 
 #[test]
+fn cautions() {
+    let text = "http://a.example/ http://0xC0000263/ http://u:p@xn--bcher-kva.example:25/\n";
+    let dir = Dir::with("a", text);
+    let rows = "http://0xC0000263/\tip-number\t192.0.2.99\n\
+                http://u:p@xn--bcher-kva.example:25/\tpassword,low-port,punycode\tb\u{fc}cher.example\n";
+    dir.run(["--cautions", "a"]).is(rows);
+    dir.run(["--cautions", "-e", "a.example", "a"]).is_none();
+}
+
+#[test]
 fn explain() {
     let out = three().run(["--explain", "c"]).text();
     assert!(

@@ -70,6 +70,7 @@ impl Group {
             | Field::Scheme
             | Field::Host
             | Field::Domain
+            | Field::HostMeaning
             | Field::Port
             | Field::Profile
             | Field::Cautions

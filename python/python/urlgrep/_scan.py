@@ -288,6 +288,7 @@ def scan(
     role: Role | Sequence[Role] | None = None,
     new_only: bool | None = None,
     skip_deleted: bool | None = None,
+    cautions: bool | None = None,
     scheme: Names | None = None,
     exclude_scheme: Names | None = None,
     host: Names | None = None,
