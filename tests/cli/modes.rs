@@ -232,7 +232,7 @@ fn cautions() {
     let rows = "http://0xC0000263/\tip-number\t192.0.2.99\n\
                 http://u:p@xn--bcher-kva.example:25/\tpassword,low-port,punycode\tb\u{fc}cher.example\n";
     dir.run(["--cautions", "a"]).is(rows);
-    dir.run(["--cautions", "-e", "a.example", "a"]).is_none();
+    dir.run(["--cautions", "-e", "//a.example", "a"]).is_none();
 }
 
 #[test]
