@@ -5,7 +5,7 @@
 //!
 //! | function | for | control bytes | hidden characters, bytes that are not UTF-8 | `\` |
 //! | --- | --- | --- | --- | --- |
-//! | [`url`] | URLs, into a pipe and onto a terminal | `%NN` | `%NN` | as it is |
+//! | [`url()`] | URLs, into a pipe and onto a terminal | `%NN` | `%NN` | as it is |
 //! | [`terminal`] | text onto a terminal | `\xNN` | `\u{N}`, `\xNN` | as it is |
 //! | [`path()`] | paths in lines of text | `\xNN` | `\u{N}`, `\xNN` | `\\` |
 //! | [`field`] | fields of a line, text for people | `\xNN` | `\u{N}`, `\xNN` | `\\` |

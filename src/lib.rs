@@ -171,11 +171,11 @@
 //!
 //! | module | what it does | feature |
 //! | --- | --- | --- |
-//! | [`span`] | offsets, and the map from a decoded text to the file | none |
-//! | [`scan`] | finds possible URLs and their readings. Reports too many rather than too few, and never judges | none |
-//! | [`url`] | the grammar: seven profiles, documents from 1993 to today. Only this module judges | none |
+//! | `span` | offsets, and the map from a decoded text to the file | none |
+//! | `scan` | finds possible URLs and their readings. Reports too many rather than too few, and never judges | none |
+//! | [`url`] | the grammar: eight profiles, documents from 1993 to today. Only this module judges | none |
 //! | `mail` | containers, messages, transfer encodings | `mail` |
-//! | [`extract`] | joins `scan` and `url`: [`Extractor`], [`Hit`] | none |
+//! | `extract` | joins `scan` and `url`: [`Extractor`], [`Hit`] | none |
 //! | `search` | joins `extract` and `mail`: `Searcher` | `mail` |
 //! | `filter` | messages and hits by date, sender, host and more | `filter` |
 //! | `record` | the row for a hit: written and read as JSON Lines, and checked against its source | `record` |

@@ -121,7 +121,7 @@ impl ExtractorBuilder {
     }
 
     /// Whether candidates that the grammar rejects are also reported.
-    /// [`Hit::verdict`] of such a hit is an error with the reason. Default: no,
+    /// [`Hit::url`](super::Hit::url) of such a hit is an error with the reason. Default: no,
     /// so each hit is a URL.
     #[must_use]
     pub fn rejects(mut self, yes: bool) -> Self {

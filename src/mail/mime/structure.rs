@@ -32,8 +32,8 @@ pub const MAX_DEPTH: usize = 64;
 const HEADER_BYTES: usize = 512;
 const HEADER_STEP: usize = 2048;
 
-/// Parses one message after another. See the [module](super) for a description
-/// and an example.
+/// Parses one message after another. See the module for a description and an
+/// example.
 ///
 /// A walker reuses its buffers. So small messages need no allocation.
 #[derive(Debug)]
