@@ -512,9 +512,8 @@ impl<W: Write> Writer<W> {
         let is_mailed = config.of_ledger() && !io::stderr().is_terminal();
         let is_told = config.args.mode.stats || config.args.mail.notes;
         let unsearched = &self.counts.unsearched;
-        if !unsearched.is_empty()
-            && !(stops || is_told || is_mailed || config.args.output.no_messages)
-        {
+        let is_silent = stops || is_told || is_mailed || config.args.output.no_messages;
+        if !unsearched.is_empty() && !is_silent {
             let is_git = unsearched.files.keys().any(|what| what.starts_with("git"));
             let git = "; \"public-inbox in git\" in docs/recipes.md searches a git repository";
             let git = if is_git { git } else { "" };

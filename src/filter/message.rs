@@ -61,7 +61,7 @@ impl Messages {
             && !(self.skip_deleted && message.is_deleted())
             && (matches(&self.from, message.from())
                 || message
-                    .from_with_at()
+                    .sender_with_at()
                     .is_some_and(|from| matches(&self.from, &from)))
             && matches(&self.subject, message.subject())
             && (self.groups.is_empty() || self.groups.iter().any(|group| group.is_of(message)))

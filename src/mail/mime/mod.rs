@@ -567,7 +567,7 @@ impl MessageInfo {
     /// From, with an `@` for the ` at ` that list archives write in addresses.
     /// `None` if From has no ` at `.
     #[cfg(feature = "filter")]
-    pub(crate) fn from_with_at(&self) -> Option<Vec<u8>> {
+    pub(crate) fn sender_with_at(&self) -> Option<Vec<u8>> {
         const AT: &[u8] = b" at ";
         if memchr::memchr(b'@', &self.from).is_some() {
             return None;
