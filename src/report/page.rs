@@ -170,10 +170,11 @@ fn time(report: &Report) -> Markup {
     let rows = report.days.by(step);
     let used = |&at: &usize| rows.values().any(|row| row[at] > 0);
     let schemes: Vec<usize> = (0..SCHEMES.len()).filter(used).collect();
-    let by_authors = |row: &Counts| row[..SCHEMES.len()].iter().sum::<u64>();
-    let sources: [(_, _, &dyn Fn(&Counts) -> u64); 2] = [
-        ("by authors", LOOKS[4], &by_authors),
-        (BOILERPLATE, LOOKS[5], &|row| row[SCHEMES.len()]),
+    let by_authors: fn(&Counts) -> u64 = |row| row[..SCHEMES.len()].iter().sum();
+    let by_machines: fn(&Counts) -> u64 = |row| row[SCHEMES.len()];
+    let sources = [
+        ("by authors", LOOKS[4], by_authors),
+        (BOILERPLATE, LOOKS[5], by_machines),
     ];
     html! {
         p { "By the Date field of the message, in UTC. A URL counts once per message. "

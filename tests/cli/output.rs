@@ -1,5 +1,6 @@
 //! The fields printed with a URL, and their form.
 
+#[cfg(feature = "ledger")]
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 

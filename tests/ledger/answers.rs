@@ -130,7 +130,7 @@ fn impossible_dates_are_not_the_first_or_the_last() {
         format!("Date: 2 Feb {year} 10:00:00 +0000\nMessage-ID: <{n}@b>\n\nhttp://a.example/\n")
     };
     for (n, year) in ["1996", "2038", "1969", "1997", "1998"].iter().enumerate() {
-        spool.write(&year, letter(n, year));
+        spool.write(year, letter(n, year));
     }
     spool.news();
     let years = "SELECT substr(first_seen, 1, 4) || substr(last_seen, 1, 4) FROM url";

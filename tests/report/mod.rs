@@ -123,7 +123,7 @@ const FROM: &str = "From a@b Thu Jan  1 00:00:00 1970\n";
 #[test]
 fn the_title_has_the_name_and_the_dates_of_the_messages() {
     let mbox = |date: &str| format!("{FROM}Date: {date}\n\nhttp://a.example/\n\n");
-    let dir = Dir::with("a&b.mbox", &mbox("9 Jun 1994 10:00 GMT"));
+    let dir = Dir::with("a&b.mbox", mbox("9 Jun 1994 10:00 GMT"));
     dir.write("c.mbox", mbox("8 Jul 1994 10:00 GMT"));
     dir.write("d.txt", "http://a.example/");
     for (args, title) in [
