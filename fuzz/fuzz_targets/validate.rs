@@ -16,7 +16,12 @@ fuzz_target!(|data: &[u8]| {
     let profile = Profile::ALL[*profile as usize % Profile::ALL.len()];
     let mut lines = text.splitn(2, |&b| b == b'\n');
     let url = lines.next().unwrap_or_default();
-    properties::url_keeps_its_promises(profile, url);
+    if profile == Profile::Whatwg {
+        // A crate judges, and changes the text, so only its bounds are tested here.
+        let _ = urlgrep::url::validate(profile, url);
+    } else {
+        properties::url_keeps_its_promises(profile, url);
+    }
     if let Some(partial) = lines.next() {
         properties::resolve_answers(profile, url, partial);
     }
