@@ -204,7 +204,7 @@ def test_all_filters_are_options() -> None:
         ({"new_only": True, "role": "quoted"}, "new_only leaves out every role of role quoted"),
         ({"threads": 0}, "threads: must be at least 1"),
         ({"batch_size": 0}, "batch_size: must be at least 1"),
-        ({"as_": "x"}, "as_: x: "),
+        ({"as_": "x"}, "no such format: x; there are auto"),
         ({"profile": "x"}, "no such profile"),
         ({"columns": "url,x"}, "no such column: x"),
         ({"forms": ["x"]}, "forms: no form x"),
