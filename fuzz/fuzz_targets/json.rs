@@ -10,8 +10,8 @@ mod records;
 
 use libfuzzer_sys::fuzz_target;
 
-use urlgrep::mail::ReadAs;
 use urlgrep::mail::HeaderPolicy;
+use urlgrep::mail::ReadAs;
 use urlgrep::search::Searcher;
 use urlgrep::{Extractor, Hyphen, Profile};
 
