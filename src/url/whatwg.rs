@@ -127,9 +127,10 @@ pub(super) fn letters(host: &str) -> String {
     ::url::quirks::domain_to_unicode(host)
 }
 
-/// The serialised URL of a link that a browser or a mail program would open: of
-/// the web, with a host that is an address or has a dot, or of mail, with an
-/// address. `https:///un/x` has no host `un`.
+/// The serialised URL of a link that a browser or a mail program would open. A link
+/// of the web must have a host that is an IP address or has a dot, because
+/// `https:///un/x` was not meant to open a host `un`. A `mailto` link must have an
+/// address with a domain.
 pub(crate) fn opened(text: &[u8]) -> Option<String> {
     let url = parse(text).ok()?;
     let has_dot = |name: &str| name.trim_end_matches('.').contains('.');

@@ -39,8 +39,9 @@
 //! from that of a tag next to it.
 //!
 //! We had a second tokeniser once, for tags that lie whole in the chunk, and a machine
-//! that read byte by byte for those that a chunk cuts. It took 700 lines more. In mail in
-//! HTML the single one takes 13 % fewer instructions.
+//! that read byte by byte for those that a chunk cuts. It took 700 lines more. The single
+//! one takes 13 % fewer instructions on phishing mail, which is nearly all HTML, and up to
+//! 5 % more on a list whose mail is mostly quoted-printable.
 
 mod links;
 mod page;
