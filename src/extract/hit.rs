@@ -41,7 +41,7 @@ pub struct Alternate<'a> {
 /// | [`doubts`](Hit::doubts) | reasons why the chosen reading may be wrong |
 /// | [`alternates`](Hit::alternates) | the other readings. A hit can have some without a doubt, for example if a hyphen is before a line break |
 /// | [`glued`](Hit::glued) | a letter, digit, `+`, `-` or `.` comes directly before the URL |
-/// | [`continues`](Hit::continues) | the URL clearly continues on the next line, but was not joined |
+/// | [`continues`](Hit::continues) | the URL seems to continue on the next line, but was not joined |
 /// | [`Url::cautions`] | the URL is unusual, for example it has a password |
 ///
 /// ```
@@ -187,7 +187,7 @@ impl Hit {
         self.signs.glued
     }
 
-    /// True if the URL is bare and clearly continues on the next line, but is
+    /// True if the URL is bare and seems to continue on the next line, but is
     /// not joined. One of the [alternates](Hit::alternates) has the URL over
     /// several lines.
     #[must_use]

@@ -276,7 +276,7 @@ fields! {
         /// or another mark), `joined` (a bare URL was joined over lines),
         /// `blank-line` (a blank line in a wrapper was removed) and others.
         Doubt "doubt" doubt: Names as Option<Vec<String>>;
-        /// True if a bare URL clearly continues on the next line but is not
+        /// True if a bare URL seems to continue on the next line but is not
         /// joined. An alternate of the kind `joined` or `hyphen` has the URL
         /// over several lines.
         Continues "continues" continues: Flag as Option<bool>;

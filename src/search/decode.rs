@@ -1,30 +1,35 @@
-//! Connects the message with the hit. Passes the decoded text to the extractor,
-//! and maps the hits back to the source.
+//! Searches the decoded text of a message, and gives each hit its place in the source.
 //!
 //! # How to think about it
 //!
 //! A message is a series of texts: header fields, bodies, the values of links. [`Decode`]
 //! is the sink of the walker, which calls `part_start`, `text` any number of times, and
-//! `part_end`. Three readers follow each other through a text:
+//! `part_end`. (Text without a header takes a shorter way, `plain`: no walker, and the
+//! role is always the body.) Each chunk of a text goes through three readers:
 //!
 //! 1. The role tracker is first. It can tell a signature or a footer from the body only
-//!    when it has read the lines after it.
+//!    when it has read the lines after it. It is at most [`SLICE`] bytes ahead of the
+//!    extractor, or it would have forgotten the role of a new hit.
 //! 2. The extractor gets the same bytes, and finds a hit when it has read what may belong
 //!    to it. `settled` is the offset before which it will find nothing more.
-//! 3. [`Waiting`] keeps a hit until its role is known, and until every hit that must come
-//!    before it was given. Then the visitor gets it, with the lines around it.
+//! 3. [`Waiting`] keeps a hit until its role is known, until every hit that must come
+//!    before it was given, and, where the end of the message decides about its hits, until
+//!    that is known. Then the visitor gets it, with the lines around it.
 //!
 //! So a hit lives longer than the bytes and the map that it was found in: the walker
 //! forgets what is before `settled`. This is why `search` finds the place in the source at
-//! once, while only the role may follow later. The extractor may still want the last bytes
-//! of a chunk, so `settle` copies the map of these.
+//! once, while only the role, and the URL in the text of a link, may follow later. The last
+//! hits of a text are found when it ends, and `part_end` brings no map. So `settle` copies
+//! the map of what the extractor may still want.
 //!
 //! HTML is the hard case. The value of a link comes as a part of its own, between two
 //! chunks of the text around its tag, and a URL of that text may continue after the tag.
-//! We use two extractors, so that neither disturbs the other. The hits of a link belong
-//! before the text of the link, and are dropped there if the text repeats them. So they
-//! wait as well, and because a page can have any number of links, the text ends and begins
-//! again after [`LINKS`] of them.
+//! We use two extractors, so that neither disturbs the other. The hits of a link come before
+//! those of its text. A hit of the text that repeats the URL of the link is dropped; any
+//! other stays, and is noted at the hit of the link too. So a link waits for the hits before
+//! it, and for the beginning of its own text. Because a page can have any number of links,
+//! the text ends and begins again after [`LINKS`] of them, or [`LINK_BYTES`] of their hits.
+//! A URL across that place is cut.
 
 use super::anchors::Anchors;
 use super::around::{Around, Deliver};

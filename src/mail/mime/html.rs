@@ -1,47 +1,54 @@
-//! HTML: the visible text, and the attributes that contain URLs.
+//! HTML: the visible text, and the links in attributes and style sheets.
 //!
 //! A tolerant tokeniser after the living standard (13.2.5). The caller pushes
 //! bytes, and memory is bounded. Existing tokenisers do not fit: they pull from
 //! a reader, keep each attribute and comment in memory, and give only the
-//! offsets of tokens. A map also needs the offset of each character reference.
+//! offsets of tokens. We map each byte of the text back to the source, so we also
+//! need the offset of each character reference.
 //!
-//! The tag of a block element becomes a line break. All other tags, scripts,
-//! styles and comments are removed. A character reference becomes its
-//! character. White space next to the tag of a block element is removed. So
-//! `<br>` and the line feed that most programs write after it are one line
-//! break.
+//! The tag of a block element becomes a line break, unless the text already ends in
+//! one: two `<br>` are one break. White space after such a tag is removed, and so is
+//! an indent before it on a line of its own. `<pre>` keeps its white space, and so
+//! does a run over [`MAX_SPACE`]. All other tags, scripts, styles and comments are
+//! removed. A character reference becomes its character.
 //!
-//! Each link is a part of its own. It is passed on when its value is complete,
-//! between two chunks of the visible text.
+//! Each link is a part of its own. The links of a tag are passed on at the end of the
+//! tag, and those of a style sheet at the end of each `url(…)`, both between two chunks
+//! of the visible text. Event handlers and `javascript:` give the strings in them as
+//! links. The sink also learns where the text of an `<a href>` begins and ends
+//! (`anchor`).
 //!
 //! # How to think about it
 //!
 //! [`Html::read`] gets a text and leaves the token at its end, if that is not complete.
 //! [`Carry`](super::text::Carry) shows this rest again, with more bytes after it. So each
 //! function here sees a whole tag, comment start or character reference, and there is
-//! one way to read each. It answers [`Flow::Stop`] if more bytes could change its answer.
-//! At the end of the page nothing may be left, so every function must accept a token that
-//! is cut there.
+//! one way to read each. A function answers [`Flow::Stop`] if more bytes could change what
+//! it decides. At the end of the page nothing may be left, so every function must accept a
+//! token that is cut there.
 //!
 //! A [`Page`] has two places. The tokeniser reads at `at`, and everything before the start
 //! of `text` was written. Between the two is what nobody has decided about yet: tags, which
-//! will be one removal together, or white space, which is text unless the tag of a block
-//! element follows.
+//! will be one removal together, or white space after a line feed, which is text unless the
+//! tag of a block element follows.
 //!
-//! [`State`] exists only because of markup that can have any length. A comment, a script or
-//! a value over [`MAX_TOKEN`] is removed piece by piece, and the state says what the next
-//! piece continues. In all other markup the state is [`State::Text`].
+//! [`State`] exists only because some markup can have any length. Comments, declarations,
+//! scripts and style sheets always have a state of their own. A tag has one only if it is
+//! longer than [`MAX_TOKEN`], or if it is the end tag of a script or style sheet. Its
+//! attributes are then read one by one, and a link that is too long is cut. A shorter tag
+//! is read as a whole, in [`State::Text`].
 //!
 //! The trap is the boundary of two chunks. Whatever is decided from bytes that are not there
 //! yet must wait for them, or two sizes of chunks give two results. The test
-//! `chunks_make_no_difference` finds such a mistake within seconds. What earlier stages
-//! removed is a boundary too: `pass_removals` keeps the removal of a soft line break apart
-//! from that of a tag next to it.
+//! `chunks_make_no_difference` finds such a mistake within seconds. A soft line break that
+//! an earlier stage removed between two tokens is such a boundary in the text itself:
+//! `pass_removals` keeps it apart from the removal of a tag next to it. One inside a tag
+//! becomes part of the tag's removal.
 //!
 //! We had a second tokeniser once, for tags that lie whole in the chunk, and a machine
 //! that read byte by byte for those that a chunk cuts. It took 700 lines more. The single
 //! one takes 13 % fewer instructions on phishing mail, which is nearly all HTML, and up to
-//! 5 % more on a list whose mail is mostly quoted-printable.
+//! 5 % more instructions on a list whose mail is mostly quoted-printable.
 
 mod links;
 mod page;

@@ -7,19 +7,23 @@
 //! changes nothing passes the text on without a copy, as nearly all mail needs.
 //!
 //! A decoder gets a text and leaves the token at its end, if that is not complete: an `=`
-//! without its two digits, a line of base64 without its line feed. [`Carry`] shows
-//! this rest again, with more bytes after it. The last text of a part has `end` set, and
+//! without its two digits, a line of base64 without its line feed (up to [`JUDGED`] bytes of
+//! it; a longer line is decoded as it comes in). [`Carry`] shows this rest again, with more
+//! bytes after it. At the end of the part, `finish` feeds an empty text with `end` set, and
 //! then everything must be read.
 //!
-//! The two encodings differ in what a byte of the result knows. In quoted-printable it is a
-//! copy, or it has a seam with the three bytes that encode it. In base64 a byte has no place
-//! of its own, so a chunk of it has none, and only counts the lines that it takes up. The
-//! next stages must get the same chunks whatever the input was cut into, because the count
-//! goes with the chunk. So a chunk of base64 ends after [`CHUNK`] bytes, not where the input
-//! does.
+//! The two encodings differ in what we know about a byte of the result. A
+//! [`Text`] keeps the source offset of its bytes. A byte of
+//! quoted-printable is a copy of the source, or a seam: a byte with the span of the three
+//! that encode it. A soft line break is removed; it leaves a seam without bytes. A byte of
+//! base64 has no such offset. A chunk of base64 keeps only the number of line feeds that it
+//! used up, and that number is for the whole chunk. The next stages must therefore get the
+//! same chunks whatever the input was cut into. So a chunk of base64 ends at the first line
+//! end after [`CHUNK`] bytes, not where the input does.
 //!
 //! The trap is text that is not what the header says. A `=` that encodes nothing is text. A
-//! line that is not base64 ends the base64, for good: lists append footers.
+//! line that is not base64 ends the base64, for good, because lists append footers: that
+//! line and the rest are passed on as text, with a note.
 
 use memchr::memchr;
 
