@@ -4,7 +4,7 @@ use std::io::{self, BufRead, Read};
 
 use bzip2::{Decompress, Status};
 
-use super::filter::{Codec, corrupt};
+use super::codec::{Codec, corrupt};
 use super::layer::Supply;
 
 /// Bytes decoded at a time. After corrupt data the library does not return the

@@ -1,12 +1,14 @@
-//! Compressed streams: their magic bytes, and the trait of their decoders.
+//! A layer of compressed data: which decoder reads it, within which limits, and
+//! what follows a stream.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
 use super::bzip2::Bunzip2;
+use super::codec::Codec;
 use super::fault::{UnpackFault, UnpackFaultKind};
 use super::gzip::{Inflate, Wrapper};
-use super::layer::Supply;
+use super::layer::{Layer, Supply};
 use super::lzw::Uncompress;
 use super::xz::Unxz;
 use super::zstd::Unzstd;
@@ -26,27 +28,6 @@ impl Compression {
             Compression::Lzw => "compress",
         }
     }
-}
-
-/// Decodes the streams of an [`Supply`] one after the other. A read returns
-/// bytes of the current stream, and 0 at the end of the stream. All bytes that
-/// can be decoded are returned before an error.
-///
-/// A decoder must read from a [`BufRead`], and consume nothing after the end of
-/// its stream. The kind of a fault is derived from [`io::Error::kind`], unless
-/// the error holds an [`UnpackFault`]. The text of an error must not depend on
-/// how many bytes were read at once.
-pub(super) trait Codec: Read + Send {
-    /// The compressed data.
-    fn input(&mut self) -> &mut Supply;
-
-    /// Begins the stream at the front of the input.
-    fn begin(&mut self) -> io::Result<()>;
-}
-
-/// The error for data that breaks the rules of its format.
-pub(super) fn corrupt(text: &'static str) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, text)
 }
 
 /// Decodes all streams of one compression in an input.
@@ -80,10 +61,6 @@ impl Decompressor {
             compression,
             state: StreamState::First,
         }
-    }
-
-    pub fn input(&mut self) -> &mut Supply {
-        self.codec.input()
     }
 
     /// Reads from the codec within the limits.
@@ -154,6 +131,16 @@ impl Decompressor {
         let mut fault = input.fault(kind, format!("{name} data: {text}"));
         fault.offset = Some(input.offset() + after);
         fault.into()
+    }
+}
+
+impl Layer for Decompressor {
+    fn input(&mut self) -> &mut Supply {
+        self.codec.input()
+    }
+
+    fn is_filter(&self) -> bool {
+        true
     }
 }
 

@@ -8,8 +8,8 @@ use std::io::{self, BufRead, Read};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
+use super::codec::{Codec, corrupt};
 use super::fault::UnpackFaultKind;
-use super::filter::{Codec, corrupt};
 use super::layer::Supply;
 
 /// The header and trailer around the deflated data.

@@ -1,14 +1,14 @@
-//! The layers of a packed file. Each layer reads from the buffered input of the
-//! layer below.
+//! What all layers of a packed file have in common: the trait [`Layer`], and
+//! [`Supply`], the buffered bytes of one layer, from which the layer above reads.
+//!
+//! No layer is named here. Each knows this file, and only `filter` and the head
+//! of the module know which layers there are.
 
 use std::io::{self, BufRead, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 use super::fault::{UnpackFault, UnpackFaultKind};
-use super::filter::Decompressor;
 use super::limits::Ctx;
-use super::tar::Tar;
-use super::zip::Zip;
 use crate::escape;
 
 /// Bytes read at a time.
@@ -41,48 +41,53 @@ impl From<std::fs::File> for Source {
     }
 }
 
-/// A layer of packing.
-pub(super) enum Layer {
+/// A layer of packing: an archive, or a compression. It reads as the current
+/// member of the archive, or as the decompressed stream.
+pub(super) trait Layer: Read + Send {
+    /// The input of the layer.
+    fn input(&mut self) -> &mut Supply;
+
+    /// True if the bytes of the layer are decompressed by it.
+    fn is_filter(&self) -> bool;
+
+    /// Goes to the next member. A compressed stream has no members.
+    fn next(&mut self) -> Next {
+        Next::End
+    }
+}
+
+/// The result of looking for a member.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// A member with this name. It can be read.
+    Member(Vec<u8>),
+    /// Not a member. More may follow.
+    Other,
+    End,
+}
+
+/// What a [`Supply`] reads.
+enum Below {
     Nothing,
     /// The source, and its name.
     Source(Source, Option<Vec<u8>>),
-    Filter(Box<Decompressor>),
-    Tar(Box<Tar>),
-    Zip(Box<Zip>),
+    Layer(Box<dyn Layer>),
 }
 
-impl Layer {
-    /// The input that the layer reads. `None` for the source.
-    pub fn input(&mut self) -> Option<&mut Supply> {
-        Some(match self {
-            Layer::Nothing | Layer::Source(..) => return None,
-            Layer::Filter(filter) => filter.input(),
-            Layer::Tar(tar) => &mut tar.input,
-            Layer::Zip(zip) => zip.input(),
-        })
-    }
-
+impl Below {
     /// Reads. An interrupted read is repeated.
     fn retry(&mut self, out: &mut [u8]) -> io::Result<usize> {
         loop {
-            match self.read(out) {
+            let result = match self {
+                Below::Nothing => Ok(0),
+                Below::Source(Source::Seek(file), _) => file.read(out),
+                Below::Source(Source::Reader(rdr), _) => rdr.read(out),
+                Below::Layer(layer) => layer.read(out),
+            };
+            match result {
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 result => return result,
             }
-        }
-    }
-}
-
-impl Read for Layer {
-    /// Reads the stream, or the current member of an archive.
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        match self {
-            Layer::Nothing => Ok(0),
-            Layer::Source(Source::Seek(file), _) => file.read(out),
-            Layer::Source(Source::Reader(rdr), _) => rdr.read(out),
-            Layer::Filter(filter) => filter.read(out),
-            Layer::Tar(tar) => tar.read(out),
-            Layer::Zip(zip) => zip.read(out),
         }
     }
 }
@@ -93,7 +98,7 @@ impl Read for Layer {
 /// Afterwards the input is at its end. The other methods do not return the
 /// error. After a premature end their caller gets it from [`Supply::truncated`].
 pub(super) struct Supply {
-    layer: Layer,
+    below: Below,
     pub ctx: Arc<Ctx>,
     /// The name of the data in faults.
     pub path: Option<Vec<u8>>,
@@ -126,21 +131,37 @@ enum Stop {
 }
 
 impl Supply {
-    pub fn new(mut layer: Layer, path: Option<Vec<u8>>, ctx: Arc<Ctx>) -> Supply {
-        let is_filter = match &layer {
-            Layer::Filter(_) => true,
-            Layer::Zip(zip) => zip.is_packed(),
-            _ => false,
-        };
-        let (depth, level) = layer.input().map_or((0, 0), |below| {
-            (below.depth + 1, below.level + u32::from(is_filter))
-        });
+    /// The bytes of a layer. `path` is their name in faults.
+    pub fn new(mut layer: Box<dyn Layer>, path: Option<Vec<u8>>) -> Supply {
+        let is_filter = layer.is_filter();
+        let input = layer.input();
+        let (depth, level) = (input.depth + 1, input.level + u32::from(is_filter));
+        let ctx = Arc::clone(&input.ctx);
+        let buf = ctx.buffer();
         Supply {
-            layer,
-            path,
             depth,
             level,
-            buf: ctx.buffer(),
+            ..Supply::bottom(Below::Layer(layer), buf, path, ctx)
+        }
+    }
+
+    /// The input of the source. `head` was already read from it.
+    pub fn source(source: Source, head: Vec<u8>, path: Option<Vec<u8>>, ctx: Arc<Ctx>) -> Supply {
+        let end = head.len();
+        Supply {
+            end,
+            ..Supply::bottom(Below::Source(source, path.clone()), head, path, ctx)
+        }
+    }
+
+    /// An input with no layer below it.
+    fn bottom(below: Below, buf: Vec<u8>, path: Option<Vec<u8>>, ctx: Arc<Ctx>) -> Supply {
+        Supply {
+            below,
+            path,
+            depth: 0,
+            level: 0,
+            buf,
             pos: 0,
             end: 0,
             offset: 0,
@@ -152,25 +173,14 @@ impl Supply {
         }
     }
 
-    /// The input of the source. `head` was already read from it.
-    pub fn source(source: Source, head: Vec<u8>, path: Option<Vec<u8>>, ctx: Arc<Ctx>) -> Supply {
-        let mut input = Supply::new(Layer::Source(source, path.clone()), path, ctx);
-        input.end = head.len();
-        input.buf = head;
-        input
-    }
-
     /// Returns the input and leaves an empty one in its place.
     pub fn detach(&mut self) -> Supply {
         let ctx = Arc::clone(&self.ctx);
-        let mut empty = Supply::new(Layer::Nothing, None, ctx);
-        // The empty input needs no buffer.
-        empty.ctx.give_back(std::mem::take(&mut empty.buf));
-        std::mem::replace(self, empty)
+        std::mem::replace(self, Supply::bottom(Below::Nothing, Vec::new(), None, ctx))
     }
 
-    /// Drops the buffered bytes and returns the layer.
-    pub fn into_layer(self) -> Layer {
+    /// Drops the buffered bytes and returns the layer. `None` for the source.
+    pub fn into_layer(self) -> Option<Box<dyn Layer>> {
         // If a member was not read to its end, its error was not returned yet.
         if let Some(Stop::Failed(Some(error))) = self.stop
             && let Ok(fault) = error.downcast::<UnpackFault>()
@@ -178,7 +188,10 @@ impl Supply {
             self.ctx.report(fault);
         }
         self.ctx.give_back(self.buf);
-        self.layer
+        match self.below {
+            Below::Layer(layer) => Some(layer),
+            Below::Nothing | Below::Source(..) => None,
+        }
     }
 
     /// Offset of the next byte in the data of the layer.
@@ -276,7 +289,7 @@ impl Supply {
         }
         let to = self.buf.len().min(self.end + self.step);
         self.step = CAPACITY;
-        match self.layer.retry(&mut self.buf[self.end..to]) {
+        match self.below.retry(&mut self.buf[self.end..to]) {
             Ok(0) => self.stop = Some(Stop::End),
             Ok(n) => self.end += n,
             Err(error) => self.fail(error),
@@ -285,8 +298,8 @@ impl Supply {
 
     /// Records an error of the layer. It comes after the buffered bytes.
     fn fail(&mut self, error: io::Error) {
-        let error = match &self.layer {
-            Layer::Source(_, path) => UnpackFault {
+        let error = match &self.below {
+            Below::Source(_, path) => UnpackFault {
                 kind: UnpackFaultKind::Io(error.kind()),
                 path: path.clone(),
                 offset: Some(self.offset + (self.end - self.pos) as u64),
@@ -372,7 +385,7 @@ impl Supply {
 
     /// True if the layer can be read at any offset.
     pub fn can_seek(&self) -> bool {
-        matches!(&self.layer, Layer::Source(Source::Seek(_), _))
+        matches!(&self.below, Below::Source(Source::Seek(_), _))
     }
 
     /// Seeks to the offset `to`. Returns false if the layer cannot be read
@@ -394,7 +407,7 @@ impl Supply {
     }
 
     fn jump(&mut self, to: SeekFrom) -> Option<u64> {
-        let Layer::Source(Source::Seek(file), _) = &mut self.layer else {
+        let Below::Source(Source::Seek(file), _) = &mut self.below else {
             return None;
         };
         (self.pos, self.end) = (0, 0);
@@ -429,7 +442,7 @@ impl Read for Supply {
         } else if self.stop.is_some() {
             return self.fill_buf().map(|_| 0);
         } else {
-            match self.layer.retry(&mut out[..want]) {
+            match self.below.retry(&mut out[..want]) {
                 Ok(0) => {
                     self.stop = Some(Stop::End);
                     0

@@ -8,7 +8,7 @@
 
 use std::io::{self, BufRead, Read};
 
-use super::filter::{Codec, corrupt};
+use super::codec::{Codec, corrupt};
 use super::layer::Supply;
 
 const CLEAR: usize = 256;

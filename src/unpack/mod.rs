@@ -38,13 +38,14 @@
 //!
 //! Each layer of packing owns the layer below.
 //!
-//! * `layer` has `Supply`, the buffered bytes of a layer. It implements [`Read`]
-//!   and [`BufRead`](io::BufRead). It returns an error of the layer once, after
-//!   the bytes before it.
-//! * `filter` has the trait `Codec`: a `Read` over an `Supply`. Any decoder that
+//! * `layer` has the trait `Layer`, and `Supply`, the buffered bytes of a layer.
+//!   A supply implements [`Read`] and [`BufRead`](io::BufRead). It returns an
+//!   error of the layer once, after the bytes before it.
+//! * `codec` has the trait `Codec`: a `Read` over a `Supply`. Any decoder that
 //!   reads from a `BufRead` can implement it. `gzip`, `bzip2`, `xz`, `zstd` and
 //!   `lzw` do.
-//! * `tar` and `zip` are the archives.
+//! * `filter` is the layer over such a decoder. `tar` and `zip` are the layers
+//!   that are archives.
 //! * `limits` has the state that the layers of a file share. This is the
 //!   limits, the cost so far, and the faults that no read returned.
 //!
@@ -62,6 +63,7 @@
 //! recognise it.
 
 mod bzip2;
+mod codec;
 mod fault;
 mod filter;
 mod gzip;
@@ -78,9 +80,9 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use filter::{Compression, Decompressor};
-use layer::{Layer, Supply};
+use layer::{Layer, Next, Supply};
 use limits::Ctx;
-use tar::{Next, Tar};
+use tar::Tar;
 use zip::Zip;
 
 use crate::magic::{Format, TAR_BLOCK};
@@ -149,8 +151,15 @@ enum At {
     /// In a member.
     Member(Supply),
     /// After the end of a stream or member.
-    After(Layer),
+    After(Box<dyn Layer>),
     End,
+}
+
+impl At {
+    /// Leaves the rest of an input unread.
+    fn after(input: Supply) -> At {
+        input.into_layer().map_or(At::End, At::After)
+    }
 }
 
 impl Unpacker {
@@ -202,9 +211,7 @@ impl Unpacker {
                         return Some(Event::Member);
                     }
                 }
-                At::Member(input) => {
-                    self.at = At::After(input.into_layer());
-                }
+                At::Member(input) => self.at = At::after(input),
                 At::After(layer) => self.go_on(layer),
             }
         }
@@ -219,42 +226,30 @@ impl Unpacker {
             }
         };
         if format != Format::Plain && self.is_too_deep(&input) {
-            self.at = At::After(input.into_layer());
+            self.at = At::after(input);
             return;
         }
         self.at = match format {
             Format::Plain => At::Member(input),
             Format::Compressed(compression) => At::Head(filter(compression, input)),
-            Format::Tar => At::After(Layer::Tar(Box::new(Tar::new(input)))),
-            Format::Zip => At::After(Layer::Zip(Box::new(Zip::new(input)))),
+            Format::Tar => At::After(Box::new(Tar::new(input))),
+            Format::Zip => At::After(Box::new(Zip::new(input))),
         };
     }
 
     /// Continues after a stream, or after a member of an archive.
-    fn go_on(&mut self, mut layer: Layer) {
-        let next = match &mut layer {
-            Layer::Nothing | Layer::Source(..) | Layer::Filter(_) => Next::End,
-            Layer::Tar(tar) => tar.next(),
-            Layer::Zip(zip) => zip.next(),
-        };
-        self.at = match next {
+    fn go_on(&mut self, mut layer: Box<dyn Layer>) {
+        self.at = match layer.next() {
             Next::Other => At::After(layer),
-            Next::Member => {
-                self.path = match &layer {
-                    Layer::Tar(tar) => Some(tar.member.clone()),
-                    Layer::Zip(zip) => Some(zip.name.clone()),
-                    _ => None,
-                };
-                let ctx = Arc::clone(&self.ctx);
-                At::Head(Supply::new(layer, self.path.clone(), ctx))
+            Next::Member(name) => {
+                self.path = Some(name);
+                At::Head(Supply::new(layer, self.path.clone()))
             }
-            Next::End => match layer.input() {
-                Some(below) => {
-                    self.path.clone_from(&below.path);
-                    At::After(below.detach().into_layer())
-                }
-                None => At::End,
-            },
+            Next::End => {
+                let below = layer.input().detach();
+                self.path.clone_from(&below.path);
+                At::after(below)
+            }
         };
     }
 
@@ -307,9 +302,9 @@ impl Unpacker {
                     UnpackFaultKind::Unsupported,
                     "the compression of the batch is unknown",
                 );
-                At::After(input.into_layer())
+                At::after(input)
             }
-            Some(_) if self.is_too_deep(&input) => At::After(input.into_layer()),
+            Some(_) if self.is_too_deep(&input) => At::after(input),
             Some(compression) => At::Member(filter(compression, input)),
         };
     }
@@ -332,9 +327,8 @@ impl Unpacker {
 
 /// A layer that decompresses `input`.
 fn filter(compression: Compression, input: Supply) -> Supply {
-    let (path, ctx) = (input.path.clone(), Arc::clone(&input.ctx));
-    let filter = Decompressor::new(compression, input);
-    Supply::new(Layer::Filter(Box::new(filter)), path, ctx)
+    let path = input.path.clone();
+    Supply::new(Box::new(Decompressor::new(compression, input)), path)
 }
 
 impl Read for Unpacker {

@@ -4,28 +4,18 @@
 use std::io::{self, BufRead, Read};
 
 use super::fault::{UnpackFault, UnpackFaultKind};
-use super::layer::{Supply, member_path};
+use super::layer::{Layer, Next, Supply, member_path};
 use crate::magic::{TAR_BLOCK as BLOCK, is_tar_header, octal};
 
 /// The maximum length in bytes of a long name or a pax header. A longer one is
 /// skipped.
 const LONG: u64 = 64 << 10;
 
-/// The result of reading a header.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Next {
-    /// A member, which can be read.
-    Member,
-    /// Not a member. More may follow.
-    Other,
-    End,
-}
-
 /// Reads the members of a tar.
 pub(super) struct Tar {
-    pub input: Supply,
+    input: Supply,
     /// The full name of the current member.
-    pub member: Vec<u8>,
+    member: Vec<u8>,
     /// Bytes of padding after the member, up to the next block.
     padding: u64,
     /// The truncation of the member was already reported.
@@ -52,47 +42,6 @@ impl Tar {
             may_end: false,
             lost: false,
         }
-    }
-
-    /// Goes to the next header.
-    pub fn next(&mut self) -> Next {
-        let left = self.input.left();
-        if left != u64::MAX {
-            let missing = self.input.skip(left);
-            self.input.no_limit();
-            if missing > 0 {
-                return self.cut_short("the archive ends within a member");
-            }
-            self.input.skip(self.padding);
-        }
-        let at = self.input.offset();
-        let block = self.input.fill(BLOCK);
-        let Some(&block) = block.first_chunk::<BLOCK>() else {
-            if self.may_end {
-                return Next::End;
-            }
-            return self.cut_short("the archive ends without an end mark");
-        };
-        self.input.consume(BLOCK);
-        if block.iter().all(|&b| b == 0) {
-            self.may_end = true;
-            return Next::Other;
-        }
-        let Some(header) = Header::new(&block) else {
-            // Any data may follow the end mark, because tapes were overwritten.
-            if !self.may_end && !self.lost {
-                self.lost = true;
-                let mut fault = self.input.fault(
-                    UnpackFaultKind::Corrupt,
-                    "no member begins here; looking for the next",
-                );
-                fault.offset = Some(at);
-                self.input.ctx.report(fault);
-            }
-            return Next::Other;
-        };
-        (self.may_end, self.lost) = (false, false);
-        self.header(&header)
     }
 
     /// Reports that the archive ends too early, unless the member reported it.
@@ -156,7 +105,11 @@ impl Tar {
                     }
                 }
                 self.extent(size);
-                if is_file { Next::Member } else { Next::Other }
+                if is_file {
+                    Next::Member(self.member.clone())
+                } else {
+                    Next::Other
+                }
             }
         }
     }
@@ -223,6 +176,57 @@ fn pax_record(text: &[u8]) -> Option<(&[u8], &[u8])> {
     let len: usize = str::from_utf8(&text[..space]).ok()?.parse().ok()?;
     let record = text.get(space + 1..len)?.strip_suffix(b"\n")?;
     Some((record, &text[len..]))
+}
+
+impl Layer for Tar {
+    fn input(&mut self) -> &mut Supply {
+        &mut self.input
+    }
+
+    fn is_filter(&self) -> bool {
+        false
+    }
+
+    /// Goes to the next header.
+    fn next(&mut self) -> Next {
+        let left = self.input.left();
+        if left != u64::MAX {
+            let missing = self.input.skip(left);
+            self.input.no_limit();
+            if missing > 0 {
+                return self.cut_short("the archive ends within a member");
+            }
+            self.input.skip(self.padding);
+        }
+        let at = self.input.offset();
+        let block = self.input.fill(BLOCK);
+        let Some(&block) = block.first_chunk::<BLOCK>() else {
+            if self.may_end {
+                return Next::End;
+            }
+            return self.cut_short("the archive ends without an end mark");
+        };
+        self.input.consume(BLOCK);
+        if block.iter().all(|&b| b == 0) {
+            self.may_end = true;
+            return Next::Other;
+        }
+        let Some(header) = Header::new(&block) else {
+            // Any data may follow the end mark, because tapes were overwritten.
+            if !self.may_end && !self.lost {
+                self.lost = true;
+                let mut fault = self.input.fault(
+                    UnpackFaultKind::Corrupt,
+                    "no member begins here; looking for the next",
+                );
+                fault.offset = Some(at);
+                self.input.ctx.report(fault);
+            }
+            return Next::Other;
+        };
+        (self.may_end, self.lost) = (false, false);
+        self.header(&header)
+    }
 }
 
 impl Read for Tar {

@@ -15,8 +15,8 @@ use std::io::{self, BufRead, Read};
 use flate2::Crc;
 use lzma_rust2::{Action, Lzma2Stream, Status};
 
+use super::codec::{Codec, corrupt};
 use super::fault::UnpackFaultKind;
-use super::filter::{Codec, corrupt};
 use super::layer::Supply;
 use super::limits::Window;
 

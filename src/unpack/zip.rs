@@ -18,8 +18,7 @@ use flate2::Crc;
 
 use super::fault::UnpackFaultKind;
 use super::filter::Decompressor;
-use super::layer::{Supply, member_path};
-use super::tar::Next;
+use super::layer::{Layer, Next, Supply, member_path};
 use crate::magic::{DESCRIPTOR, END, LOCAL, SPLIT};
 use records::{Directory, Header, u16_at, u32_at, u64_at, widen};
 
@@ -45,11 +44,11 @@ pub(super) struct Zip {
     /// The path of the input is the name of the current member, if there is
     /// one.
     input: Supply,
-    filter: Option<Box<Decompressor>>,
+    filter: Option<Decompressor>,
     /// The name of the archive.
     path: Option<Vec<u8>>,
     /// The full name of the current member.
-    pub name: Vec<u8>,
+    name: Vec<u8>,
     member: Option<Member>,
     order: Order,
     /// A data descriptor follows the member, although its header states the
@@ -110,18 +109,6 @@ impl Zip {
             order: Order::Unknown,
             again: false,
         }
-    }
-
-    pub fn input(&mut self) -> &mut Supply {
-        match &mut self.filter {
-            Some(filter) => filter.input(),
-            None => &mut self.input,
-        }
-    }
-
-    /// True if the member is compressed.
-    pub fn is_packed(&self) -> bool {
-        self.filter.is_some()
     }
 
     /// Takes the input back from the filter.
@@ -201,35 +188,6 @@ impl Zip {
         member.state = ArchiveState::Broken;
         self.input
             .cut_short("the data descriptor after it is missing");
-    }
-
-    /// Goes to the next member.
-    pub fn next(&mut self) -> Next {
-        if !self.leave() {
-            self.order = Order::Over;
-        }
-        match &self.order {
-            Order::Unknown => {
-                self.order = if self.input.can_seek() {
-                    self.find_directory()
-                } else {
-                    Order::Stream
-                };
-                Next::Other
-            }
-            Order::Directory(_) => self.next_entry(),
-            Order::Stream => self.next_local(),
-            Order::Tail => {
-                self.tail();
-                Next::Other
-            }
-            Order::Over => {
-                if !self.input.can_seek() {
-                    self.input.drain();
-                }
-                Next::End
-            }
-        }
     }
 
     /// Leaves the member. Returns false if the end of its data cannot be
@@ -565,9 +523,9 @@ impl Zip {
             start: self.input.offset(),
             state: ArchiveState::Open,
         });
-        self.filter = compression
-            .map(|compression| Box::new(Decompressor::new(compression, self.input.detach())));
-        Next::Member
+        self.filter =
+            compression.map(|compression| Decompressor::new(compression, self.input.detach()));
+        Next::Member(self.name.clone())
     }
 
     /// Ends the archive, and reports that its directory is missing.
@@ -615,6 +573,48 @@ impl Zip {
             Some(len) if self.input.skip(len) == 0 => {}
             _ => {
                 self.cut_short();
+            }
+        }
+    }
+}
+
+impl Layer for Zip {
+    fn input(&mut self) -> &mut Supply {
+        match &mut self.filter {
+            Some(filter) => filter.input(),
+            None => &mut self.input,
+        }
+    }
+
+    fn is_filter(&self) -> bool {
+        self.filter.is_some()
+    }
+
+    /// Goes to the next member.
+    fn next(&mut self) -> Next {
+        if !self.leave() {
+            self.order = Order::Over;
+        }
+        match &self.order {
+            Order::Unknown => {
+                self.order = if self.input.can_seek() {
+                    self.find_directory()
+                } else {
+                    Order::Stream
+                };
+                Next::Other
+            }
+            Order::Directory(_) => self.next_entry(),
+            Order::Stream => self.next_local(),
+            Order::Tail => {
+                self.tail();
+                Next::Other
+            }
+            Order::Over => {
+                if !self.input.can_seek() {
+                    self.input.drain();
+                }
+                Next::End
             }
         }
     }

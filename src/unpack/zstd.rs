@@ -5,8 +5,8 @@ use std::io::{self, BufRead, Read};
 use ruzstd::decoding::errors::FrameDecoderError;
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use super::codec::Codec;
 use super::fault::UnpackFaultKind;
-use super::filter::Codec;
 use super::layer::Supply;
 use super::limits::Window;
 
