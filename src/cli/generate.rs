@@ -4,8 +4,8 @@
 
 use std::io::{self, Write};
 
-use clap::Command;
-use clap::builder::{PossibleValuesParser, Resettable};
+use clap::builder::{PossibleValue, PossibleValuesParser, Resettable};
+use clap::{Command, ValueHint};
 use clap_complete::aot::{self, Shell};
 use clap_mangen::Man;
 use urlgrep::record::Field;
@@ -38,17 +38,46 @@ fn complete(shell: Shell, out: &mut Vec<u8>) {
     let mut command =
         visible(&help::command()).mut_args(|arg| match values(arg.get_id().as_str()) {
             Some(values) => arg.value_parser(PossibleValuesParser::new(values)),
+            // zsh would offer commands in place of the paths.
+            None if arg.get_id() == "paths" => arg.value_hint(ValueHint::AnyPath),
             None => arg,
         });
     aot::generate(shell, &mut command, "urlgrep", out);
-    if shell == Shell::Bash {
-        let script = String::from_utf8_lossy(out).into_owned();
-        *out = LISTS.iter().fold(script, with_list).into_bytes();
+    let mut script = String::from_utf8_lossy(out).into_owned();
+    let mut attached = Vec::new();
+    for arg in command.get_arguments() {
+        let long = arg.get_long().unwrap_or_default();
+        if LISTS.contains(&long) {
+            let names = arg.get_possible_values();
+            let names: Vec<_> = names.iter().map(PossibleValue::get_name).collect();
+            script = with_list(shell, &script, long, &names.join(" "));
+        }
+        if arg.is_require_equals_set() {
+            attached.push(format!("--{long}"));
+            // In zsh, `=-` is an argument after `=` only. fish takes it so without `-r`.
+            let at = script.find(&format!(" -l {long} ")).unwrap_or(script.len());
+            let rest = script.split_off(at);
+            script += &rest.replacen(" -r ", " ", 1);
+            script = script.replacen(&format!("--{long}=["), &format!("--{long}=-["), 1);
+        }
     }
+    *out = match shell {
+        Shell::Bash => for_bash(&script, &attached.join(" ")),
+        Shell::Fish => format!("{FISH}{script}"),
+        _ => script,
+    }
+    .into_bytes();
 }
 
 /// Options whose value is a list.
-const LISTS: &[&str] = &["fields", "scheme", "exclude-scheme", "role", "form"];
+const LISTS: &[&str] = &[
+    "fields",
+    "tally",
+    "scheme",
+    "exclude-scheme",
+    "role",
+    "form",
+];
 
 /// The values that completions offer for an option that takes others too.
 fn values(id: &str) -> Option<Vec<&'static str>> {
@@ -60,16 +89,59 @@ fn values(id: &str) -> Option<Vec<&'static str>> {
     }
 }
 
-/// The script for bash, in which the last element of a list is completed.
-fn with_list(script: String, option: &&str) -> String {
-    let case = format!(" --{option})\n");
-    let Some(at) = script.find(&case) else {
-        return script;
+/// Completes the last element of the list that is being typed in fish.
+const FISH: &str = r"function __urlgrep_list
+    set -l typed (commandline -ct | string replace -r '^--[^=]*=' '' | string replace -r '[^,]*$' '')
+    printf '%s\n' $typed$argv
+end
+";
+
+/// The script in which the last element of the list of an option is completed.
+fn with_list(shell: Shell, script: &str, option: &str, names: &str) -> String {
+    // The entry of the option, and the part of it that `new` replaces.
+    let (entry, from, to, new) = match shell {
+        Shell::Bash => {
+            let list = r#"-P "${cur%"${cur##*,}"}" -W"#;
+            let new = format!("compgen {list} \"{names}\" -- \"${{cur##*,}}\"))");
+            (format!(" --{option})\n"), "compgen", "))", new)
+        }
+        Shell::Zsh => {
+            let new = format!(":_sequence compadd - {names}'");
+            (format!("--{option}=["), ":(", ")'", new)
+        }
+        Shell::Fish => {
+            let new = format!("-a \"(__urlgrep_list {names})\"");
+            (format!(" -l {option} "), "-a \"", "\"\n", new + "\n")
+        }
+        _ => return script.to_owned(),
     };
-    let (before, after) = script.split_at(at);
-    let after = after.replacen("compgen -W", "compgen -P \"${cur%\"${cur##*,}\"}\" -W", 1);
-    let after = after.replacen("-- \"${cur}\"", "-- \"${cur##*,}\"", 1);
-    before.to_owned() + &after
+    let from = script
+        .find(&entry)
+        .and_then(|at| Some(at + script[at..].find(from)?));
+    let to = from.and_then(|at| Some(at + script[at..].find(to)? + to.len()));
+    match (from, to) {
+        (Some(from), Some(to)) => script[..from].to_owned() + &new + &script[to..],
+        _ => script.to_owned(),
+    }
+}
+
+/// The script in which `--option=value`, which bash divides into three words, is
+/// completed, the options of `attached` in this form only. A word that does not
+/// begin with `-` is a path, for which clap offers options.
+fn for_bash(script: &str, attached: &str) -> String {
+    let equals = format!(
+        r#"prev="$3"
+    if [[ "${{prev}}" == "=" ]]; then
+        prev="${{COMP_WORDS[COMP_CWORD-2]}}"
+    elif [[ "${{COMP_WORDS[COMP_CWORD]}}" != "=" && " {attached} " == *" ${{prev}} "* ]]; then
+        prev=""
+    fi"#
+    );
+    let options = r#"COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )"#;
+    script
+        .replacen(r#"prev="$3""#, &equals, 1)
+        .replacen(" || ${COMP_CWORD} -eq 1", "", 1)
+        .replacen(&format!("esac\n            {options}"), "esac", 1)
 }
 
 /// The command without its hidden options. Conflicts are also removed, because

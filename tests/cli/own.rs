@@ -27,12 +27,14 @@ fn bash_completes() {
     if !has("bash") {
         return;
     }
-    let complete = |line: &str| {
-        // The input of bash when the tab key is pressed after the line.
+    let complete = |words: &str| {
+        // The input of bash when the tab key is pressed after the words. After `=` the
+        // last word is empty.
         let script = format!(
             "source ./c && declare -F _urlgrep >/dev/null && complete -p urlgrep >/dev/null
-            COMP_WORDS=({line}) COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
-            _urlgrep urlgrep \"${{COMP_WORDS[COMP_CWORD]}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"
+            COMP_WORDS=({words}) COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+            word=${{COMP_WORDS[COMP_CWORD]}}
+            _urlgrep urlgrep \"${{word#=}}\" \"${{COMP_WORDS[COMP_CWORD-1]}}\"
             printf '%s\\n' \"${{COMPREPLY[@]}}\""
         );
         let mut command = Command::new("bash");
@@ -40,48 +42,113 @@ fn bash_completes() {
             .args(["--norc", "-c", &script])
             .current_dir(dir.path());
         let out = run(&mut command, None);
-        assert_eq!((out.code, out.errors.as_str()), (Some(0), ""), "{line}");
+        assert_eq!((out.code, out.errors.as_str()), (Some(0), ""), "{words}");
         out.text()
     };
     assert_eq!(complete("urlgrep --unique-p"), "--unique-per-message\n");
     assert_eq!(complete("urlgrep --color a"), "auto\nalways\n");
     assert!(complete("urlgrep --gen").contains("--generate"));
-    // Values of lists: the first one and further ones.
-    assert_eq!(complete("urlgrep --fields sur"), "surt\n");
-    assert_eq!(complete("urlgrep --fields url,sur"), "url,surt\n");
-    assert_eq!(complete("urlgrep --scheme gop"), "gopher\n");
-    assert_eq!(complete("urlgrep --scheme ftp,gop"), "ftp,gopher\n");
+    for (line, end) in LISTS {
+        let (option, value) = line.split_once(['=', ' ']).unwrap();
+        let line = format!("urlgrep {option} = {value}");
+        assert_eq!(complete(&line), format!("{end}\n"), "{line}");
+    }
     assert_eq!(complete("urlgrep --role body,qu"), "body,quoted\n");
-    assert_eq!(complete("urlgrep --tally fol"), "folder\n");
+    assert!(complete("urlgrep --tally =").starts_with("url\nhost\n"));
+    // Paths, which bash knows: for a mode without a value, after it, and at the beginning.
+    for line in ["urlgrep --tally fol", "urlgrep --tally ''", "urlgrep ''"] {
+        assert_eq!(complete(line), "\n", "{line}");
+    }
+}
+
+/// What is typed, and the last word after the tab key.
+const LISTS: &[(&str, &str)] = &[
+    ("--fields sur", "surt"),
+    ("--fields=url,sur", "url,surt"),
+    ("--fields url,sur", "url,surt"),
+    ("--scheme gop", "gopher"),
+    ("--scheme ftp,gop", "ftp,gopher"),
+    ("--exclude-scheme=ftp,gop", "ftp,gopher"),
+    ("--role body,qu", "body,quoted"),
+    ("--form bare,wr", "bare,wrapped"),
+    ("--tally=fol", "folder"),
+    ("--tally=year,fol", "year,folder"),
+    ("--csv=ex", "excel"),
+];
+
+#[test]
+fn zsh_completes() {
+    let dir = Dir::new();
+    assert_eq!(dir.shell("\"$U\" --generate complete-zsh >c").code, Some(0));
+    if !has("zsh") {
+        return;
+    }
+    // A shell in a terminal, in which each line is typed, then tab, then a key that prints
+    // the line.
+    let mut script = String::from(
+        "zmodload zsh/zpty || exit 3; zpty shell zsh -f -i
+        zpty -w shell 'autoload -U compinit && compinit -D -u && source ./c; unsetopt beep
+          show() { print -r -- \"<<$LBUFFER>>\"; LBUFFER= }; zle -N show; bindkey ^X show
+          print READY$((1 + 1))'
+        zpty -r shell out '*READY2*'\n",
+    );
+    // The last one is no list, because its value follows `=` only.
+    let lines = LISTS.iter().copied().chain([("--tally dom", "dom")]);
+    for (line, _) in lines.clone() {
+        script += &format!("zpty -w -n shell $'urlgrep {line}\\t\\x18'\n");
+        script += "zpty -r shell out '*<<*>>*'; out=${out##*<<}; print -r -- ${out%%>>*}\n";
+    }
+    dir.write("s", script + "zpty -d shell");
+    let out = dir.shell("HOME=. TERM=dumb timeout 60 zsh -f s");
+    assert_eq!((out.code, out.errors.as_str()), (Some(0), ""));
+    let text = out.text();
+    assert_eq!(text.lines().count(), lines.clone().count());
+    for ((line, end), found) in lines.zip(text.lines()) {
+        let option = &line[..=line.find(['=', ' ']).unwrap()];
+        // A comma after an element vanishes if a blank is typed.
+        let found = found.trim_end_matches([' ', ',']);
+        assert_eq!(found, format!("urlgrep {option}{end}"));
+    }
 }
 
 #[test]
-fn other_shells_load_their_completions() {
+fn fish_completes() {
     let dir = Dir::new();
-    for (shell, test) in [
-        (
-            "zsh",
-            "zsh -f -c 'autoload -U compinit && compinit -D -u && source ./c'",
-        ),
-        (
-            "fish",
-            "fish --no-config -c 'source ./c; complete -C \"urlgrep --unique-p\"'",
-        ),
-        ("pwsh", "pwsh -NoProfile -Command '. ./c'"),
-    ] {
-        let kind = shell.replace("pwsh", "powershell");
-        let kind = format!("\"$U\" --generate complete-{kind} >c && test -s c");
-        assert_eq!(dir.shell(&kind).code, Some(0), "{shell}");
-        if has(shell) {
-            let name = if shell == "pwsh" {
-                "mv c c.ps1"
-            } else {
-                "true"
-            };
-            let out = dir.shell(&format!("{name} && HOME=. {test}"));
-            assert_eq!((out.code, out.errors.as_str()), (Some(0), ""), "{shell}");
-            assert!(shell != "fish" || out.text().starts_with("--unique-per-message"));
-        }
+    assert_eq!(
+        dir.shell("\"$U\" --generate complete-fish >c").code,
+        Some(0)
+    );
+    if !has("fish") {
+        return;
+    }
+    dir.write("folder", "");
+    let complete = |line: &str| {
+        let test =
+            format!("HOME=. fish --no-config -c 'source ./c; complete -C \"urlgrep {line}\"'");
+        let out = dir.shell(&test);
+        assert_eq!((out.code, out.errors.as_str()), (Some(0), ""), "{line}");
+        out.text()
+    };
+    assert!(complete("--unique-p").starts_with("--unique-per-message"));
+    for (line, end) in LISTS {
+        let text = complete(line);
+        let word = text.split(['\t', '\n']).next().unwrap();
+        let option = line
+            .split_once('=')
+            .map_or(String::new(), |(o, _)| format!("{o}="));
+        assert_eq!(word, format!("{option}{end}"), "{line}");
+    }
+    assert_eq!(complete("--tally fol"), "folder\n");
+}
+
+#[test]
+fn powershell_loads_its_completions() {
+    let dir = Dir::new();
+    let kind = "\"$U\" --generate complete-powershell >c.ps1 && test -s c.ps1";
+    assert_eq!(dir.shell(kind).code, Some(0));
+    if has("pwsh") {
+        let out = dir.shell("HOME=. pwsh -NoProfile -Command '. ./c.ps1'");
+        assert_eq!((out.code, out.errors.as_str()), (Some(0), ""));
     }
 }
 
