@@ -12,17 +12,31 @@ use std::process::{Command, Output, Stdio};
 
 const PAGE: &str = include_str!("../docs/recipes.md");
 
-/// A page with a URL. Its slashes are escaped, so urlgrep alone does not find it.
+/// A page with a URL and a link. Their slashes are escaped, so urlgrep alone does not
+/// find them.
 const PAPER: &str = r"%PDF-1.4
 1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
-3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 200]/Contents 4 0 R/Resources<</Font<</F 5 0 R>>>>>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 200]/Contents 4 0 R/Annots[6 0 R]/Resources<</Font<</F 5 0 R>>>>>>endobj
 4 0 obj<</Length 64>>stream
 BT /F 12 Tf 20 100 Td (see http:\057\057paper.example\057one) Tj ET
 endstream endobj
 5 0 obj<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>endobj
+6 0 obj<</Type/Annot/Subtype/Link/Rect[0 0 9 9]/A<</S/URI/URI(http:\057\057paper.example\057two)>>>>endobj
 trailer<</Root 1 0 R>>
 ";
+
+/// Makes a message of Outlook and an archive of 7-Zip, if their programs are installed.
+const PAPERS: &str = r#"
+    mkdir backup saved && printf 'http://seven.example/\n' >seven.txt
+    ! command -v 7z || 7z a -bd backup/a.7z seven.txt
+    ! command -v msgconvert || perl -e '
+        use OLE::Storage_Lite;
+        my %data = ("__properties_version1.0" => "\0" x 32, "__substg1.0_1000001E" => "http://msg.example/\n",
+            "__substg1.0_007D001E" => "From: a\@b.example\nDate: Thu, 1 Jan 1998 00:00:00 +0000\n\n");
+        my @files = map { OLE::Storage_Lite::PPS::File->new(s/(.)/$1\0/gr, $data{$_}) } keys %data;
+        OLE::Storage_Lite::PPS::Root->new(undef, undef, \@files)->save("saved/a.msg");'
+"#;
 
 /// The code blocks of a language. Each block has the text after the language on
 /// its first line, and its body.
@@ -176,6 +190,8 @@ fn commands() {
     home.inbox(2);
     fs::create_dir(home.0.join("papers")).unwrap();
     fs::write(home.0.join("papers/rfc.pdf"), PAPER).unwrap();
+    let made = home.run("sh", &["-e", "-c", PAPERS], "");
+    assert!(made.status.success(), "{made:?}");
     let (mut tried, mut left_out) = (0, Vec::new());
     for (info, block) in blocks("sh") {
         match info.strip_prefix("needs=") {
