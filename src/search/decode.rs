@@ -114,6 +114,8 @@ impl Parts {
     /// `line`.
     pub(super) fn start_plain(&mut self, source: u64, line: u64) {
         self.text.start_plain(line);
+        self.anchors.clear();
+        self.roles.start_plain();
         if self.around.is_on() {
             let line = self.text.line_if_counted(line);
             self.around.start_mapped(line, Some((source, 1)));
@@ -357,7 +359,7 @@ impl<V: Visitor> Decode<'_, V> {
         if around.is_on() {
             around.feed(bytes, Some(&text.map));
         }
-        self.search_plain(|extractor, sink| extractor.feed(bytes, sink));
+        self.search_kept(|extractor, sink| extractor.feed(bytes, sink));
         let Stream { extractor, map, .. } = &mut self.parts.text;
         let settled = extractor.settled();
         // A removal directly before the kept bytes may be needed.
@@ -367,13 +369,13 @@ impl<V: Visitor> Decode<'_, V> {
 
     /// Ends a message without a header.
     pub(super) fn plain_end(&mut self) {
-        self.search_plain(|extractor, sink| extractor.finish(sink));
+        self.search_kept(|extractor, sink| extractor.finish(sink));
         self.lines(u64::MAX, true);
     }
 
     /// Ends a message without a header, before unreadable bytes.
     pub(super) fn plain_break_off(&mut self) {
-        self.search_plain(|extractor, sink| extractor.break_off(sink));
+        self.search_kept(|extractor, sink| extractor.break_off(sink));
         self.lines(u64::MAX, true);
     }
 
@@ -384,9 +386,7 @@ impl<V: Visitor> Decode<'_, V> {
         if !self.message.wanted {
             return;
         }
-        let map = std::mem::take(&mut self.parts.text.map);
-        self.search(&map, |extractor, sink| extractor.break_off(sink));
-        self.parts.text.map = map;
+        self.search_kept(|extractor, sink| extractor.break_off(sink));
         // A hit is not certain if its role is unknown.
         if self.parts.has_details {
             self.parts.roles.finish(false);
@@ -409,44 +409,11 @@ impl<V: Visitor> Decode<'_, V> {
         }
     }
 
-    /// As [`search`](Decode::search), without parts and roles.
-    fn search_plain(&mut self, feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool) {
-        if self.message.stopped {
-            return;
-        }
-        let Parts {
-            info,
-            text,
-            has_details,
-            waiting,
-            around,
-            ..
-        } = &mut *self.parts;
-        let Stream {
-            extractor,
-            map,
-            place,
-            line: first_line,
-            ..
-        } = text;
-        let message = self.message.at_hand(info);
-        let holding = self.message.holding;
-        let visitor = &mut *self.visitor;
-        let mut deliver = Deliver { visitor, around };
-        let mut sink = |hit: &Hit| {
-            place.locate(hit, map, *first_line);
-            place.set_role(has_details.then_some(Role::Body));
-            place.set_column(deliver.around.column(hit.span().start));
-            let found = Match {
-                hit,
-                place,
-                message: Some(message),
-            };
-            waiting.give(&found, holding, false, &mut deliver)
-        };
-        let mut give: Give<'_> = &mut sink;
-        let go_on = feed(extractor, &mut give);
-        self.message.stopped |= !go_on;
+    /// As [`search`](Decode::search), with the map that the stream has kept.
+    fn search_kept(&mut self, feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool) {
+        let map = std::mem::take(&mut self.parts.text.map);
+        self.search(&map, feed);
+        self.parts.text.map = map;
     }
 
     /// Passes the hits that `feed` finds in the text of the part to the
@@ -534,12 +501,9 @@ impl<V: Visitor> Decode<'_, V> {
 
     /// Ends the text.
     fn end_text(&mut self) {
-        if !self.parts.text.extractor.is_pending() {
-            return;
+        if self.parts.text.extractor.is_pending() {
+            self.search_kept(|extractor, sink| extractor.finish(sink));
         }
-        let map = std::mem::take(&mut self.parts.text.map);
-        self.search(&map, |extractor, sink| extractor.finish(sink));
-        self.parts.text.map = map;
     }
 
     /// Searches the value of a link.

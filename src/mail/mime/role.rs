@@ -248,6 +248,12 @@ impl RoleTracker {
         }
     }
 
+    /// Starts a message without a header: all of it is its author's text.
+    pub(crate) fn start_plain(&mut self) {
+        self.clear();
+        self.fixed = Some(Role::Body);
+    }
+
     fn clear(&mut self) {
         let RoleTracker {
             fixed,
