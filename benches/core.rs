@@ -8,6 +8,7 @@ use std::hint::black_box;
 
 use common::Sample;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use urlgrep::internals::extract::Drive;
 use urlgrep::internals::scan::Scanner;
 use urlgrep::url::validate;
 use urlgrep::{Extractor, Hit, Profile};

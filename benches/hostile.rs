@@ -28,6 +28,7 @@ mod peak;
 use std::env;
 use std::time::Instant;
 
+use urlgrep::internals::extract::Drive;
 use urlgrep::{Extractor, Hit};
 
 /// Runs of each size. The fastest one counts, because other programs disturbed

@@ -12,6 +12,7 @@ mod rows;
 use std::hint::black_box;
 
 use gungraun::prelude::*;
+use urlgrep::internals::extract::Drive;
 use urlgrep::internals::scan::Scanner;
 use urlgrep::url::validate;
 use urlgrep::{Extractor, Hit, Profile};

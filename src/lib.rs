@@ -270,6 +270,10 @@ mod hidden {
     /// repository, some of which are crates of their own. Nothing here is a
     /// promise to anybody else.
     pub mod internals {
+        #[doc(hidden)]
+        pub mod extract {
+            pub use crate::extract::Drive;
+        }
         #[cfg(feature = "mail")]
         #[doc(hidden)]
         pub mod mail {

@@ -3,6 +3,7 @@
 
 use std::io::{self, Read};
 
+use urlgrep::internals::extract::Drive;
 use urlgrep::url::validate;
 use urlgrep::{Extractor, Hit, Profile};
 

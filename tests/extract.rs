@@ -9,6 +9,7 @@ use crate::common::properties;
 use crate::common::rows::{self, Failures};
 use serde::Deserialize;
 use urlgrep::Form;
+use urlgrep::internals::extract::Drive;
 use urlgrep::internals::span::extent;
 use urlgrep::{Alternate, Extractor, ExtractorBuilder, Hit, Hyphen, Profile};
 
@@ -274,8 +275,8 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
     }
     // All ways of searching must give the same hits.
     let plain: Vec<String> = builder
-        .plain(true)
         .build()
+        .plain()
         .find_iter(&haystack)
         .map(|hit| describe(&hit))
         .collect();

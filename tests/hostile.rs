@@ -2,6 +2,7 @@
 //! examined bytes, so the results are the same on any machine.
 
 use crate::common::{hostile, slow};
+use urlgrep::internals::extract::Drive;
 use urlgrep::{Extractor, Hit};
 
 /// The lengths of a text of each family.
@@ -151,6 +152,7 @@ fn there_are_many_families_and_each_has_a_name() {
 #[cfg(feature = "mail")]
 mod mail {
     use crate::common::hostile_mail::families;
+    use urlgrep::internals::extract::Drive;
     use urlgrep::internals::mail::{ContainerSink, ReadAs, Shape, Splitter, Start, sniff};
     use urlgrep::internals::mime::Walker;
     use urlgrep::internals::mime::{MailSink, MessageMeta, PartEnd, PartInfo, PartKind};

@@ -4,7 +4,7 @@
 use serde::Deserialize;
 use urlgrep::Span;
 use urlgrep::internals::mime;
-use urlgrep::mail::ReadAs;
+use urlgrep::mail::{HeaderPolicy, ReadAs};
 use urlgrep::record::verify::Claim;
 use urlgrep::record::{
     Bytes, EndRecord, FaultRecord, Field, NoteRecord, OwnedRecord, Record, Row, Value, jsonl,
@@ -166,7 +166,8 @@ fn rows_of_the_decoder_are_read_back_and_replayed() {
             for crlf in [false, true] {
                 let text = if crlf { with_crlf(&text) } else { text.clone() };
                 let (name, options) = (row.name.as_bytes(), Searcher::builder());
-                let one = records::finds_are_confirmed(name, options, &text, compare);
+                let auto = HeaderPolicy::Auto;
+                let one = records::finds_are_confirmed(name, options, auto, &text, compare);
                 replayed += one.replayed;
                 decoded += one.decoded;
                 records::streams_are_confirmed(options, ReadAs::Auto, &text, &[7, 512]);
@@ -583,7 +584,8 @@ fn decoded_parts_agree_with_mail_parser() {
         Content-Transfer-Encoding: base64\n\n\
         U2xpZGVzOiA8VVJMOmh0dHA6Ly93d3cuZXhhbXBsZS5uZXQvc2xpZGVzLwppbmRleC5odG1sPgo=\n";
     let mut lines = Vec::new();
-    records::finds_are_confirmed(b"base64", Searcher::builder(), text, |_, line| {
+    let (options, auto) = (Searcher::builder(), HeaderPolicy::Auto);
+    records::finds_are_confirmed(b"base64", options, auto, text, |_, line| {
         lines.push(line.to_owned());
     });
     let claim = Claim::read(lines[0].as_bytes()).unwrap().unwrap();

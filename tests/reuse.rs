@@ -10,6 +10,7 @@ use crate::common::calls::{
 use crate::common::generate;
 use proptest::prelude::*;
 use proptest::sample::select;
+use urlgrep::internals::extract::Drive;
 use urlgrep::search::Searcher;
 use urlgrep::{Extractor, Hit};
 

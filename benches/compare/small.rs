@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use fluent_uri::Uri;
 use mail_parser::MessageParser;
+use urlgrep::internals::extract::Drive;
 use urlgrep::url::validate;
 use urlgrep::{Extractor, Hit, Profile};
 

@@ -6,6 +6,7 @@ use std::io;
 
 use linkify::{LinkFinder, LinkKind};
 use mail_parser::{MessageParser, PartType};
+use urlgrep::internals::extract::Drive;
 use urlgrep::internals::scan::Scanner;
 use urlgrep::search::{Match, Searcher};
 use urlgrep::{Extractor, ExtractorBuilder, Hit};

@@ -30,14 +30,14 @@ fuzz_target!(|data: &[u8]| {
         .profile(Profile::ALL[*size as usize % Profile::ALL.len()])
         .hyphen(if bit(3) { Hyphen::Drop } else { Hyphen::Keep })
         .join(bit(4));
-    let options = Searcher::builder().extractor(extractor).headers(if bit(5) {
-        HeaderPolicy::All
-    } else {
-        HeaderPolicy::Auto
-    });
+    let headers = match bit(5) {
+        true => HeaderPolicy::All,
+        false => HeaderPolicy::Auto,
+    };
+    let options = Searcher::builder().extractor(extractor).headers(headers);
     match (bit(1), bit(2)) {
         (true, _) => {
-            records::finds_are_confirmed(b"f", options, text, |_, _| {});
+            records::finds_are_confirmed(b"f", options, headers, text, |_, _| {});
         }
         (false, true) => {
             records::streams_are_confirmed(options, ReadAs::Auto, text, &[1 + *size as usize]);

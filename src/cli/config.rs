@@ -2,7 +2,7 @@
 //! the terminal. Conflicts between options are already excluded.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, Metadata};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -196,9 +196,9 @@ pub struct Config {
     pub terminal: bool,
     /// Whether progress is drawn on standard error.
     pub progress: bool,
-    /// Device and inode of the output file, if any. This file is not searched,
-    /// because it grows with each hit.
-    output_id: Option<(u64, u64)>,
+    /// The output file, if any. This file is not searched, because it grows with
+    /// each hit.
+    output_file: Option<Metadata>,
     /// Whether standard output is a pipe.
     pub output_is_pipe: bool,
     /// Hashes URLs for `--unique`.
@@ -302,7 +302,7 @@ impl Config {
         let is_unique = args.mail.unique_per_message || args.mail.unique_message;
         let accepts = self::filter(&args)?;
         let is_wanted = |field: &Field| what.asks_for(*field) || tally.contains(field);
-        let (output_id, output_is_pipe) = self::output();
+        let (output_file, output_is_pipe) = self::output();
         // A ledger contains hits of all forms.
         let all_forms = if of_ledger { &[] } else { &filter.form[..] };
         Ok(Config {
@@ -343,7 +343,11 @@ impl Config {
             terminal,
             progress: !output.no_progress && io::stderr().is_terminal() && !is_dumb(),
             // Do not search the page of an earlier run.
-            output_id: mode.report.as_deref().and_then(page::id).or(output_id),
+            output_file: mode
+                .report
+                .as_deref()
+                .and_then(page::earlier)
+                .or(output_file),
             output_is_pipe,
             keys: Keys::default(),
             args,
@@ -383,7 +387,7 @@ impl Config {
             .follow(input.follow)
             .max_depth(input.max_depth)
             .sort(input.sort != Sort::None)
-            .output(self.output_id);
+            .output(self.output_file.as_ref());
         if let Some(segment) = input.segment_size {
             engine = engine.segment(segment);
         }
@@ -657,21 +661,19 @@ fn use_hyperlinks(typed: ColorArg, terminal: bool) -> bool {
 
 /// The identity of standard output if it is a regular file, and whether it is a
 /// pipe.
-fn output() -> (Option<(u64, u64)>, bool) {
+fn output() -> (Option<Metadata>, bool) {
     #[cfg(unix)]
     {
         use std::os::fd::AsFd;
         use std::os::unix::fs::FileTypeExt;
-
-        use urlgrep::engine::file_id;
 
         let file = io::stdout()
             .as_fd()
             .try_clone_to_owned()
             .map(fs::File::from);
         if let Ok(meta) = file.and_then(|file| file.metadata()) {
-            let id = if meta.is_file() { file_id(&meta) } else { None };
-            return (id, meta.file_type().is_fifo());
+            let is_pipe = meta.file_type().is_fifo();
+            return (Some(meta).filter(Metadata::is_file), is_pipe);
         }
     }
     (None, false)

@@ -1,8 +1,7 @@
 //! `--report`: the page, and the file to which it is written.
 
+use std::fs::Metadata;
 use std::path::Path;
-
-use urlgrep::engine::{FileId, file_id};
 
 use super::error::ConfigError;
 #[cfg(feature = "report")]
@@ -29,10 +28,9 @@ pub fn check(path: &Path) -> Result<(), ConfigError> {
     }
 }
 
-/// Device and inode of the file, if it exists.
-pub fn id(path: &Path) -> Option<FileId> {
-    let meta = std::fs::metadata(path).ok()?;
-    if meta.is_file() { file_id(&meta) } else { None }
+/// The page of an earlier run, if there is one.
+pub fn earlier(path: &Path) -> Option<Metadata> {
+    std::fs::metadata(path).ok().filter(Metadata::is_file)
 }
 
 #[cfg(feature = "report")]

@@ -77,6 +77,7 @@ mod work;
 mod worker;
 
 use std::fmt;
+use std::fs::Metadata;
 use std::io::{self, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -89,7 +90,8 @@ pub use crate::unpack::{Limits, UnpackFaultKind, is_packed};
 pub use control::{Control, Progress};
 pub use convert::{Convert, Converted};
 pub use fault::{Fault, FaultKind};
-pub use open::{FileId, file_id};
+#[cfg(feature = "ledger")]
+pub(crate) use open::{FileId, file_id};
 #[cfg(feature = "ledger")]
 pub(crate) use walk::Choice;
 pub use walk::Entry;
@@ -376,11 +378,12 @@ impl EngineBuilder {
         self
     }
 
-    /// A file that is not read. It is meant for the output file, which must not
-    /// grow by its own content. Default: none.
+    /// The metadata of a file that is not read, under whatever path it is met. It
+    /// is meant for the output file, which must not grow by its own content.
+    /// Default: none.
     #[must_use]
-    pub fn output(mut self, id: Option<FileId>) -> Self {
-        self.walk.output = id;
+    pub fn output(mut self, file: Option<&Metadata>) -> Self {
+        self.walk.output = file.and_then(open::file_id);
         self
     }
 

@@ -290,11 +290,10 @@ impl<S: ReadAt + Send + 'static> Cursor<S> {
 }
 
 /// Device and inode. They identify a file under any path.
-pub type FileId = (u64, u64);
+pub(crate) type FileId = (u64, u64);
 
 /// The identity of the file, if the operating system provides one.
-#[must_use]
-pub fn file_id(meta: &Metadata) -> Option<FileId> {
+pub(crate) fn file_id(meta: &Metadata) -> Option<FileId> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;

@@ -28,7 +28,6 @@ pub struct ExtractorBuilder {
     pub(super) doubtful: bool,
     pub(super) rejects: bool,
     lines: bool,
-    plain: bool,
     pub(super) unwrap: bool,
     url_max: usize,
 }
@@ -47,7 +46,6 @@ impl Default for ExtractorBuilder {
             doubtful: true,
             rejects: false,
             lines: true,
-            plain: false,
             unwrap: false,
             url_max: URL_MAX,
         }
@@ -162,26 +160,14 @@ impl ExtractorBuilder {
         self
     }
 
-    /// Uses a scanner that visits every byte. It is the reference for the fast
-    /// scanner.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn plain(mut self, yes: bool) -> Self {
-        self.plain = yes;
-        self
-    }
-
     /// Builds the extractor. Cheap: no tables are built.
     #[must_use]
     pub fn build(self) -> Extractor {
-        let mut scanner = Scanner::new()
+        let scanner = Scanner::new()
             .url_max(self.url_max)
             .count_lines(self.lines)
             .join(self.join)
             .suffixes(self.forms.has(Form::Suffix));
-        if self.plain {
-            scanner = scanner.plain();
-        }
         Extractor {
             scanner,
             judge: Judge {

@@ -97,18 +97,6 @@ impl Extractor {
         .fuse()
     }
 
-    /// Passes the hits of a haystack in memory to `sink`. The haystack starts at
-    /// the offset and line of [`Extractor::reset`], if that was called directly
-    /// before this. Otherwise they are 0 and 1.
-    #[doc(hidden)]
-    pub fn search_here<S: FnMut(&Hit) -> bool>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
-        if !self.scanner.is_fresh() {
-            self.reset(0, 1);
-        }
-        let Extractor { scanner, judge } = self;
-        scanner.scan(haystack, |candidate| judge.pass(candidate, sink))
-    }
-
     /// Passes the hits of all bytes of `rdr` to `sink`, in order. Memory is
     /// bounded.
     ///
@@ -116,9 +104,9 @@ impl Extractor {
     ///
     /// # Errors
     ///
-    /// An error of the reader. It ends the haystack as
-    /// [`Extractor::break_off`] does. Hits before the error have been passed to
-    /// the sink.
+    /// An error of the reader. Hits before the error have been passed to the
+    /// sink. A hit that the missing bytes may change becomes a reject with the
+    /// rule [`InputEnded`](crate::url::Rule::InputEnded).
     pub fn search_reader<R: Read, S: FnMut(&Hit) -> bool>(
         &mut self,
         rdr: R,
@@ -154,26 +142,6 @@ impl Extractor {
         }
     }
 
-    /// Reads `text` as the value of an HTML attribute that is a single URL. See
-    /// [`Scanner::value`](crate::scan::Scanner::value). Offsets count from its
-    /// first byte. Returns whether the sink wants more hits.
-    #[doc(hidden)]
-    pub fn search_value<S: FnMut(&Hit) -> bool>(&mut self, text: &[u8], sink: &mut S) -> bool {
-        let Extractor { scanner, judge } = self;
-        judge.in_link = true;
-        let go_on = scanner.value(text, |candidate| judge.pass(candidate, sink));
-        judge.in_link = false;
-        go_on
-    }
-
-    /// Starts another haystack. `base` is the offset of its first byte, and
-    /// `line` is the line of that byte, counted from 1. If `line` is 0, hits
-    /// have no line. Memory is kept.
-    #[doc(hidden)]
-    pub fn reset(&mut self, base: u64, line: u64) {
-        self.scanner.reset(base, line);
-    }
-
     /// Processes the next chunk of the haystack, and passes all decided hits to
     /// `sink`. Returns false when the sink wants no more hits.
     pub fn feed<S: FnMut(&Hit) -> bool>(&mut self, chunk: &[u8], sink: &mut S) -> bool {
@@ -189,6 +157,33 @@ impl Extractor {
         scanner.finish(|candidate| judge.pass(candidate, sink))
     }
 
+    /// True if the chunks so far may have another hit. Otherwise
+    /// [`finish`](Extractor::finish) gives none.
+    #[cfg(feature = "mail")]
+    pub(crate) fn is_pending(&self) -> bool {
+        self.scanner.is_pending()
+    }
+}
+
+/// An extractor as `search` drives it, and as the tests look into it. These
+/// methods are no promise: each asks the caller to know what the calls before
+/// it have left behind.
+pub trait Drive {
+    /// Starts another haystack. `base` is the offset of its first byte, and
+    /// `line` is the line of that byte, counted from 1. If `line` is 0, hits
+    /// have no line. Memory is kept.
+    fn reset(&mut self, base: u64, line: u64);
+
+    /// Passes the hits of a haystack in memory to `sink`. The haystack starts at
+    /// the offset and line of [`Drive::reset`], if that was called directly
+    /// before this. Otherwise they are 0 and 1.
+    fn search_here<S: FnMut(&Hit) -> bool>(&mut self, haystack: &[u8], sink: &mut S) -> bool;
+
+    /// Reads `text` as the value of an HTML attribute that is a single URL. See
+    /// [`Scanner::value`](crate::scan::Scanner::value). Offsets count from its
+    /// first byte. Returns whether the sink wants more hits.
+    fn search_value<S: FnMut(&Hit) -> bool>(&mut self, text: &[u8], sink: &mut S) -> bool;
+
     /// Ends the haystack before unreadable bytes, for example after a read
     /// error or in a truncated file. Passes the remaining hits to `sink`.
     ///
@@ -197,31 +192,61 @@ impl Extractor {
     /// [`InputEnded`](crate::url::Rule::InputEnded). So every reported URL is
     /// also in the complete haystack. The result is that of
     /// [`Extractor::finish`].
-    #[doc(hidden)]
-    pub fn break_off<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool {
+    fn break_off<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool;
+
+    /// No further hit can start before this offset. A caller that decodes for
+    /// this extractor can drop all positions before it.
+    #[must_use]
+    fn settled(&self) -> u64;
+
+    /// The number of bytes that the scanner has examined. For tests.
+    #[must_use]
+    fn examined(&self) -> u64;
+
+    /// Exchanges the scanner for one that visits every byte. It is the
+    /// reference for the fast one.
+    #[must_use]
+    fn plain(self) -> Self;
+}
+
+impl Drive for Extractor {
+    fn reset(&mut self, base: u64, line: u64) {
+        self.scanner.reset(base, line);
+    }
+
+    fn search_here<S: FnMut(&Hit) -> bool>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
+        if !self.scanner.is_fresh() {
+            self.reset(0, 1);
+        }
+        let Extractor { scanner, judge } = self;
+        scanner.scan(haystack, |candidate| judge.pass(candidate, sink))
+    }
+
+    fn search_value<S: FnMut(&Hit) -> bool>(&mut self, text: &[u8], sink: &mut S) -> bool {
+        let Extractor { scanner, judge } = self;
+        judge.in_link = true;
+        let go_on = scanner.value(text, |candidate| judge.pass(candidate, sink));
+        judge.in_link = false;
+        go_on
+    }
+
+    fn break_off<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool {
         let Extractor { scanner, judge } = self;
         scanner.break_off(|candidate| judge.pass(candidate, sink))
     }
 
-    /// The number of bytes that the scanner has examined. For tests.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn examined(&self) -> u64 {
+    fn settled(&self) -> u64 {
+        self.scanner.settled()
+    }
+
+    fn examined(&self) -> u64 {
         self.scanner.examined()
     }
 
-    /// True if the chunks so far may have another hit. Otherwise
-    /// [`finish`](Extractor::finish) gives none.
-    #[cfg(feature = "mail")]
-    pub(crate) fn is_pending(&self) -> bool {
-        self.scanner.is_pending()
-    }
-
-    /// No further hit can start before this offset. A caller that decodes for
-    /// this extractor can drop all positions before it.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn settled(&self) -> u64 {
-        self.scanner.settled()
+    fn plain(self) -> Extractor {
+        Extractor {
+            scanner: self.scanner.plain(),
+            ..self
+        }
     }
 }

@@ -37,7 +37,7 @@ use super::place::Current;
 use super::waiting::{HeldNote, Link, Waiting};
 use super::{Give, Match, NoteKind, Place, Visitor};
 use crate::escape;
-use crate::extract::{Extractor, ExtractorBuilder, Hit};
+use crate::extract::{Drive, Extractor, ExtractorBuilder, Hit};
 use crate::mail::mime::{
     self, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker,
 };

@@ -29,7 +29,7 @@ mod waiting;
 use std::fmt;
 use std::io::{self, Read};
 
-use crate::extract::{Extractor, ExtractorBuilder, Hit};
+use crate::extract::{Drive, Extractor, ExtractorBuilder, Hit};
 use crate::magic;
 use crate::mail::mime::{self, HeaderPolicy, Walker};
 use crate::mail::{
@@ -93,12 +93,6 @@ impl SearcherBuilder {
     pub fn headers(mut self, policy: HeaderPolicy) -> Self {
         self.headers = policy;
         self
-    }
-
-    /// The policy that was set with [`headers`](SearcherBuilder::headers).
-    #[must_use]
-    pub fn wanted_headers(&self) -> HeaderPolicy {
-        self.headers
     }
 
     /// Whether hits are delayed until the end of their message, so that
@@ -396,8 +390,7 @@ impl Searcher {
     /// or in a truncated file.
     ///
     /// Reports the hits that the missing bytes cannot change. Other hits become
-    /// rejects with the rule [`InputEnded`](crate::url::Rule::InputEnded), as
-    /// in [`Extractor::break_off`]. An incomplete header field or link is not
+    /// rejects with the rule [`InputEnded`](crate::url::Rule::InputEnded). An incomplete header field or link is not
     /// searched. The end of the message is unknown.
     pub fn break_off<V: Visitor>(&mut self, visitor: &mut V) -> bool {
         self.start();

@@ -3,6 +3,7 @@
 
 use std::io::{self, Read};
 
+use urlgrep::internals::extract::Drive;
 use urlgrep::mail::{Container, Position, ReadAs, sniff};
 use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::{Extractor, Hit};

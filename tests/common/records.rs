@@ -7,7 +7,7 @@ use urlgrep::ExtractorBuilder;
 use urlgrep::escape;
 use urlgrep::internals::mime::{MailSink, MessageMeta, PartEnd, PartInfo, Walker};
 use urlgrep::internals::span::SourceMap;
-use urlgrep::mail::{Position, ReadAs, sniff};
+use urlgrep::mail::{HeaderPolicy, Position, ReadAs, sniff};
 use urlgrep::record::verify::{Checked, Claim, Replay};
 use urlgrep::record::{Record, jsonl};
 use urlgrep::search::{Match, SearcherBuilder, Visitor};
@@ -57,14 +57,15 @@ pub fn hits_are_confirmed(
 pub fn finds_are_confirmed(
     path: &[u8],
     options: SearcherBuilder,
+    headers: HeaderPolicy,
     message: &[u8],
     each: impl FnMut(&Record<'_>, &str),
 ) -> Count {
     let mut lines = Lines::new(path, each);
-    let options = options.message_ends(true);
+    let options = options.headers(headers).message_ends(true);
     options.build().search_message(message, &mut lines);
     let mut texts = Texts::default();
-    let mut walker = Walker::builder().headers(options.wanted_headers()).build();
+    let mut walker = Walker::builder().headers(headers).build();
     walker.message(MessageMeta::default());
     walker.feed(message, 0, &mut texts);
     walker.finish(&mut texts);
