@@ -18,7 +18,7 @@ use urlgrep::{Extractor, ExtractorBuilder, Form};
 use super::args::{Args, ModeArgs};
 use super::error::ConfigError;
 use super::globs::Globs;
-use super::inputs::{self, Inputs, Named};
+use super::inputs::{self, Inputs, TypedInputs};
 use super::keys::Keys;
 use super::names::Misspelt;
 use super::page;
@@ -166,7 +166,7 @@ pub enum Verdicts {
 pub struct Config {
     /// The options as typed. The other fields interpret them.
     pub args: Args,
-    named: Named,
+    named: TypedInputs,
     globs: Globs,
     programs: Programs,
     /// The fields that `--tally` counts by. Empty for the URLs as written.
@@ -239,7 +239,7 @@ impl Config {
         if let Some(path) = &mode.report {
             page::check(path)?;
         }
-        let named = Named::new(&args)?;
+        let named = TypedInputs::new(&args)?;
         if input.start_at.is_some() && named.has_many() {
             return Err(ConfigError::new("--start-at needs exactly one file"));
         }

@@ -14,7 +14,7 @@ use super::error::ConfigError;
 
 /// The typed inputs.
 #[derive(Clone, Debug)]
-pub struct Named {
+pub struct TypedInputs {
     /// The typed paths, or `-` if standard input is read by default. Empty if
     /// all paths come from lists, or if the current folder is searched.
     paths: Vec<PathBuf>,
@@ -33,7 +33,7 @@ struct PathList {
     end: u8,
 }
 
-impl Named {
+impl TypedInputs {
     /// Combines the paths and the lists of `--files-from` and `--files0-from`.
     /// A path, a list or a pattern file may be standard input.
     ///
@@ -41,7 +41,7 @@ impl Named {
     ///
     /// Standard input is named more than once. Among the paths it may be named
     /// several times, which counts once.
-    pub fn new(args: &Args) -> Result<Named, ConfigError> {
+    pub fn new(args: &Args) -> Result<TypedInputs, ConfigError> {
         let (paths, input) = (&args.paths, &args.input);
         let list = |end| {
             move |file: &OsString| PathList {
@@ -69,7 +69,7 @@ impl Named {
         } else {
             paths.iter().map(PathBuf::from).collect()
         };
-        Ok(Named {
+        Ok(TypedInputs {
             paths,
             lists,
             implied,

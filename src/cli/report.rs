@@ -15,7 +15,7 @@ use urlgrep::record::{Field, NoteRecord, Record, Row};
 use urlgrep::search::{Context, Line, LineKind, Match, Message, Note, NoteKind, Visitor};
 
 /// Receives the hits of a file, and sends the output whenever it is full.
-pub struct Take<'t, 'o> {
+pub struct Reporting<'t, 'o> {
     pub report: &'t mut Report,
     pub path: Option<&'t [u8]>,
     pub out: &'t mut Outbox<'o, Output>,
@@ -26,7 +26,7 @@ pub fn send_if_full(out: &mut Outbox<'_, Output>) -> bool {
     !out.is_full() || out.send()
 }
 
-impl Visitor for Take<'_, '_> {
+impl Visitor for Reporting<'_, '_> {
     fn hit(&mut self, found: &Match<'_>) -> bool {
         self.report.hit(found, self.path, self.out) && send_if_full(self.out)
     }

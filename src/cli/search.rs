@@ -10,7 +10,7 @@ use urlgrep::search::Searcher;
 
 use super::config::Config;
 use super::output::{Mark, Output};
-use super::report::{Report, Take, send_if_full};
+use super::report::{Report, Reporting, send_if_full};
 
 /// The searcher of a worker, with its report.
 pub struct Search {
@@ -55,7 +55,7 @@ impl Worker for Search {
         if !self.is_done() {
             out.counts.bytes += piece.bytes.len() as u64;
             let (report, path) = (&mut self.report, piece.path);
-            piece.search(&mut self.searcher, &mut Take { report, path, out });
+            piece.search(&mut self.searcher, &mut Reporting { report, path, out });
         }
         if piece.end.is_file() {
             self.report.end(piece.kind, piece.path, out);

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::control::Control;
 use super::fault::{Fault, path_bytes};
-use super::members::{Member, Members, Next};
+use super::members::{Member, Members, NextMember};
 use super::open::{self, Bytes, Counted, Cursor, Head, Tail, file_id, text_reader};
 use super::plan::Plan;
 use super::segments::{CutPolicy, Segment, SegmentReader};
@@ -21,7 +21,7 @@ use super::worker::Kind;
 use super::{Input, Settings, Shared};
 use crate::mail::{Container, Position};
 use crate::ranges::ReadAt;
-use crate::ranges::read::Reading;
+use crate::ranges::read::RangeReader;
 use crate::unpack::{self, Sniff, Source};
 
 /// The maximum size of a batch: the number of files, and the bytes in segments.
@@ -245,12 +245,12 @@ impl Feeder {
         if let Some((members, cut)) = &mut self.members {
             let cut = *cut;
             match members.next(&self.shared.settings) {
-                Some(Next::Member(member)) => self.cut(member, cut, None),
-                Some(Next::Whole { path, kind, bytes }) => {
+                Some(NextMember::Member(member)) => self.cut(member, cut, None),
+                Some(NextMember::Whole { path, kind, bytes }) => {
                     self.batch_len += bytes.len() as u64;
                     self.batch.push(Small::Member { path, kind, bytes });
                 }
-                Some(Next::Fault(fault)) => self.batch.push(Small::Fault(fault)),
+                Some(NextMember::Fault(fault)) => self.batch.push(Small::Fault(fault)),
                 None => self.members = None,
             }
             return true;
@@ -402,7 +402,7 @@ impl Feeder {
         let cut = self.how_to_cut(true);
         let settings = &self.shared.settings;
         let size = src.size().ok().flatten();
-        let mut rdr = Reading::new(Arc::clone(&src), 0, u64::MAX, size);
+        let mut rdr = RangeReader::new(Arc::clone(&src), 0, u64::MAX, size);
         let head = Head::read(&mut rdr, settings, |_| false);
         if let Some(fault) = head.fault(path.as_deref(), settings) {
             self.faults.push(fault);

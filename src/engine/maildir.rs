@@ -138,11 +138,11 @@ fn remove_copies<E>(paths: &[PathBuf; 2], lists: &mut [Vec<E>; 2], name: impl Fn
 
 /// Finds messages that were renamed after the maildir was listed.
 #[derive(Debug, Default)]
-pub(super) struct Moved(Mutex<Option<Names>>);
+pub(super) struct Moved(Mutex<Option<Listing>>);
 
 /// The paths of the messages of a maildir, by their names without flags.
 #[derive(Debug)]
-struct Names {
+struct Listing {
     maildir: PathBuf,
     /// Made before the maildir was listed.
     stamp: Stamp,
@@ -195,7 +195,7 @@ impl Moved {
             if known.is_some_and(|names| names.stamp.is_current(maildir)) {
                 break;
             }
-            *names = Some(Names::list(maildir));
+            *names = Some(Listing::list(maildir));
         }
         Err(error)
     }
@@ -211,9 +211,9 @@ fn parts(path: &Path) -> Option<(&Path, &[u8])> {
         .then_some((folder.parent()?, base(path.file_name()?)))
 }
 
-impl Names {
+impl Listing {
     /// Lists a maildir. A folder that cannot be read counts as empty.
-    fn list(maildir: &Path) -> Names {
+    fn list(maildir: &Path) -> Listing {
         let stamp = Stamp::of(maildir);
         let mut paths = HashMap::new();
         for folder in FOLDERS {
@@ -222,7 +222,7 @@ impl Names {
                 paths.insert(base(&entry.file_name()).to_vec(), entry.path());
             }
         }
-        Names {
+        Listing {
             maildir: maildir.to_path_buf(),
             stamp,
             paths,

@@ -16,7 +16,7 @@ pub(super) struct Members {
 }
 
 /// The next event.
-pub(super) enum Next {
+pub(super) enum NextMember {
     Member(Member),
     /// A member that is in memory.
     Whole {
@@ -53,10 +53,10 @@ impl Members {
     }
 
     /// The next member or fault. `None` at the end.
-    pub(super) fn next(&mut self, settings: &Settings) -> Option<Next> {
+    pub(super) fn next(&mut self, settings: &Settings) -> Option<NextMember> {
         let mut unpacker = lock(&self.unpacker);
         if let Event::Fault(fault) = unpacker.next()? {
-            return Some(Next::Fault(fault.into()));
+            return Some(NextMember::Fault(fault.into()));
         }
         let head = unpacker.peek(SNIFF);
         if settings.is_batch(head) {
@@ -68,24 +68,24 @@ impl Members {
         let mut rdr = MemberReader(Arc::clone(&self.unpacker));
         let head = Head::read(&mut rdr, settings, |_| false);
         if let Some(fault) = head.fault(path.as_deref(), settings) {
-            return Some(Next::Fault(fault));
+            return Some(NextMember::Fault(fault));
         }
         if let Some(bytes) = settings.of_database(&head.bytes) {
             let (kind, bytes) = (Kind::Text, bytes.to_vec());
-            return Some(Next::Whole { path, kind, bytes });
+            return Some(NextMember::Whole { path, kind, bytes });
         }
         let kind = settings.kind(&head.bytes, head.eof);
         if head.eof && kind != Kind::Utf16 {
             let mut bytes = head.bytes;
             bytes.shrink_to_fit();
-            return Some(Next::Whole { path, kind, bytes });
+            return Some(NextMember::Whole { path, kind, bytes });
         }
         let rest: Box<dyn Read + Send> = match head.error {
             Some(error) => Box::new(Failing(Some(error))),
             None => Box::new(rdr),
         };
         let rdr = Bytes::Stream(text_reader(head.bytes, rest, kind));
-        Some(Next::Member(Member { path, kind, rdr }))
+        Some(NextMember::Member(Member { path, kind, rdr }))
     }
 }
 

@@ -11,7 +11,7 @@ use crate::magic;
 use crate::mail::{Container, MARK, ReadAs, SNIFF, is_undecided, sniff};
 use crate::ranges::ReadAt;
 use crate::ranges::cut::CutRule;
-use crate::ranges::read::Reading;
+use crate::ranges::read::RangeReader;
 use crate::unpack::{self, ReadSeek, Sniff, Source, utf16};
 
 /// The first bytes of a stream.
@@ -146,7 +146,7 @@ pub(super) enum Bytes {
     /// A stream. A read error ends it.
     Stream(Box<dyn Read + Send>),
     /// A source. Reading can continue after a read error.
-    Source(Counted<Reading<Arc<dyn super::Source>>>),
+    Source(Counted<RangeReader<Arc<dyn super::Source>>>),
 }
 
 impl Bytes {
@@ -159,7 +159,7 @@ impl Bytes {
         size: Option<u64>,
         control: &Control,
     ) -> Bytes {
-        let rdr = Reading::new(src, at, end, size);
+        let rdr = RangeReader::new(src, at, end, size);
         Bytes::Source(Counted::new(rdr, control, false))
     }
 
@@ -329,7 +329,7 @@ pub(super) fn tail(src: &dyn super::Source, settings: &Settings) -> io::Result<T
         let error = format!("the file has {size} bytes, and is to be read from byte {start}");
         return Err(io::Error::other(error));
     }
-    let mut rdr = Reading::new(src, 0, u64::MAX, Some(size));
+    let mut rdr = RangeReader::new(src, 0, u64::MAX, Some(size));
     let head = Head::read(&mut rdr, settings, |_| false);
     if let Some(error) = head.error {
         return Err(error);

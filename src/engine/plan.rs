@@ -18,7 +18,7 @@ use super::worker::Kind;
 use super::{Shared, Source};
 use crate::mail::Container;
 use crate::ranges::cut::CutRule;
-use crate::ranges::read::Reading;
+use crate::ranges::read::RangeReader;
 
 /// The maximum number of segments in a range. It is large enough to amortise
 /// the hand-over, even if a thread must be woken up.
@@ -108,7 +108,7 @@ impl Plan {
                 done: false,
             }),
             _ => {
-                let rdr = Reading::new(Arc::clone(&src), start, u64::MAX, size);
+                let rdr = RangeReader::new(Arc::clone(&src), start, u64::MAX, size);
                 // Do not count these bytes as progress. The workers count the
                 // bytes that they read.
                 let rdr = Bytes::Source(Counted::new(rdr, &Control::new(), false));

@@ -214,7 +214,7 @@ struct Ticket<O> {
 }
 
 /// The place of a job in the line, and what is delivered before its outputs.
-struct Place<O> {
+struct JobPlace<O> {
     faults: Vec<Fault>,
     passed_over: u64,
     file: Option<Arc<FileRef>>,
@@ -240,7 +240,7 @@ impl<W: Worker> Crew<W> {
         &self,
         jobs: Vec<Job>,
         mut feeder: Feeder,
-        line: &SyncSender<Place<W::Output>>,
+        line: &SyncSender<JobPlace<W::Output>>,
         workers: &Sender<Ticket<W::Output>>,
     ) {
         // The worker that has the text that the next job continues.
@@ -249,7 +249,7 @@ impl<W: Worker> Crew<W> {
         while let Some(job) = jobs.next().or_else(|| feeder.next()) {
             let (place, outputs) = sync_channel(1);
             let is_last = job.work.is_last();
-            let sent = line.send(Place {
+            let sent = line.send(JobPlace {
                 faults: job.faults,
                 passed_over: job.passed_over,
                 file: job.work.file().cloned(),
@@ -383,7 +383,7 @@ where
 
 /// Delivers the outputs of all places. Returns false if the consumer stops.
 fn deliver_in_order<W, C>(
-    places: &Receiver<Place<W::Output>>,
+    places: &Receiver<JobPlace<W::Output>>,
     crew: &Crew<W>,
     deliver: &mut Deliver<C>,
 ) -> bool

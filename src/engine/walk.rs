@@ -117,11 +117,11 @@ struct Folder {
 #[derive(Debug)]
 struct Listed {
     name: OsString,
-    kind: Kind,
+    kind: EntryKind,
 }
 
 #[derive(Debug)]
-enum Kind {
+enum EntryKind {
     File,
     Folder,
     Link,
@@ -132,11 +132,11 @@ enum Kind {
 impl Listed {
     fn new(entry: &fs::DirEntry, follow: bool) -> Listed {
         let kind = match entry.file_type() {
-            Ok(kind) if kind.is_dir() => Kind::Folder,
-            Ok(kind) if kind.is_symlink() && follow => Kind::Link,
-            Ok(kind) if kind.is_file() => Kind::File,
-            Ok(_) => Kind::Special,
-            Err(error) => Kind::Fault(error),
+            Ok(kind) if kind.is_dir() => EntryKind::Folder,
+            Ok(kind) if kind.is_symlink() && follow => EntryKind::Link,
+            Ok(kind) if kind.is_file() => EntryKind::File,
+            Ok(_) => EntryKind::Special,
+            Err(error) => EntryKind::Fault(error),
         };
         Listed {
             name: entry.file_name(),
@@ -266,21 +266,21 @@ impl Walk {
     }
 
     /// Handles an entry: enters a folder, or returns an event.
-    fn visit(&mut self, path: PathBuf, kind: Kind) -> Option<Walked> {
+    fn visit(&mut self, path: PathBuf, kind: EntryKind) -> Option<Walked> {
         match kind {
-            Kind::Special => Some(Walked::Special),
-            Kind::Fault(error) => Some(Walked::Fault(Fault::new(&path, &error))),
+            EntryKind::Special => Some(Walked::Special),
+            EntryKind::Fault(error) => Some(Walked::Fault(Fault::new(&path, &error))),
             // The size of a file decides whether it goes into a batch of small
             // files. It is queried only now. So workers read the first files of
             // a large folder while the sizes of later files are queried.
-            Kind::File => {
+            EntryKind::File => {
                 let mut path = path;
                 let meta = self
                     .moved
                     .follow(&mut path, |path| fs::symlink_metadata(path));
                 Some(self.file(path, meta))
             }
-            Kind::Folder | Kind::Link => match fs::metadata(&path) {
+            EntryKind::Folder | EntryKind::Link => match fs::metadata(&path) {
                 Ok(meta) if meta.is_dir() => {
                     let listed = self.delivered(&path);
                     self.enter(path, &meta, listed)
@@ -321,8 +321,8 @@ impl Iterator for Walk {
                     name: entry.name.as_encoded_bytes(),
                     path: &path.as_os_str().as_encoded_bytes()[self.root..],
                     is_folder: match entry.kind {
-                        Kind::Folder => true,
-                        Kind::Link => path.is_dir(),
+                        EntryKind::Folder => true,
+                        EntryKind::Link => path.is_dir(),
                         _ => false,
                     },
                 };
@@ -401,11 +401,11 @@ fn skip_drafts(entries: &mut Vec<Listed>) -> bool {
     let has = |name: &str| {
         entries
             .iter()
-            .any(|e| e.name == name && matches!(e.kind, Kind::Folder))
+            .any(|e| e.name == name && matches!(e.kind, EntryKind::Folder))
     };
     let maildir = has("cur") && has("new");
     if maildir {
-        entries.retain(|e| !(e.name == "tmp" && matches!(e.kind, Kind::Folder)));
+        entries.retain(|e| !(e.name == "tmp" && matches!(e.kind, EntryKind::Folder)));
     }
     maildir
 }

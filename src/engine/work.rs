@@ -14,7 +14,7 @@ use super::Shared;
 use super::convert::Converted;
 use super::fault::Fault;
 use super::feed::{FileRef, Small, Work};
-use super::members::{Member, Members, Next};
+use super::members::{Member, Members, NextMember};
 use super::open::{self, Bytes, Counted, text_reader};
 use super::segments::{Segment, SegmentReader};
 use super::worker::{End, Kind, Outbox, Piece, Worker};
@@ -224,12 +224,12 @@ impl<W: Worker> Hand<'_, W> {
                     && let Some(next) = members.next(&self.shared.settings)
                 {
                     match next {
-                        Next::Fault(fault) => out.parcel.faults.push(fault),
-                        Next::Whole { path, kind, bytes } => {
+                        NextMember::Fault(fault) => out.parcel.faults.push(fault),
+                        NextMember::Whole { path, kind, bytes } => {
                             self.member.clone_from(&path);
                             self.whole(path.as_deref(), kind, &bytes, out);
                         }
-                        Next::Member(Member { path, kind, rdr }) => {
+                        NextMember::Member(Member { path, kind, rdr }) => {
                             self.member.clone_from(&path);
                             let path = path.as_deref().unwrap_or(bytes_of(file));
                             self.stream(Stream::new(rdr, kind), &mut buffer, path, out);

@@ -22,15 +22,15 @@ const TOGETHER: usize = 1000;
 /// Patterns of URLs.
 #[derive(Clone, Debug)]
 pub struct Patterns {
-    as_written: Set,
+    as_written: PatternSet,
     /// Copies of the patterns that have upper case before their first single
     /// `/`. In the copies this part is in lower case.
-    lowered: Set,
+    lowered: PatternSet,
 }
 
 /// Searches for all patterns at once. Time is linear in the text.
 #[derive(Clone, Debug)]
-enum Set {
+enum PatternSet {
     Regex(Vec<meta::Regex>),
     /// Plain strings. A regex set of the same strings is slower: 200,000 of them
     /// took 81 s.
@@ -127,8 +127,8 @@ impl Patterns {
                 .collect()
         };
         Ok(Patterns {
-            as_written: Set::new(patterns, syntax, ignore_case)?,
-            lowered: Set::new(&lowered.iter().collect::<Vec<_>>(), syntax, false)?,
+            as_written: PatternSet::new(patterns, syntax, ignore_case)?,
+            lowered: PatternSet::new(&lowered.iter().collect::<Vec<_>>(), syntax, false)?,
         })
     }
 
@@ -148,8 +148,12 @@ impl Patterns {
     }
 }
 
-impl Set {
-    fn new(patterns: &[&String], syntax: Syntax, ignore_case: bool) -> Result<Set, FilterError> {
+impl PatternSet {
+    fn new(
+        patterns: &[&String],
+        syntax: Syntax,
+        ignore_case: bool,
+    ) -> Result<PatternSet, FilterError> {
         // Only the regex engine ignores the case of letters beyond ASCII.
         if syntax.fixed && (!ignore_case || patterns.iter().all(|p| p.is_ascii())) {
             let edges = syntax.edges;
@@ -167,7 +171,7 @@ impl Set {
                 .ascii_case_insensitive(ignore_case)
                 .build(marked)
                 .map_err(malformed)?;
-            return Ok(Set::Fixed { strings, edges });
+            return Ok(PatternSet::Fixed { strings, edges });
         }
         let config = meta::Config::new()
             .nfa_size_limit(Some(REGEX_SIZE))
@@ -182,23 +186,23 @@ impl Set {
             builder.build_many(&patterns).map_err(malformed_regex)
         };
         let sets = patterns.chunks(TOGETHER).map(compile);
-        sets.collect::<Result<_, _>>().map(Set::Regex)
+        sets.collect::<Result<_, _>>().map(PatternSet::Regex)
     }
 
     fn is_match(&self, text: &[u8]) -> bool {
         match self {
-            Set::Regex(sets) => sets.iter().any(|set| set.is_match(text)),
-            Set::Fixed { strings, edges } => strings.is_match(&*edges.mark(text)),
+            PatternSet::Regex(sets) => sets.iter().any(|set| set.is_match(text)),
+            PatternSet::Fixed { strings, edges } => strings.is_match(&*edges.mark(text)),
         }
     }
 
     /// True if a match in `text` starts before `end`.
     fn starts_before(&self, end: usize, text: &[u8]) -> bool {
         match self {
-            Set::Regex(sets) => sets
+            PatternSet::Regex(sets) => sets
                 .iter()
                 .any(|set| set.find(text).is_some_and(|found| found.start() < end)),
-            Set::Fixed { strings, edges } => {
+            PatternSet::Fixed { strings, edges } => {
                 let marked = edges.mark(text);
                 let is_mark = |b: &&u8| **b >= BEGIN && *edges != Edges::Anything;
                 strings.find(&*marked).is_some_and(|found| {

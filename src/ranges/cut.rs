@@ -13,7 +13,7 @@ use std::ops::Range;
 
 #[cfg(feature = "engine")]
 use super::read;
-use super::read::{ReadAt, Reading};
+use super::read::{RangeReader, ReadAt};
 use crate::mail::{Container, Dialect, MessageFinder, MessageStart};
 use crate::scan::{NEXT_LINE_MAX, is_ground};
 
@@ -97,7 +97,7 @@ impl CutRule {
     /// Moves `rdr` past the unreadable bytes of a read error to the next place
     /// that can be cut. Returns that place. See [`CutRule::after_hole`].
     #[cfg(feature = "engine")]
-    pub(crate) fn resume<S: ReadAt>(self, rdr: &mut Reading<S>) -> Option<u64> {
+    pub(crate) fn resume<S: ReadAt>(self, rdr: &mut RangeReader<S>) -> Option<u64> {
         let at = self.after_hole(&rdr.src, rdr.at)?;
         rdr.skip_to(at);
         Some(at)
@@ -302,7 +302,7 @@ impl Messages {
 
 /// Reads a source from an offset on, and finds cuts. It reads no byte twice.
 pub(crate) struct CutReader<S> {
-    rdr: Reading<S>,
+    rdr: RangeReader<S>,
     rule: CutRule,
     /// The last bytes that were read.
     buffer: Vec<u8>,
@@ -332,7 +332,7 @@ impl<S: ReadAt> CutReader<S> {
     /// bytes after `base` on.
     fn above(src: S, rule: CutRule, base: u64, size: Option<u64>) -> CutReader<S> {
         CutReader {
-            rdr: Reading::new(src, base, u64::MAX, size),
+            rdr: RangeReader::new(src, base, u64::MAX, size),
             rule,
             buffer: Vec::new(),
             base,

@@ -203,7 +203,7 @@ pub(super) fn after_hole(src: &(impl ReadAt + ?Sized), hole: u64) -> Option<u64>
 }
 
 /// Reads the bytes `at..end` of a source in order.
-pub(crate) struct Reading<S> {
+pub(crate) struct RangeReader<S> {
     pub(super) src: S,
     pub(super) at: u64,
     end: u64,
@@ -211,11 +211,11 @@ pub(crate) struct Reading<S> {
     least: u64,
 }
 
-impl<S: ReadAt> Reading<S> {
+impl<S: ReadAt> RangeReader<S> {
     /// Reads `at..end` of `src`. `size` is the size of the source when it was
     /// opened, if known.
-    pub(crate) fn new(src: S, at: u64, end: u64, size: Option<u64>) -> Reading<S> {
-        Reading {
+    pub(crate) fn new(src: S, at: u64, end: u64, size: Option<u64>) -> RangeReader<S> {
+        RangeReader {
             src,
             at,
             end,
@@ -231,7 +231,7 @@ impl<S: ReadAt> Reading<S> {
     }
 }
 
-impl<S: ReadAt> Read for Reading<S> {
+impl<S: ReadAt> Read for RangeReader<S> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let left = usize::try_from(self.end.saturating_sub(self.at)).unwrap_or(usize::MAX);
         let most = buffer.len().min(left);
@@ -270,7 +270,7 @@ mod tests {
         let src = Holed((0..30_000u32).map(|i| i as u8).collect(), 12_288..16_384);
         for from in [0, 5, 4096, 12_000] {
             for len in [1, 100, 5000, 30_000] {
-                let mut rdr = Reading::new(&src, from, u64::MAX, Some(30_000));
+                let mut rdr = RangeReader::new(&src, from, u64::MAX, Some(30_000));
                 let (mut bytes, mut buffer) = (Vec::new(), vec![0; len]);
                 let error = loop {
                     match rdr.read(&mut buffer) {
@@ -287,7 +287,7 @@ mod tests {
     #[test]
     fn a_source_that_has_become_shorter_is_broken() {
         let src = vec![0; 100];
-        let read = |end, size| Reading::new(&src, 90, end, size).read_to_end(&mut Vec::new());
+        let read = |end, size| RangeReader::new(&src, 90, end, size).read_to_end(&mut Vec::new());
         assert_eq!(read(u64::MAX, None).unwrap(), 10);
         assert_eq!(read(u64::MAX, Some(100)).unwrap(), 10);
         assert_eq!(read(95, Some(200)).unwrap(), 5);

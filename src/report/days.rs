@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{SCHEMES, Source};
+use super::{LinkSource, SCHEMES};
 use crate::mail::mime::Date;
 
 /// The days from 1970 to 2100, from 1970-01-01. A date outside of them counts
@@ -15,24 +15,24 @@ const GAP: u32 = 3 * 365;
 const RARE: u64 = 1000;
 
 /// The number of links of each scheme, and of boilerplate.
-pub(super) type Counts = [u64; SCHEMES.len() + 1];
+pub(super) type DayCounts = [u64; SCHEMES.len() + 1];
 
 /// Links by the day of their message, and the number of those without a day.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Days {
-    days: BTreeMap<i32, Counts>,
+    days: BTreeMap<i32, DayCounts>,
     pub undated: u64,
 }
 
 impl Days {
-    pub fn add(&mut self, date: Option<Date>, scheme: &str, source: Source) {
+    pub fn add(&mut self, date: Option<Date>, scheme: &str, source: LinkSource) {
         let Some(day) = date.and_then(day_of) else {
             self.undated += 1;
             return;
         };
         let known = SCHEMES.iter().position(|name| *name == scheme);
         let at = match source {
-            Source::Author => known.unwrap_or(SCHEMES.len() - 1),
+            LinkSource::Author => known.unwrap_or(SCHEMES.len() - 1),
             _ => SCHEMES.len(),
         };
         self.days.entry(day).or_default()[at] += 1;
@@ -42,7 +42,7 @@ impl Days {
     /// message from 2038 would make a plot of a single year unreadable.
     pub fn span(&self) -> Option<DaySpan> {
         let all: u64 = self.days.values().flatten().sum();
-        let end = |days: &mut dyn Iterator<Item = (&i32, &Counts)>| {
+        let end = |days: &mut dyn Iterator<Item = (&i32, &DayCounts)>| {
             let (mut best, mut before, mut seen) = (None, None, 0);
             for (&day, counts) in days {
                 let is_far = before.is_none_or(|other: i32| other.abs_diff(day) > GAP);
@@ -65,8 +65,8 @@ impl Days {
     }
 
     /// The counts of each step.
-    pub fn by(&self, step: Step) -> BTreeMap<i32, Counts> {
-        let mut rows = BTreeMap::<i32, Counts>::new();
+    pub fn by(&self, step: Step) -> BTreeMap<i32, DayCounts> {
+        let mut rows = BTreeMap::<i32, DayCounts>::new();
         for (&day, counts) in &self.days {
             let row = rows.entry(step.of(day)).or_default();
             row.iter_mut().zip(counts).for_each(|(sum, n)| *sum += n);
@@ -174,10 +174,10 @@ mod tests {
             let mut days = Days::default();
             let date = |day: &str| Date::parse(format!("{day} 10:00 GMT").as_bytes());
             for _ in 0..600 {
-                days.add(date("1 Feb 1996"), "http", Source::Author);
-                days.add(date(last), "http", Source::Author);
+                days.add(date("1 Feb 1996"), "http", LinkSource::Author);
+                days.add(date(last), "http", LinkSource::Author);
             }
-            days.add(date(wrong), "http", Source::Boilerplate);
+            days.add(date(wrong), "http", LinkSource::Boilerplate);
             let span = days.span().expect("dates");
             assert_eq!(span.text(), text);
             assert_eq!(span.percent(date(last).unwrap()) % 100, 0);

@@ -30,7 +30,7 @@ pub struct Link {
     pub(super) message: Option<u64>,
     pub(super) form: &'static str,
     pub(super) role: Option<&'static str>,
-    pub(super) source: Source,
+    pub(super) source: LinkSource,
     /// The kinds of the seams. There is one bit for each kind, in the order of
     /// `SeamKind::ALL`.
     pub(super) seams: u32,
@@ -44,7 +44,7 @@ pub struct Link {
 
 /// Who put a link into a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Source {
+pub(super) enum LinkSource {
     /// The author of the message, as with `--new-only`.
     Author,
     /// A program, or the habit of a sender: header fields, signatures, footers.
@@ -53,12 +53,12 @@ pub(super) enum Source {
     Quotation,
 }
 
-impl From<Option<Role>> for Source {
-    fn from(role: Option<Role>) -> Source {
+impl From<Option<Role>> for LinkSource {
+    fn from(role: Option<Role>) -> LinkSource {
         match role {
-            Some(Role::Quoted(_)) => Source::Quotation,
-            Some(Role::Header | Role::Signature | Role::Footer) => Source::Boilerplate,
-            _ => Source::Author,
+            Some(Role::Quoted(_)) => LinkSource::Quotation,
+            Some(Role::Header | Role::Signature | Role::Footer) => LinkSource::Boilerplate,
+            _ => LinkSource::Author,
         }
     }
 }

@@ -54,7 +54,7 @@ use crate::span::SeamKind;
 use count::{KEYS, Kinds, ROWS, Top};
 use days::Days;
 pub use entry::Link;
-use entry::{Example, Source, TEXT, shown};
+use entry::{Example, LinkSource, TEXT, shown};
 
 /// The maximum number of different URLs that are distinguished.
 const URLS: usize = 1 << 20;
@@ -100,7 +100,7 @@ pub struct Report {
     reading: Reading,
     faults: u64,
     fault_rows: Vec<Box<str>>,
-    /// Links by `Source`.
+    /// Links by `LinkSource`.
     sources: [u64; 3],
     days: Days,
     top_urls: Top,
@@ -228,22 +228,22 @@ impl Report {
         let source = entry.source;
         if self.is_new(source as u8, "", entry) {
             self.sources[source as usize] += 1;
-            if source != Source::Quotation {
+            if source != LinkSource::Quotation {
                 self.days.add(entry.date, &entry.scheme, source);
             }
             match source {
-                Source::Author => {
+                LinkSource::Author => {
                     self.top_urls.add_all([&entry.key()], entry.date);
                     self.hosts.add_all([&entry.host], entry.date);
                     self.domains.add_all([&entry.domain], entry.date);
                     self.authors.add_all([&entry.author], entry.date);
                     self.groups.add_all(&entry.groups, entry.date);
                 }
-                Source::Boilerplate => {
+                LinkSource::Boilerplate => {
                     self.other_urls.add_all([&entry.key()], entry.date);
                     self.other_hosts.add_all([&entry.host], entry.date);
                 }
-                Source::Quotation => {}
+                LinkSource::Quotation => {}
             }
         }
         if let Some(role) = entry.role

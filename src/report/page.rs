@@ -5,7 +5,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::count::{Kinds, ROWS, Tally, Top};
-use super::days::{Counts, DaySpan, Step};
+use super::days::{DayCounts, DaySpan, Step};
 use super::entry::Example;
 use super::plot::{self, Curve, LOOKS};
 use super::{KEYS, Report, SCHEMES, number};
@@ -170,8 +170,8 @@ fn time(report: &Report) -> Markup {
     let rows = report.days.by(step);
     let used = |&at: &usize| rows.values().any(|row| row[at] > 0);
     let schemes: Vec<usize> = (0..SCHEMES.len()).filter(used).collect();
-    let by_authors: fn(&Counts) -> u64 = |row| row[..SCHEMES.len()].iter().sum();
-    let by_machines: fn(&Counts) -> u64 = |row| row[SCHEMES.len()];
+    let by_authors: fn(&DayCounts) -> u64 = |row| row[..SCHEMES.len()].iter().sum();
+    let by_machines: fn(&DayCounts) -> u64 = |row| row[SCHEMES.len()];
     let sources = [
         ("by authors", LOOKS[4], by_authors),
         (BOILERPLATE, LOOKS[5], by_machines),
@@ -183,7 +183,7 @@ fn time(report: &Report) -> Markup {
         (figure(report, span, "Links", sources))
         h3 { "Links by authors, by scheme" }
         (figure(report, span, "Links by authors, by scheme", schemes.iter().map(|&at| {
-            (SCHEMES[at], LOOKS[at], move |row: &Counts| row[at])
+            (SCHEMES[at], LOOKS[at], move |row: &DayCounts| row[at])
         })))
         details {
             summary { "All numbers" }
@@ -207,7 +207,7 @@ fn time(report: &Report) -> Markup {
 }
 
 /// A plot in two sizes. The style sheet shows one of them.
-fn figure<C: Fn(&Counts) -> u64>(
+fn figure<C: Fn(&DayCounts) -> u64>(
     report: &Report,
     span: DaySpan,
     what: &str,

@@ -32,28 +32,28 @@ pub(super) struct Curve {
 #[derive(Clone, Copy)]
 pub(super) struct Look {
     color: RGBColor,
-    shape: Shape,
+    shape: Marker,
     is_dashed: bool,
 }
 
 #[derive(Clone, Copy)]
-enum Shape {
+enum Marker {
     Circle,
     Triangle,
     Cross,
 }
 
 pub(super) const LOOKS: [Look; 7] = [
-    look(RGBColor(0, 158, 115), Shape::Triangle, false),
-    look(RGBColor(204, 121, 167), Shape::Cross, true),
-    look(RGBColor(140, 90, 175), Shape::Triangle, false),
-    look(RGBColor(184, 125, 0), Shape::Cross, false),
-    look(RGBColor(0, 114, 178), Shape::Circle, false),
-    look(RGBColor(213, 94, 0), Shape::Triangle, true),
-    look(RGBColor(128, 128, 128), Shape::Circle, true),
+    look(RGBColor(0, 158, 115), Marker::Triangle, false),
+    look(RGBColor(204, 121, 167), Marker::Cross, true),
+    look(RGBColor(140, 90, 175), Marker::Triangle, false),
+    look(RGBColor(184, 125, 0), Marker::Cross, false),
+    look(RGBColor(0, 114, 178), Marker::Circle, false),
+    look(RGBColor(213, 94, 0), Marker::Triangle, true),
+    look(RGBColor(128, 128, 128), Marker::Circle, true),
 ];
 
-const fn look(color: RGBColor, shape: Shape, is_dashed: bool) -> Look {
+const fn look(color: RGBColor, shape: Marker, is_dashed: bool) -> Look {
     Look {
         color,
         shape,
@@ -153,8 +153,8 @@ fn marker<'b, C: Clone + Debug + 'static>(
 ) -> DynElement<'static, SVGBackend<'b>, C> {
     let filled = look.color.filled();
     match look.shape {
-        Shape::Circle => Circle::new(at, 4, filled).into_dyn(),
-        Shape::Triangle => TriangleMarker::new(at, 6, filled).into_dyn(),
-        Shape::Cross => Cross::new(at, 5, look.color.stroke_width(2)).into_dyn(),
+        Marker::Circle => Circle::new(at, 4, filled).into_dyn(),
+        Marker::Triangle => TriangleMarker::new(at, 6, filled).into_dyn(),
+        Marker::Cross => Cross::new(at, 5, look.color.stroke_width(2)).into_dyn(),
     }
 }

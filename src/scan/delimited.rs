@@ -4,7 +4,7 @@ use super::boundary;
 use super::candidate::{Candidate, Doubt, Form, ReadingKind};
 use super::class::{CLASS, Class, is_break, is_scheme_byte, is_space};
 use super::entity;
-use super::lines::Line;
+use super::lines::LineHead;
 use super::qp;
 use super::rejoin::{self, Gap, GapKind};
 use super::scheme;
@@ -69,7 +69,7 @@ impl Draft {
         form: Form,
         open: usize,
         content: usize,
-        mut line: impl FnMut() -> Line<'h>,
+        mut line: impl FnMut() -> LineHead<'h>,
     ) -> Option<usize> {
         self.texts.clear();
         self.gaps.clear();

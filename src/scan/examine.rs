@@ -7,25 +7,25 @@ use super::candidate::{Candidate, Form};
 use super::class::is_scheme_byte;
 use super::delimited::Draft;
 use super::prefix::{is_prefix_word, prefix_before, space_before};
-use super::scheme::{self, Shape};
-use super::shape::{Text, has_shape};
+use super::scheme::{self, SchemeShape};
+use super::shape::{ShapeText, has_shape};
 use super::state::{Outcome, State};
 use super::window::Window;
 use super::{SCHEME_MAX, suffix};
 
 /// A scheme in the window.
 #[derive(Clone, Copy)]
-struct Start {
+struct UrlStart {
     start: usize,
     /// Index after the scheme with its colon and slashes.
     body: usize,
-    shape: Option<Shape>,
+    shape: Option<SchemeShape>,
     glued: bool,
     /// Index of another scheme that ends at the same colon.
     other: Option<usize>,
 }
 
-impl Start {
+impl UrlStart {
     /// True for a scheme of one letter before `://`. It is a drive (`C://x`)
     /// unless `<` or `URL:` precedes it. The caller checks for these marks.
     fn is_drive(&self) -> bool {
@@ -69,7 +69,7 @@ impl State {
             let Some(scheme) = scheme::before_slashes(run, cut) else {
                 return Outcome::Nothing;
             };
-            let url = Start {
+            let url = UrlStart {
                 start: run_start + scheme.start,
                 body: colon + 3,
                 shape: None,
@@ -82,12 +82,12 @@ impl State {
         // Marks before the word (`--mailto:`) are not part of a scheme.
         let name = &run[word..];
         let Some(shape) = scheme::shape(name)
-            .or_else(|| scheme::is_slashed(name).then_some(Shape::Slashed))
+            .or_else(|| scheme::is_slashed(name).then_some(SchemeShape::Slashed))
             .filter(|_| !cut && !run[..word].iter().any(u8::is_ascii_digit))
         else {
             return Outcome::Nothing;
         };
-        let url = Start {
+        let url = UrlStart {
             start: run_start + word,
             body: colon + 1,
             shape: Some(shape),
@@ -147,7 +147,7 @@ impl State {
         let max = self.config.url_max - label.scheme.len();
         out.clear(Form::Suffix);
         out.scheme = Some((label.scheme, body - start));
-        let url = Start {
+        let url = UrlStart {
             start,
             body,
             shape: None,
@@ -162,13 +162,13 @@ impl State {
     fn bare(
         &mut self,
         w: &Window<'_>,
-        url: Start,
+        url: UrlStart,
         opener: Opener,
         max: usize,
         wrapper: bool,
         out: &mut Candidate,
     ) -> Outcome {
-        let Start {
+        let UrlStart {
             start, body, other, ..
         } = url;
         let Bare::Found(extent) = boundary::bare(w, start, body, opener, max) else {
@@ -199,11 +199,11 @@ impl State {
         Outcome::Candidate { resume }
     }
 
-    fn has_shape(&mut self, w: &Window<'_>, shape: Shape, body: usize) -> bool {
+    fn has_shape(&mut self, w: &Window<'_>, shape: SchemeShape, body: usize) -> bool {
         if self.config.plain {
             (self.at_sign, self.comma) = Default::default();
         }
-        let text = Text::Bare {
+        let text = ShapeText::Bare {
             base: self.base,
             at_sign: &mut self.at_sign,
             comma: &mut self.comma,
@@ -216,7 +216,7 @@ impl State {
         &mut self,
         w: &Window<'_>,
         floor: usize,
-        url: Start,
+        url: UrlStart,
         out: &mut Candidate,
         draft: &mut Draft,
     ) -> Outcome {
@@ -235,7 +235,8 @@ impl State {
             let line = || self.line(w, open);
             if let Some(resume) = draft.read(w, form, open, url.start, line)
                 && url.shape.is_none_or(|shape| {
-                    form == Form::Bracketed || has_shape(w, shape, url.body, Text::Quoted(draft))
+                    form == Form::Bracketed
+                        || has_shape(w, shape, url.body, ShapeText::Quoted(draft))
                 })
                 && !(form == Form::Quoted && url.is_drive())
                 && !draft.is_several(w)

@@ -10,7 +10,7 @@ const BASE64_LINE: usize = 76;
 
 /// The line on which a candidate opens.
 #[derive(Clone, Copy)]
-pub(super) struct Line<'h> {
+pub(super) struct LineHead<'h> {
     /// Index of its first byte. `None` if that is too far back.
     pub(super) start: Option<usize>,
     /// The marks before the text of the line.

@@ -69,7 +69,7 @@ pub(crate) use colons::matters;
 use class::{is_scheme_byte, is_space};
 use delimited::Draft;
 use lines::LineStart;
-use shape::{Text, has_shape};
+use shape::{ShapeText, has_shape};
 use state::{Config, End, Lines, State};
 use window::Window;
 
@@ -310,7 +310,7 @@ impl Scanner {
         let is_url = match scheme::shape(name) {
             _ if name.len() > SCHEME_MAX || !name.iter().all(|&b| is_scheme_byte(b)) => false,
             _ if rest.starts_with(b"//") => name.first().is_some_and(u8::is_ascii_alphabetic),
-            Some(shape) => has_shape(&Window::new(rest, true), shape, 0, Text::Value),
+            Some(shape) => has_shape(&Window::new(rest, true), shape, 0, ShapeText::Value),
             None => false,
         };
         if !is_url {

@@ -6,7 +6,7 @@ use super::{SCHEME_MAX, suffix};
 
 /// The shape of the text that must follow a scheme without `//`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum SchemeShape {
     /// `mailto`, `mid`, `cid`: an `@`.
     At,
     /// `news`, `snews`: an `@` or a dotted group. Between delimiters also `*`.
@@ -32,23 +32,23 @@ pub(super) enum Shape {
 
 /// The names of schemes that are used without `//`. The text after them must
 /// have their shape, because "Good news: ..." and "the data:" are prose.
-const SHAPED: [(&[u8], Shape); 16] = [
-    (b"mailto", Shape::At),
-    (b"news", Shape::Group),
-    (b"mid", Shape::At),
-    (b"cid", Shape::At),
-    (b"urn", Shape::Nid),
-    (b"tel", Shape::Digit),
-    (b"sip", Shape::Host),
-    (b"sips", Shape::Host),
-    (b"xmpp", Shape::Host),
-    (b"magnet", Shape::Question),
-    (b"doi", Shape::Doi),
-    (b"data", Shape::Comma),
-    (b"snews", Shape::Group),
-    (b"nntp", Shape::Marked),
-    (b"fax", Shape::Marked),
-    (b"sms", Shape::Marked),
+const SHAPED: [(&[u8], SchemeShape); 16] = [
+    (b"mailto", SchemeShape::At),
+    (b"news", SchemeShape::Group),
+    (b"mid", SchemeShape::At),
+    (b"cid", SchemeShape::At),
+    (b"urn", SchemeShape::Nid),
+    (b"tel", SchemeShape::Digit),
+    (b"sip", SchemeShape::Host),
+    (b"sips", SchemeShape::Host),
+    (b"xmpp", SchemeShape::Host),
+    (b"magnet", SchemeShape::Question),
+    (b"doi", SchemeShape::Doi),
+    (b"data", SchemeShape::Comma),
+    (b"snews", SchemeShape::Group),
+    (b"nntp", SchemeShape::Marked),
+    (b"fax", SchemeShape::Marked),
+    (b"sms", SchemeShape::Marked),
 ];
 
 /// The schemes of RFC 1738 that are followed by `//`. After an explicit mark, a
@@ -76,7 +76,7 @@ pub(super) fn is_slashed(name: &[u8]) -> bool {
 
 /// The shape that the scheme `name` needs, if it is used without `//`. Case
 /// does not matter.
-pub(super) fn shape(name: &[u8]) -> Option<Shape> {
+pub(super) fn shape(name: &[u8]) -> Option<SchemeShape> {
     let key = key(name);
     let at = SHAPED_KEYS.iter().position(|&shaped| shaped == key)?;
     Some(SHAPED[at].1)
@@ -199,7 +199,7 @@ fn is_spaced_name(before: &[u8]) -> bool {
         return false;
     };
     let name = &before[open + 1..];
-    is_slashed(name) || matches!(shape(name), Some(Shape::At | Shape::Group))
+    is_slashed(name) || matches!(shape(name), Some(SchemeShape::At | SchemeShape::Group))
 }
 
 /// The common schemes of mail. If a word is glued to the scheme, they are

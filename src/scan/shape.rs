@@ -3,14 +3,14 @@
 
 use super::class::{CLASS, Class, is_stop};
 use super::delimited::Draft;
-use super::scheme::Shape;
+use super::scheme::SchemeShape;
 use super::window::Window;
 
 /// The number of bytes after the colon of a scheme that must show the shape.
 const SHAPE_MAX: usize = 320;
 
 /// The text in which a shape is searched for.
-pub(super) enum Text<'t> {
+pub(super) enum ShapeText<'t> {
     /// Running text. An `@` or a comma must be before the end of the word, and
     /// not its last byte, which belongs to the sentence.
     Bare {
@@ -24,13 +24,13 @@ pub(super) enum Text<'t> {
     Value,
 }
 
-impl Text<'_> {
+impl ShapeText<'_> {
     fn holds(&mut self, w: &Window<'_>, body: usize, wanted: u8) -> bool {
         let (next, base) = match self {
-            Text::Bare { base, comma, .. } if wanted == b',' => (comma, *base),
-            Text::Bare { base, at_sign, .. } => (at_sign, *base),
-            Text::Quoted(draft) => return draft.holds(w, wanted),
-            Text::Value => return memchr::memchr(wanted, &w.bytes()[body..]).is_some(),
+            ShapeText::Bare { base, comma, .. } if wanted == b',' => (comma, *base),
+            ShapeText::Bare { base, at_sign, .. } => (at_sign, *base),
+            ShapeText::Quoted(draft) => return draft.holds(w, wanted),
+            ShapeText::Value => return memchr::memchr(wanted, &w.bytes()[body..]).is_some(),
         };
         let follows = |b: u8| b.is_ascii_alphanumeric() || b == b'%';
         next.find(w, base, body, wanted)
@@ -39,38 +39,45 @@ impl Text<'_> {
 }
 
 /// True if the bytes from `body` on have the shape that their scheme needs.
-pub(super) fn has_shape(w: &Window<'_>, shape: Shape, body: usize, mut text: Text<'_>) -> bool {
+pub(super) fn has_shape(
+    w: &Window<'_>,
+    shape: SchemeShape,
+    body: usize,
+    mut text: ShapeText<'_>,
+) -> bool {
     let is_digit = |b: u8| b.is_ascii_digit();
     // All bytes of the URL, if delimiters show where it ends.
     let whole = match text {
-        Text::Bare { .. } => None,
-        Text::Quoted(draft) => {
+        ShapeText::Bare { .. } => None,
+        ShapeText::Quoted(draft) => {
             let start = draft.first().unwrap_or(body);
             Some(draft.first_text(w).get(body - start..).unwrap_or_default())
         }
-        Text::Value => Some(&w.bytes()[body..]),
+        ShapeText::Value => Some(&w.bytes()[body..]),
     };
     let next = w.at(body);
     match shape {
-        Shape::At => text.holds(w, body, b'@'),
-        Shape::Comma => text.holds(w, body, b','),
+        SchemeShape::At => text.holds(w, body, b'@'),
+        SchemeShape::Comma => text.holds(w, body, b','),
         // An option in quotation marks (`"news:-x"`) is no group.
-        Shape::Group
-            if matches!(text, Text::Quoted(_)) && matches!(whole, Some([] | [b'-', ..])) =>
+        SchemeShape::Group
+            if matches!(text, ShapeText::Quoted(_)) && matches!(whole, Some([] | [b'-', ..])) =>
         {
             false
         }
-        Shape::Group if whole == Some(b"*") => true,
-        Shape::Group | Shape::Host => text.holds(w, body, b'@') || has_dotted_name(w, body),
-        Shape::Doi => w.has_word(body, b"10."),
-        Shape::Digit if next == Some(b'+') => {
+        SchemeShape::Group if whole == Some(b"*") => true,
+        SchemeShape::Group | SchemeShape::Host => {
+            text.holds(w, body, b'@') || has_dotted_name(w, body)
+        }
+        SchemeShape::Doi => w.has_word(body, b"10."),
+        SchemeShape::Digit if next == Some(b'+') => {
             whole.is_some() || w.at(body + 1).is_some_and(is_digit)
         }
-        Shape::Digit => next.is_some_and(is_digit),
-        Shape::Question => next == Some(b'?'),
-        Shape::Nid => has_namespace(w, body),
-        Shape::Marked => matches!(text, Text::Quoted(_)),
-        Shape::Slashed => false,
+        SchemeShape::Digit => next.is_some_and(is_digit),
+        SchemeShape::Question => next == Some(b'?'),
+        SchemeShape::Nid => has_namespace(w, body),
+        SchemeShape::Marked => matches!(text, ShapeText::Quoted(_)),
+        SchemeShape::Slashed => false,
     }
 }
 

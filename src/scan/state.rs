@@ -5,7 +5,7 @@ use super::class::is_stop;
 use super::colons::Finder;
 use super::delimited::Draft;
 use super::leader::Leader;
-use super::lines::{self, Line, LineStart};
+use super::lines::{self, LineHead, LineStart};
 use super::shape::NextByte;
 use super::window::Window;
 use super::{AHEAD, BEHIND, BLOCK, CREDIT};
@@ -250,9 +250,9 @@ impl State {
         self.line_start.of(w, self.base, at)
     }
 
-    pub(super) fn line<'h>(&mut self, w: &Window<'h>, at: usize) -> Line<'h> {
+    pub(super) fn line<'h>(&mut self, w: &Window<'h>, at: usize) -> LineHead<'h> {
         let start = self.line_start(w, at);
         let leader = start.map_or(Leader::default(), |start| Leader::of(w.bytes(), start, at));
-        Line { start, leader }
+        LineHead { start, leader }
     }
 }

@@ -161,7 +161,7 @@ impl<V: Visitor> Visitor for Deliver<'_, V> {
 
 /// The relation of the text to the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Origin {
+enum TextOrigin {
     /// The text is the source.
     #[default]
     Source,
@@ -177,7 +177,7 @@ enum Origin {
 pub(super) struct Around {
     columns: bool,
     context: Option<Context>,
-    origin: Origin,
+    origin: TextOrigin,
     /// The most recent text, and the offset of its first byte.
     bytes: Vec<u8>,
     base: u64,
@@ -247,8 +247,8 @@ impl Around {
     pub(super) fn start_plain(&mut self, offset: u64, line: u64, transcoded: bool) {
         self.reset(offset, line);
         self.origin = match transcoded {
-            true => Origin::Transcoded,
-            false => Origin::Source,
+            true => TextOrigin::Transcoded,
+            false => TextOrigin::Source,
         };
     }
 
@@ -261,7 +261,7 @@ impl Around {
     pub(super) fn start_mapped(&mut self, line: u64, first: Option<(u64, u64)>) {
         self.reset(0, u64::from(line > 0));
         self.map.reset(1);
-        (self.origin, self.part_line, self.first) = (Origin::Mapped, line, first);
+        (self.origin, self.part_line, self.first) = (TextOrigin::Mapped, line, first);
     }
 
     fn reset(&mut self, offset: u64, line: u64) {
@@ -297,9 +297,9 @@ impl Around {
         self.know_line(whole, at);
         let before = at.saturating_sub(self.line_start);
         match self.origin {
-            Origin::Source | Origin::Transcoded => Some(before + 1),
-            Origin::Mapped if before > COLUMN_REACH as u64 => None,
-            Origin::Mapped => self.map.column(self.line_start, at, self.first),
+            TextOrigin::Source | TextOrigin::Transcoded => Some(before + 1),
+            TextOrigin::Mapped if before > COLUMN_REACH as u64 => None,
+            TextOrigin::Mapped => self.map.column(self.line_start, at, self.first),
         }
     }
 
@@ -536,9 +536,9 @@ impl Around {
     fn place(&self, at: u64, number: u64) -> (Option<u64>, Option<u64>) {
         let number = (number > 0).then_some(number);
         match self.origin {
-            Origin::Source => (number, Some(at)),
-            Origin::Transcoded => (number, None),
-            Origin::Mapped => {
+            TextOrigin::Source => (number, Some(at)),
+            TextOrigin::Transcoded => (number, None),
+            TextOrigin::Mapped => {
                 let delta = self.map.line_delta(at);
                 let of_source =
                     |n: u64| delta.map_or(self.part_line, |d| n.saturating_add_signed(d));

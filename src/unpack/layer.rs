@@ -51,14 +51,14 @@ pub(super) trait Layer: Read + Send {
     fn is_filter(&self) -> bool;
 
     /// Goes to the next member. A compressed stream has no members.
-    fn next(&mut self) -> Next {
-        Next::End
+    fn next(&mut self) -> Advance {
+        Advance::End
     }
 }
 
 /// The result of looking for a member.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum Advance {
     /// A member with this name. It can be read.
     Member(Vec<u8>),
     /// Not a member. More may follow.

@@ -80,7 +80,7 @@ use std::io::{self, Read};
 use std::sync::Arc;
 
 use filter::{Compression, Decompressor};
-use layer::{Layer, Next, Supply};
+use layer::{Advance, Layer, Supply};
 use limits::Ctx;
 use tar::Tar;
 use zip::Zip;
@@ -240,12 +240,12 @@ impl Unpacker {
     /// Continues after a stream, or after a member of an archive.
     fn go_on(&mut self, mut layer: Box<dyn Layer>) {
         self.at = match layer.next() {
-            Next::Other => At::After(layer),
-            Next::Member(name) => {
+            Advance::Other => At::After(layer),
+            Advance::Member(name) => {
                 self.path = Some(name);
                 At::Head(Supply::new(layer, self.path.clone()))
             }
-            Next::End => {
+            Advance::End => {
                 let below = layer.input().detach();
                 self.path.clone_from(&below.path);
                 At::after(below)

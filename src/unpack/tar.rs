@@ -4,7 +4,7 @@
 use std::io::{self, BufRead, Read};
 
 use super::fault::{UnpackFault, UnpackFaultKind};
-use super::layer::{Layer, Next, Supply, member_path};
+use super::layer::{Advance, Layer, Supply, member_path};
 use crate::magic::{TAR_BLOCK as BLOCK, is_tar_header, octal};
 
 /// The maximum length in bytes of a long name or a pax header. A longer one is
@@ -45,14 +45,14 @@ impl Tar {
     }
 
     /// Reports that the archive ends too early, unless the member reported it.
-    fn cut_short(&mut self, text: &str) -> Next {
+    fn cut_short(&mut self, text: &str) -> Advance {
         if !self.broken {
             self.input.cut_short(text);
         }
-        Next::End
+        Advance::End
     }
 
-    fn header(&mut self, header: &Header<'_>) -> Next {
+    fn header(&mut self, header: &Header<'_>) -> Advance {
         let size = header.size();
         match header.kind() {
             b'x' => self.pax(size),
@@ -61,14 +61,14 @@ impl Tar {
                     name.truncate(name.iter().position(|&b| b == 0).unwrap_or(name.len()));
                     name
                 });
-                Next::Other
+                Advance::Other
             }
             // In this order: the name of a link, a pax header for all members,
             // the label of a volume, the list of files of a folder, and GNU's
             // old list of long names.
             b'K' | b'g' | b'V' | b'D' | b'N' => {
                 self.extent(size);
-                Next::Other
+                Advance::Other
             }
             kind => {
                 let name = self.long_name.take().unwrap_or_else(|| header.name());
@@ -106,9 +106,9 @@ impl Tar {
                 }
                 self.extent(size);
                 if is_file {
-                    Next::Member(self.member.clone())
+                    Advance::Member(self.member.clone())
                 } else {
-                    Next::Other
+                    Advance::Other
                 }
             }
         }
@@ -148,9 +148,9 @@ impl Tar {
 
     /// Reads a pax header. Its records have the format
     /// `"%d %s=%s\n", <length>, <keyword>, <value>`.
-    fn pax(&mut self, size: u64) -> Next {
+    fn pax(&mut self, size: u64) -> Advance {
         let Some(text) = self.text(size) else {
-            return Next::Other;
+            return Advance::Other;
         };
         let mut rest = &text[..];
         while let Some((record, after)) = pax_record(rest) {
@@ -165,7 +165,7 @@ impl Tar {
                 _ => {}
             }
         }
-        Next::Other
+        Advance::Other
     }
 }
 
@@ -188,7 +188,7 @@ impl Layer for Tar {
     }
 
     /// Goes to the next header.
-    fn next(&mut self) -> Next {
+    fn next(&mut self) -> Advance {
         let left = self.input.left();
         if left != u64::MAX {
             let missing = self.input.skip(left);
@@ -202,14 +202,14 @@ impl Layer for Tar {
         let block = self.input.fill(BLOCK);
         let Some(&block) = block.first_chunk::<BLOCK>() else {
             if self.may_end {
-                return Next::End;
+                return Advance::End;
             }
             return self.cut_short("the archive ends without an end mark");
         };
         self.input.consume(BLOCK);
         if block.iter().all(|&b| b == 0) {
             self.may_end = true;
-            return Next::Other;
+            return Advance::Other;
         }
         let Some(header) = Header::new(&block) else {
             // Any data may follow the end mark, because tapes were overwritten.
@@ -222,7 +222,7 @@ impl Layer for Tar {
                 fault.offset = Some(at);
                 self.input.ctx.report(fault);
             }
-            return Next::Other;
+            return Advance::Other;
         };
         (self.may_end, self.lost) = (false, false);
         self.header(&header)

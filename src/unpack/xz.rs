@@ -35,7 +35,7 @@ pub(super) struct Unxz {
     flags: [u8; 2],
     /// The decoder of the current block. `None` between blocks.
     data: Option<Lzma2Stream>,
-    block: Block,
+    block: BlockState,
     /// All data of the block was returned. Its padding and check come next.
     at_check: bool,
     window: Window,
@@ -48,7 +48,7 @@ pub(super) struct Unxz {
 
 /// The state of a block.
 #[derive(Default)]
-struct Block {
+struct BlockState {
     packed: u64,
     unpacked: u64,
     /// The sizes in the block header, if it has them.
@@ -72,7 +72,7 @@ impl Unxz {
             input,
             flags: [0; 2],
             data: None,
-            block: Block::default(),
+            block: BlockState::default(),
             at_check: false,
             blocks: 0,
             ended: true,
@@ -280,7 +280,7 @@ fn unsupported(text: &'static str) -> io::Error {
 
 /// Parses a block header (3.1) without its size and checksum. Returns the block
 /// and the size of its window.
-fn block(header: &[u8]) -> Option<(Block, u64)> {
+fn block(header: &[u8]) -> Option<(BlockState, u64)> {
     let (&[_, flags], mut rest) = header.split_first_chunk()?;
     // 3.1.2: the flags have the number of filters minus 1 (two bits), four
     // reserved bits, and two bits that say which sizes are present.
@@ -307,10 +307,10 @@ fn block(header: &[u8]) -> Option<(Block, u64)> {
         bits @ 0..40 => (2 | (bits & 1)) << (bits / 2 + 11),
         _ => return None,
     };
-    let block = Block {
+    let block = BlockState {
         packed_stated,
         unpacked_stated,
-        ..Block::default()
+        ..BlockState::default()
     };
     padding.iter().all(|&b| b == 0).then_some((block, window))
 }

@@ -18,7 +18,7 @@ use flate2::Crc;
 
 use super::fault::UnpackFaultKind;
 use super::filter::Decompressor;
-use super::layer::{Layer, Next, Supply, member_path};
+use super::layer::{Advance, Layer, Supply, member_path};
 use crate::magic::{DESCRIPTOR, END, LOCAL, SPLIT};
 use records::{Directory, Header, u16_at, u32_at, u64_at, widen};
 
@@ -50,14 +50,14 @@ pub(super) struct Zip {
     /// The full name of the current member.
     name: Vec<u8>,
     member: Option<Member>,
-    order: Order,
+    order: Route,
     /// A data descriptor follows the member, although its header states the
     /// sizes.
     again: bool,
 }
 
 /// The way to the next member.
-enum Order {
+enum Route {
     /// Not known yet.
     Unknown,
     /// By the central directory.
@@ -106,7 +106,7 @@ impl Zip {
             filter: None,
             name: Vec::new(),
             member: None,
-            order: Order::Unknown,
+            order: Route::Unknown,
             again: false,
         }
     }
@@ -194,7 +194,7 @@ impl Zip {
     /// found.
     fn leave(&mut self) -> bool {
         let mut found = true;
-        if self.member.is_some() && matches!(self.order, Order::Stream) {
+        if self.member.is_some() && matches!(self.order, Route::Stream) {
             let is_known = self.input().left() != u64::MAX;
             if !is_known {
                 // The length is unknown, so the member must be decoded to its
@@ -233,14 +233,14 @@ impl Zip {
     }
 
     /// Finds the end record (4.3.16), which leads to the directory.
-    fn find_directory(&mut self) -> Order {
+    fn find_directory(&mut self) -> Route {
         let Some(len) = self.input.len() else {
-            return Order::Over;
+            return Route::Over;
         };
         let reach = len.min(END_REACH as u64);
         let mut tail = Vec::new();
         if !self.input.seek(len - reach) {
-            return Order::Over;
+            return Route::Over;
         }
         self.input.append(reach as usize, &mut tail);
         let mut from = tail.len();
@@ -260,14 +260,14 @@ impl Zip {
             self.directory(&end, at, len)
         });
         if let Some(directory) = directory {
-            return Order::Directory(directory);
+            return Route::Directory(directory);
         }
         if !self.input.seek(0) {
-            return Order::Over;
+            return Route::Over;
         }
         // The archive is read as a stream instead. At its end, the missing
         // directory is reported.
-        Order::Stream
+        Route::Stream
     }
 
     /// The directory that the end record at offset `at` describes.
@@ -312,23 +312,23 @@ impl Zip {
     }
 
     /// Goes to the next member in the directory (4.3.12).
-    fn next_entry(&mut self) -> Next {
-        let Order::Directory(directory) = &mut self.order else {
-            return Next::End;
+    fn next_entry(&mut self) -> Advance {
+        let Route::Directory(directory) = &mut self.order else {
+            return Advance::End;
         };
         if directory.at >= directory.end {
-            self.order = Order::Over;
-            return Next::Other;
+            self.order = Route::Over;
+            return Advance::Other;
         }
         let Some(entry) = directory.entry(&mut self.input) else {
-            self.order = Order::Over;
+            self.order = Route::Over;
             if !self.input.is_broken() {
                 self.fault(
                     UnpackFaultKind::Corrupt,
                     "has a damaged directory; the rest of its members are lost",
                 );
             }
-            return Next::Other;
+            return Advance::Other;
         };
         let name = &entry[ENTRY_LEN..][..usize::from(u16_at(&entry, 28))];
         let extra = &entry[ENTRY_LEN + name.len()..][..usize::from(u16_at(&entry, 30))];
@@ -340,16 +340,16 @@ impl Zip {
         // attributes is the mode of the file.
         let is_link = entry[5] == 3 && u32_at(&entry, 38) >> 28 == 0o12;
         if (name.ends_with(b"/") && len == 0) || is_link {
-            return Next::Other;
+            return Advance::Other;
         }
         let cost = packed.saturating_add((LOCAL_LEN + name.len()) as u64);
         let Some(room) = directory.room.checked_sub(cost) else {
-            self.order = Order::Over;
+            self.order = Route::Over;
             self.fault(
                 UnpackFaultKind::Corrupt,
                 "has members that overlap; the rest of them are left out",
             );
-            return Next::Other;
+            return Advance::Other;
         };
         directory.room = room;
         self.begin_name(name);
@@ -370,13 +370,13 @@ impl Zip {
             let mut fault = self.input.fault(UnpackFaultKind::Corrupt, text);
             fault.offset = Some(at);
             self.input.ctx.report(fault);
-            return Next::Other;
+            return Advance::Other;
         };
         let data = at
             + (LOCAL_LEN + usize::from(u16_at(&local, 26)) + usize::from(u16_at(&local, 28)))
                 as u64;
         if !self.input.seek(data) {
-            return Next::Other;
+            return Advance::Other;
         }
         self.begin(&header)
     }
@@ -401,7 +401,7 @@ impl Zip {
     }
 
     /// Reads the local header of the next member (4.3.7).
-    fn next_local(&mut self) -> Next {
+    fn next_local(&mut self) -> Advance {
         if std::mem::take(&mut self.again) {
             self.pass_descriptor();
         }
@@ -409,13 +409,13 @@ impl Zip {
         let head = self.input.fill(LOCAL_LEN);
         if is_first && (head.starts_with(&DESCRIPTOR) || head.starts_with(SPLIT)) {
             self.input.consume(4);
-            return Next::Other;
+            return Advance::Other;
         }
         if let Some((signature, _)) = head.split_first_chunk::<4>()
             && *signature != LOCAL
         {
-            self.order = Order::Tail;
-            return Next::Other;
+            self.order = Route::Tail;
+            return Advance::Other;
         }
         let Some(&local) = head.first_chunk::<LOCAL_LEN>() else {
             return self.cut_short();
@@ -451,7 +451,7 @@ impl Zip {
             return self.late_and_stored();
         }
         if name.ends_with(b"/") && packed == 0 && !late {
-            return Next::Other;
+            return Advance::Other;
         }
         let header = Header {
             flags,
@@ -459,10 +459,10 @@ impl Zip {
             stated: (!late).then_some(stated),
         };
         let next = self.begin(&header);
-        if next == Next::Other && late {
-            self.order = Order::Over;
+        if next == Advance::Other && late {
+            self.order = Route::Over;
             self.fault(UnpackFaultKind::Corrupt, LOST);
-        } else if next == Next::Other && self.input.skip(packed) > 0 {
+        } else if next == Advance::Other && self.input.skip(packed) > 0 {
             return self.cut_short();
         }
         next
@@ -470,7 +470,7 @@ impl Zip {
 
     /// Handles a stored member whose length comes after its data. The end of
     /// the data cannot be found, unless the member is empty.
-    fn late_and_stored(&mut self) -> Next {
+    fn late_and_stored(&mut self) -> Advance {
         // Check only the bytes asked for, because the number of buffered bytes
         // is not deterministic.
         let bytes = self.input.fill(26);
@@ -487,11 +487,11 @@ impl Zip {
         let is_empty = len > 0 && (descriptor > 0 || rest[len..].starts_with(b"PK"));
         if is_empty {
             self.input.consume(descriptor + len);
-            return Next::Other;
+            return Advance::Other;
         }
         self.input.report(UnpackFaultKind::Unsupported, "it is stored, and its length is stated only after its data; it and the rest of the archive cannot be read from a stream");
-        self.order = Order::Over;
-        Next::Other
+        self.order = Route::Over;
+        Advance::Other
     }
 
     /// Sets the name of the new member.
@@ -501,13 +501,13 @@ impl Zip {
     }
 
     /// Prepares to read the member whose data comes next. Returns
-    /// [`Next::Other`] after it has reported that the member cannot be read.
-    fn begin(&mut self, header: &Header) -> Next {
+    /// [`Advance::Other`] after it has reported that the member cannot be read.
+    fn begin(&mut self, header: &Header) -> Advance {
         let compression = match header.compression() {
             Ok(compression) => compression,
             Err(text) => {
                 self.input.report(UnpackFaultKind::Unsupported, text);
-                return Next::Other;
+                return Advance::Other;
             }
         };
         match header.stated {
@@ -525,16 +525,16 @@ impl Zip {
         });
         self.filter =
             compression.map(|compression| Decompressor::new(compression, self.input.detach()));
-        Next::Member(self.name.clone())
+        Advance::Member(self.name.clone())
     }
 
     /// Ends the archive, and reports that its directory is missing.
-    fn cut_short(&mut self) -> Next {
-        self.order = Order::Over;
+    fn cut_short(&mut self) -> Advance {
+        self.order = Route::Over;
         self.input.path.clone_from(&self.path);
         self.input
             .cut_short("the archive ends without its directory");
-        Next::Other
+        Advance::Other
     }
 
     /// Skips one record of the directory. This only checks that the directory is
@@ -556,11 +556,11 @@ impl Zip {
                 .zip(u16_at(32))
                 .map(|((n, m), k)| ENTRY_LEN as u64 + n + m + k),
             [b'P', b'K', 5, 6, ..] => {
-                self.order = Order::Over;
+                self.order = Route::Over;
                 u16_at(20).map(|n| END_LEN as u64 + n)
             }
             [_, _, _, _, ..] => {
-                self.order = Order::Over;
+                self.order = Route::Over;
                 self.fault(
                     UnpackFaultKind::Corrupt,
                     "has other data in the place of a member or of the directory",
@@ -591,30 +591,30 @@ impl Layer for Zip {
     }
 
     /// Goes to the next member.
-    fn next(&mut self) -> Next {
+    fn next(&mut self) -> Advance {
         if !self.leave() {
-            self.order = Order::Over;
+            self.order = Route::Over;
         }
         match &self.order {
-            Order::Unknown => {
+            Route::Unknown => {
                 self.order = if self.input.can_seek() {
                     self.find_directory()
                 } else {
-                    Order::Stream
+                    Route::Stream
                 };
-                Next::Other
+                Advance::Other
             }
-            Order::Directory(_) => self.next_entry(),
-            Order::Stream => self.next_local(),
-            Order::Tail => {
+            Route::Directory(_) => self.next_entry(),
+            Route::Stream => self.next_local(),
+            Route::Tail => {
                 self.tail();
-                Next::Other
+                Advance::Other
             }
-            Order::Over => {
+            Route::Over => {
                 if !self.input.can_seek() {
                     self.input.drain();
                 }
-                Next::End
+                Advance::End
             }
         }
     }

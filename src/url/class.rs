@@ -93,13 +93,13 @@ impl ByteClass {
 }
 
 /// A set of bytes for `Cursor::run`.
-pub(super) trait Set {
+pub(super) trait ByteSet {
     /// The end of the run that starts at `from`. A run is a sequence of bytes
     /// of the set.
     fn span(&self, text: &[u8], from: usize) -> usize;
 }
 
-impl Set for ByteClass {
+impl ByteSet for ByteClass {
     #[inline]
     fn span(&self, text: &[u8], from: usize) -> usize {
         let rest = text.get(from..).unwrap_or_default();
@@ -144,7 +144,7 @@ pub(super) trait Ranges {
     }
 }
 
-impl<R: Ranges> Set for R {
+impl<R: Ranges> ByteSet for R {
     #[inline]
     fn span(&self, text: &[u8], from: usize) -> usize {
         let mut pos = from;

@@ -11,7 +11,7 @@
 //! allows a character beyond ASCII wherever it allows an escape (see [`super::iri`]).
 
 use super::beyond::{self, Beyond};
-use super::class::{ByteClass, DIGIT, HEX, Set};
+use super::class::{ByteClass, ByteSet, DIGIT, HEX};
 use super::parts::{HostKind, Kind, Shape};
 use super::reject::{Refusal, Rule};
 use super::scheme::SchemeKey;
@@ -371,7 +371,7 @@ impl<'a> Cursor<'a> {
     /// neither. A `%` without two hexadecimal digits is a fault of `rule`. The
     /// fault is at the byte that should be a digit.
     #[inline]
-    pub(super) fn run(&mut self, class: &impl Set, rule: Rule) -> Result<(), Refusal> {
+    pub(super) fn run(&mut self, class: &impl ByteSet, rule: Rule) -> Result<(), Refusal> {
         self.pos = class.span(self.text, self.pos);
         match self.peek() {
             Some(b'%' | 0x80..) => self.run_on(class, rule),
@@ -381,7 +381,7 @@ impl<'a> Cursor<'a> {
 
     /// Continues [`Cursor::run`] after its fast path, which needs no loop.
     #[inline(never)]
-    fn run_on(&mut self, class: &impl Set, rule: Rule) -> Result<(), Refusal> {
+    fn run_on(&mut self, class: &impl ByteSet, rule: Rule) -> Result<(), Refusal> {
         loop {
             match self.peek() {
                 Some(b'%') => self.escape(rule)?,

@@ -97,7 +97,7 @@ enum BatchState {
     },
 }
 
-enum Verdict {
+enum LineVerdict {
     More,
     /// The line is text of the article.
     No,
@@ -157,9 +157,9 @@ impl Rnews {
                 BatchState::Article { end, sure, noted } => {
                     if self.at_line && !sure {
                         match self.judge(rest, offset, end, eof) {
-                            Verdict::More => return at,
-                            Verdict::No => {}
-                            Verdict::Sure => {
+                            LineVerdict::More => return at,
+                            LineVerdict::No => {}
+                            LineVerdict::Sure => {
                                 self.state = BatchState::Article {
                                     end,
                                     sure: true,
@@ -167,7 +167,7 @@ impl Rnews {
                                 };
                                 continue;
                             }
-                            Verdict::Yes => {
+                            LineVerdict::Yes => {
                                 if !noted {
                                     out.note(ContainerNoteKind::Count, offset);
                                 }
@@ -215,35 +215,35 @@ impl Rnews {
     }
 
     /// Judges the line at the start of `line`, which is inside an article.
-    fn judge(&mut self, line: &[u8], offset: u64, end: u64, eof: bool) -> Verdict {
+    fn judge(&mut self, line: &[u8], offset: u64, end: u64, eof: bool) -> LineVerdict {
         let fed = offset + line.len() as u64;
         if !eof && fed < self.wait {
-            return Verdict::More;
+            return LineVerdict::More;
         }
         let Some((_, length)) = (match batch_head(line, eof) {
-            None => return Verdict::More,
+            None => return LineVerdict::More,
             Some(head) => head,
         }) else {
-            return Verdict::No;
+            return LineVerdict::No;
         };
         match header_follows(&line[length..], &mut 0, eof) {
-            None => return Verdict::More,
-            Some(false) => return Verdict::No,
+            None => return LineVerdict::More,
+            Some(false) => return LineVerdict::No,
             Some(true) => {}
         }
         if end - offset > REACH {
-            return Verdict::Yes;
+            return LineVerdict::Yes;
         }
         let wait = end.saturating_add(PREFIX.len() as u64);
         if !eof && fed < wait {
             self.wait = wait;
-            return Verdict::More;
+            return LineVerdict::More;
         }
         // The difference fits, because `end` is at most REACH bytes after
         // `offset`.
         match line.get((end - offset) as usize..) {
-            Some(next) if next.starts_with(PREFIX) || next.is_empty() => Verdict::Sure,
-            _ => Verdict::Yes,
+            Some(next) if next.starts_with(PREFIX) || next.is_empty() => LineVerdict::Sure,
+            _ => LineVerdict::Yes,
         }
     }
 }

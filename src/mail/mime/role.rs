@@ -11,7 +11,7 @@ use std::fmt;
 
 use memchr::memchr;
 
-use self::shapes::{Field, Mark};
+use self::shapes::{Mark, PastedField};
 use super::{MessageInfo, PartInfo, PartKind, Sibling};
 
 /// The role of a place in a message.
@@ -111,7 +111,7 @@ const REACH: u64 = 64 * 1024;
 
 /// A line that may begin a footer.
 #[derive(Clone, Copy, Debug)]
-struct Rule {
+struct RuleLine {
     /// Text offset and number of the line.
     at: u64,
     line: u64,
@@ -218,7 +218,7 @@ pub struct RoleTracker {
     /// Text offset of the end of the text so far.
     end: u64,
     /// Rules that may begin a footer.
-    rules: VecDeque<Rule>,
+    rules: VecDeque<RuleLine>,
     /// Text in lower case, in which a footer is searched for. It has at least
     /// the text after the line of the first rule. If the whole part may be a
     /// footer, it has all text of the part.
@@ -244,7 +244,7 @@ impl RoleTracker {
         }
         if self.after.is_some() {
             let (at, line, kind) = (0, 0, RuleKind::List);
-            self.rules.push_back(Rule { at, line, kind });
+            self.rules.push_back(RuleLine { at, line, kind });
         }
     }
 
@@ -482,7 +482,7 @@ impl RoleTracker {
 
     fn push_rule(&mut self, kind: RuleKind) {
         let (at, line) = (self.line_start, self.line);
-        self.rules.push_back(Rule { at, line, kind });
+        self.rules.push_back(RuleLine { at, line, kind });
     }
 
     fn push_signs(&mut self, closing: bool) {
@@ -514,7 +514,7 @@ impl RoleTracker {
             return;
         }
         match (shapes::field(text), &mut self.header) {
-            (Some(Field::From), _) => {
+            (Some(PastedField::From), _) => {
                 self.header = Some(HeaderBlock {
                     at: self.line_start,
                     line: self.line,
@@ -522,13 +522,13 @@ impl RoleTracker {
                 });
             }
             (_, None) => {}
-            (Some(Field::Subject), Some(header)) if header.has_sent => {
+            (Some(PastedField::Subject), Some(header)) if header.has_sent => {
                 let at = header.at;
                 self.header = None;
                 self.base = 1;
                 self.rewrite(at, Role::Quoted(1));
             }
-            (Some(field), Some(header)) => header.has_sent |= field == Field::Sent,
+            (Some(field), Some(header)) => header.has_sent |= field == PastedField::Sent,
             // A long field continues on this line.
             (None, Some(_)) if matches!(line.first(), Some(b' ' | b'\t')) && !text.is_empty() => {}
             (None, Some(header)) => {

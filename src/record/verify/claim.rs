@@ -35,7 +35,7 @@ pub struct Claim {
 }
 
 #[derive(serde::Deserialize)]
-struct Kind {
+struct RowKind {
     v: u64,
     r#type: String,
 }
@@ -49,7 +49,7 @@ impl Claim {
     /// The line is not a record of this version of the schema.
     pub fn read(line: &[u8]) -> Result<Option<Claim>, VerifyError> {
         let wrong = |error: serde_json::Error| differs(format!("not a record: {error}"));
-        let kind: Kind = serde_json::from_slice(line).map_err(wrong)?;
+        let kind: RowKind = serde_json::from_slice(line).map_err(wrong)?;
         if kind.v != VERSION {
             return Err(differs(format!(
                 "version {} of the schema is not supported, only {VERSION}",

@@ -7,7 +7,7 @@ const CHUNK: u64 = 64 * 1024;
 
 /// A place whose line number is known. Lines are counted from here.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lines {
+pub(super) struct LineCounter {
     offset: u64,
     /// The number of LFs before `offset`, plus 1.
     line: u64,
@@ -15,9 +15,9 @@ pub(super) struct Lines {
     start: u64,
 }
 
-impl Default for Lines {
-    fn default() -> Lines {
-        Lines {
+impl Default for LineCounter {
+    fn default() -> LineCounter {
+        LineCounter {
             offset: 0,
             line: 1,
             start: 0,
@@ -25,7 +25,7 @@ impl Default for Lines {
     }
 }
 
-impl Lines {
+impl LineCounter {
     /// The line of `offset`, counted from 1, and the offset of the first byte
     /// of that line.
     ///
@@ -92,7 +92,7 @@ mod tests {
         let mut long = vec![b'y'; 200_000];
         long.extend(&text);
         let mut r = Cursor::new(&long);
-        let mut lines = Lines::default();
+        let mut lines = LineCounter::default();
         for offset in [
             0, 5, 200_010, 400_000, 399_990, 200_004, 100, 0, 499_999, 199_999,
         ] {

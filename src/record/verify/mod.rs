@@ -49,7 +49,7 @@ use std::fmt;
 use std::io::{self, Read, Seek, SeekFrom};
 
 pub use claim::Claim;
-use lines::Lines;
+use lines::LineCounter;
 
 use super::{OwnedRecord, OwnedSeam};
 use crate::span::Span;
@@ -162,7 +162,7 @@ impl Tile<'_> {
 #[derive(Debug)]
 pub struct Replay<R> {
     source: R,
-    lines: Lines,
+    lines: LineCounter,
 }
 
 impl<R: Read + Seek> Replay<R> {
@@ -171,7 +171,7 @@ impl<R: Read + Seek> Replay<R> {
     pub fn new(source: R) -> Replay<R> {
         Replay {
             source,
-            lines: Lines::default(),
+            lines: LineCounter::default(),
         }
     }
 

@@ -10,7 +10,7 @@ use crate::digits::hex_byte;
 
 /// Where a component ends. The rest of the path is the next component.
 #[derive(Clone, Copy)]
-enum End {
+enum Until {
     /// Before this delimiter, or with the path.
     At(&'static str),
     /// With the path.
@@ -25,18 +25,18 @@ enum End {
     Typecode,
 }
 
-use End::{At, Character, Digits, Path, Typecode};
+use Until::{At, Character, Digits, Path, Typecode};
 
 /// How the URLs of a kind divide the text after the authority: the components
 /// of the path, and the name of the query.
 struct Division {
     /// True if the slash after a host is only a delimiter.
     slash: bool,
-    path: &'static [(&'static str, End)],
+    path: &'static [(&'static str, Until)],
     query: &'static str,
 }
 
-const fn whole(path: &'static [(&'static str, End)], query: &'static str) -> Division {
+const fn whole(path: &'static [(&'static str, Until)], query: &'static str) -> Division {
     Division {
         slash: false,
         path,
@@ -44,7 +44,7 @@ const fn whole(path: &'static [(&'static str, End)], query: &'static str) -> Div
     }
 }
 
-const fn inside(path: &'static [(&'static str, End)], query: &'static str) -> Division {
+const fn inside(path: &'static [(&'static str, Until)], query: &'static str) -> Division {
     Division {
         slash: true,
         path,
@@ -116,7 +116,7 @@ impl Division {
 }
 
 /// Divides `text` after its first component.
-fn divide(text: &str, end: End) -> (Option<&str>, Option<&str>) {
+fn divide(text: &str, end: Until) -> (Option<&str>, Option<&str>) {
     let at = match end {
         Path => text.len(),
         At(delimiter) => {

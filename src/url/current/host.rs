@@ -178,7 +178,7 @@ fn plain_name(text: &[u8]) -> Option<usize> {
 #[inline(never)]
 fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     let start = c.pos();
-    let mut name = Name::default();
+    let mut name = NameState::default();
     loop {
         let label = label(c, &mut name)?;
         if label == Label::EMPTY {
@@ -210,7 +210,7 @@ fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
 
 /// The state while a name is read.
 #[derive(Default)]
-struct Name {
+struct NameState {
     /// The first decoded bytes. They are enough for an IPv4address.
     first: [u8; 16],
     /// The number of decoded bytes.
@@ -221,7 +221,7 @@ struct Name {
     digits: bool,
 }
 
-impl Name {
+impl NameState {
     fn push(&mut self, decoded: u8) {
         if let Some(place) = self.first.get_mut(self.len) {
             *place = decoded;
@@ -246,7 +246,7 @@ impl Label {
 }
 
 /// Reads a label and adds it to `name`. It may be empty.
-fn label(c: &mut Cursor<'_>, name: &mut Name) -> Result<Label, Refusal> {
+fn label(c: &mut Cursor<'_>, name: &mut NameState) -> Result<Label, Refusal> {
     let mut label = Label::EMPTY;
     let mut hyphen = false;
     // The offset of the first byte beyond a limit.

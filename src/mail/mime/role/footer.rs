@@ -6,7 +6,7 @@ use aho_corasick::AhoCorasick;
 use memchr::memmem;
 
 use super::super::Sibling;
-use super::{FOOTER_BYTES, FOOTER_LINES, RoleTracker, Rule, RuleKind, shapes};
+use super::{FOOTER_BYTES, FOOTER_LINES, RoleTracker, RuleKind, RuleLine, shapes};
 
 /// Words that occur only in the footer of a list.
 const PHRASES: &[&str] = &[
@@ -61,7 +61,7 @@ impl RoleTracker {
         }
         self.kept.extend(bytes.iter().map(u8::to_ascii_lowercase));
         let end = self.kept_from + self.kept.len() as u64;
-        while let Some(&Rule { at, line, .. }) = self.rules.front() {
+        while let Some(&RuleLine { at, line, .. }) = self.rules.front() {
             if end - at <= FOOTER_BYTES && self.line - line <= FOOTER_LINES {
                 break;
             }
@@ -70,7 +70,7 @@ impl RoleTracker {
         }
         match self.rules.front() {
             None => self.kept.clear(),
-            Some(&Rule { at, .. }) => {
+            Some(&RuleLine { at, .. }) => {
                 let drop = at.saturating_sub(self.kept_from) as usize;
                 // This is rare, so all moves together take linear time.
                 if drop as u64 > FOOTER_BYTES {
@@ -93,7 +93,7 @@ impl RoleTracker {
         }
         let mut from = None;
         let mut end = self.kept.len();
-        for &Rule { at, kind, .. } in self.rules.iter().rev() {
+        for &RuleLine { at, kind, .. } in self.rules.iter().rev() {
             if at == 0 && self.after.is_some() && !last {
                 break;
             }

@@ -176,7 +176,7 @@ pub(super) fn begins_attribution(line: &[u8]) -> bool {
 
 /// A field of the header that Outlook writes above a quotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Field {
+pub(super) enum PastedField {
     From,
     Sent,
     Subject,
@@ -184,21 +184,21 @@ pub(super) enum Field {
 }
 
 /// The field on the line, if it is one of these fields.
-pub(super) fn field(line: &[u8]) -> Option<Field> {
+pub(super) fn field(line: &[u8]) -> Option<PastedField> {
     let line = line.trim_ascii_start();
     let line = line.strip_prefix(b"*").unwrap_or(line);
     let colon = line.iter().take(12).position(|&b| b == b':')?;
     let name = line[..colon].trim_ascii_end();
-    const NAMES: [(&[u8], Field); 9] = [
-        (b"from", Field::From),
-        (b"sent", Field::Sent),
-        (b"date", Field::Sent),
-        (b"subject", Field::Subject),
-        (b"to", Field::Other),
-        (b"cc", Field::Other),
-        (b"bcc", Field::Other),
-        (b"reply-to", Field::Other),
-        (b"importance", Field::Other),
+    const NAMES: [(&[u8], PastedField); 9] = [
+        (b"from", PastedField::From),
+        (b"sent", PastedField::Sent),
+        (b"date", PastedField::Sent),
+        (b"subject", PastedField::Subject),
+        (b"to", PastedField::Other),
+        (b"cc", PastedField::Other),
+        (b"bcc", PastedField::Other),
+        (b"reply-to", PastedField::Other),
+        (b"importance", PastedField::Other),
     ];
     let known = NAMES.iter().find(|(n, _)| name.eq_ignore_ascii_case(n));
     known.map(|&(_, field)| field)
@@ -323,9 +323,9 @@ mod tests {
         assert!(!is_attribution(b"On Monday Jo wrote:", false));
         assert!(!is_attribution(b"On Mon, 3 Mar 98, Jo wrote: x", false));
 
-        assert_eq!(field(b"*From:* a"), Some(Field::From));
-        assert_eq!(field(b"Sent: Mon"), Some(Field::Sent));
-        assert_eq!(field(b"Subject : x"), Some(Field::Subject));
+        assert_eq!(field(b"*From:* a"), Some(PastedField::From));
+        assert_eq!(field(b"Sent: Mon"), Some(PastedField::Sent));
+        assert_eq!(field(b"Subject : x"), Some(PastedField::Subject));
         assert_eq!(field(b"From here: x"), None);
         assert_eq!(field(b"Note: x"), None);
 
