@@ -92,3 +92,39 @@ fn strata_have_their_sizes() {
     let expected = expected.map(|(name, places)| (name.to_owned(), places));
     assert_eq!(drawn, BTreeMap::from(expected));
 }
+
+/// `testdata/benchmark/score.py` asks any command. For ours it counts what this file counts.
+#[cfg(all(feature = "cli", unix))]
+#[test]
+fn the_benchmark_counts_the_same() {
+    use std::process::Command;
+
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/benchmark");
+    let has_tomllib = Command::new("python3")
+        .args(["-c", "import tomllib"])
+        .status()
+        .is_ok_and(|status| status.success());
+    if !has_tomllib {
+        eprintln!("left out: python3 (3.11) is not installed");
+        return;
+    }
+    let output = Command::new("python3")
+        .arg(format!("{folder}/score.py"))
+        .arg(format!("{folder}/peers/urlgrep"))
+        .env("URLGREP", env!("CARGO_BIN_EXE_urlgrep"))
+        .output()
+        .expect("score.py runs");
+    let printed = String::from_utf8(output.stdout).expect("UTF-8");
+    let rows = rows();
+    let all = scores(&rows, Mode::Default, |row| ours(row, Mode::Default))["all"];
+    let expected = format!(
+        "all\t{}\t{:.1} / {:.1}",
+        all.places,
+        all.precision(),
+        all.recall()
+    );
+    assert!(
+        printed.lines().any(|line| line == expected),
+        "{expected} is not in\n{printed}"
+    );
+}
