@@ -433,9 +433,9 @@ pub struct ModeArgs {
     #[arg(long, group = "mode")]
     pub explain: bool,
 
-    /// Only URLs with a caution, such as `ip-number`: the URL, its cautions, and
-    /// what its host means; docs/guide.md lists them
-    #[arg(long, group = "mode")]
+    /// Only URLs with a caution, such as `ip-number`. Without another form of output, the URL, its
+    /// cautions, and what its host means; docs/guide.md lists them
+    #[arg(long)]
     pub cautions: bool,
 
     /// The number of hits of each file and of each member of an archive; -H

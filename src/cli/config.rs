@@ -15,7 +15,7 @@ use urlgrep::record::Field;
 use urlgrep::search::Context;
 use urlgrep::{Extractor, ExtractorBuilder, Form};
 
-use super::args::{Args, ModeArgs};
+use super::args::{Args, ModeArgs, OutputArgs};
 use super::error::ConfigError;
 use super::globs::Globs;
 use super::inputs::{self, Inputs, TypedInputs};
@@ -55,7 +55,12 @@ pub enum Mode {
 }
 
 impl Mode {
-    fn new(mode: &ModeArgs, terminal: bool, batch: bool) -> Result<Mode, ConfigError> {
+    fn new(
+        mode: &ModeArgs,
+        output: &OutputArgs,
+        terminal: bool,
+        batch: bool,
+    ) -> Result<Mode, ConfigError> {
         let fields = |default: &[&str]| {
             let typed = mode.fields.iter().map(|name| name.trim());
             let typed: Vec<&str> = typed.filter(|name| !name.is_empty()).collect();
@@ -81,11 +86,6 @@ impl Mode {
             _ if mode.tsv && !mode.quiet => table(b'\t')?,
             _ if mode.quiet => Mode::Quiet,
             _ if mode.explain => Mode::Explain,
-            _ if mode.cautions => Mode::Format(
-                CAUTIONS
-                    .parse()
-                    .map_err(|e: TemplateError| ConfigError::new(e.to_string()))?,
-            ),
             _ if mode.json || mode.with_rejects => Mode::Json(fields(&[])?),
             _ if mode.count => Mode::Count,
             _ if mode.files_with_matches => Mode::Files { with: true },
@@ -107,6 +107,7 @@ impl Mode {
                     }
                     Mode::Format(template)
                 }
+                None if mode.cautions => Mode::Format(cautions(output)?),
                 None => Mode::Text,
             },
         })
@@ -132,8 +133,19 @@ impl Mode {
     }
 }
 
-/// The rows of `--cautions`.
-const CAUTIONS: &str = "{url}\\t{cautions}\\t{host_meaning}";
+/// The rows of `--cautions`, after the fields of `-H`, `-n`, `--column` and `-b`.
+fn cautions(output: &OutputArgs) -> Result<Template, ConfigError> {
+    let fields = [
+        (output.with_filename, "{path}:"),
+        (output.line_number, "{line}:"),
+        (output.column, "{column}:"),
+        (output.byte_offset, "{offset}:"),
+        (true, "{url}\\t{cautions}\\t{host_meaning}"),
+    ];
+    let fields = fields.iter().filter(|field| field.0).map(|field| field.1);
+    let template = fields.collect::<String>().parse();
+    template.map_err(|e: TemplateError| ConfigError::new(e.to_string()))
+}
 
 /// The fields by which `--tally` counts.
 pub const TALLIED: [Field; 11] = [
@@ -264,7 +276,7 @@ impl Config {
             _ => Verdicts::Accepted,
         };
         let terminal = io::stdout().is_terminal();
-        let what = Mode::new(mode, terminal, input.batch.is_some())?;
+        let what = Mode::new(mode, output, terminal, input.batch.is_some())?;
         let is_report = matches!(what, Mode::Report(_));
         let (before, after) = (output.before_context, output.after_context);
         let context = Context {

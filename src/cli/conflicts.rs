@@ -17,7 +17,8 @@ const OF_SEARCHES: &str = "\
     no_decompress max_window max_decompressed headers role new_only skip_deleted since until from subject group \
     unique_per_message unique_message notes rejects with_rejects regexp pattern_file smart_case \
     word_regexp line_regexp invert_match scheme exclude_scheme host exclude_host form max_count \
-    unique with_filename line_number byte_offset column after_context before_context context";
+    unique with_filename line_number byte_offset column after_context before_context context \
+    cautions";
 
 /// Options that read input other than the requests of `--batch`, that do not
 /// print one row per hit, or that print paths with line feeds.
@@ -37,7 +38,7 @@ const NOT_OF_REPORTS: &str = "\
     hyperlink";
 
 /// Modes that print their own rows or paragraphs.
-const ROWS: &str = "json format csv tsv explain cautions";
+const ROWS: &str = "json format csv tsv explain";
 
 /// Modes that print one row per file or per URL.
 const SUMS: &str = "count files_with_matches files_without_match tally";
@@ -76,7 +77,8 @@ const CONFLICTS: &[(&str, &str)] = &[
     (SUMS, FIELDS),
     (SUMS, "heading with_rejects hyperlink"),
     ("with_rejects", "format csv tsv rejects"),
-    ("cautions", "rejects with_rejects"),
+    ("cautions", "rejects with_rejects null heading vimgrep"),
+    ("cautions", LINES),
     // A refused text is printed as a row of its own, with the reason.
     ("rejects with_rejects", LINES),
     ("with_rejects", FIELDS),

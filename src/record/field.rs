@@ -319,7 +319,9 @@ fields! {
         LinkTarget "target" target: Text as Option<String>;
         /// If a link of HTML and its text are two URLs, the URL of the text.
         /// The row of the link and the row of the text have it. The row of the
-        /// link has the first URL that begins within 1,024 bytes of the text.
+        /// link has the first URL that begins within 1,024 bytes of the text. A text
+        /// that is only a host without a scheme (`paypal.com`) counts, with `http://`,
+        /// if it is of another registered domain than the link.
         /// If there is none, `target` and `text` of this row are null.
         LinkText "text" text: Text as Option<String>;
         /// The number of the MIME part, such as `1.2`.

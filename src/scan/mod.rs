@@ -311,7 +311,9 @@ impl Scanner {
             _ if name.len() > SCHEME_MAX || !name.iter().all(|&b| is_scheme_byte(b)) => false,
             _ if rest.starts_with(b"//") => name.first().is_some_and(u8::is_ascii_alphabetic),
             Some(shape) => has_shape(&Window::new(rest, true), shape, 0, ShapeText::Value),
-            None => false,
+            // Browsers take `http:\\host` and `https:/host` for `//` (URL Standard
+            // 4.4, "special authority ignore slashes state").
+            None => scheme::is_slashed(name) && !rest.is_empty(),
         };
         if !is_url {
             return true;

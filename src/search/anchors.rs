@@ -6,6 +6,9 @@ use std::collections::VecDeque;
 /// is read.
 const LINKS: usize = 16;
 
+/// The maximum length of a link's text that may be a host without a scheme.
+const TEXT: usize = 256;
+
 /// The links of an HTML part. With them, a link whose text is its own URL is
 /// reported as one hit.
 #[derive(Debug, Default)]
@@ -16,6 +19,10 @@ pub(super) struct Anchors {
     changes: VecDeque<(u64, Option<u32>)>,
     /// The URLs of the most recent links.
     urls: VecDeque<Target>,
+    /// The link whose text is being read, and this text, up to one byte more than
+    /// [`TEXT`].
+    current: Option<u32>,
+    text: Vec<u8>,
 }
 
 /// A URL of a link.
@@ -37,6 +44,7 @@ impl Anchors {
     pub(super) fn clear(&mut self) {
         self.changes.clear();
         self.urls.clear();
+        self.current = None;
     }
 
     /// Records that the text from the offset `at` on belongs to `link`. Returns
@@ -49,6 +57,31 @@ impl Anchors {
             _ => self.changes.push_back((at, link)),
         }
         ended
+    }
+
+    /// Reads the next bytes of the text, which begin at `at`. Passes each link whose
+    /// text ends to `ended`, with that text if it has at most [`TEXT`] bytes. The
+    /// link may still be waiting only until the text after it comes, so a text that
+    /// ends at the last byte has ended, too.
+    pub(super) fn read(&mut self, at: u64, bytes: &[u8], mut ended: impl FnMut(u32, &[u8])) {
+        let first = self.changes.partition_point(|&(from, _)| from < at);
+        let (mut rest, mut from) = (bytes, at);
+        for &(change, link) in self.changes.range(first..) {
+            let Some((text, after)) = rest.split_at_checked((change - from) as usize) else {
+                break;
+            };
+            self.current.is_some().then(|| push(&mut self.text, text));
+            (rest, from) = (after, change);
+            if let Some(link) = self.current.take()
+                && self.text.len() <= TEXT
+            {
+                ended(link, &self.text);
+            }
+            self.text.clear();
+            // At the last byte another change may still replace this one.
+            self.current = link.filter(|_| !rest.is_empty());
+        }
+        self.current.is_some().then(|| push(&mut self.text, rest));
     }
 
     /// Keeps a URL of a link that may have text.
@@ -89,4 +122,10 @@ impl Anchors {
             self.changes.pop_front();
         }
     }
+}
+
+/// Appends as much of `more` as shows that the text is too long.
+fn push(text: &mut Vec<u8>, more: &[u8]) {
+    let room = TEXT + 1 - text.len();
+    text.extend_from_slice(&more[..more.len().min(room)]);
 }

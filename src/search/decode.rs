@@ -295,6 +295,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.lines(settled, false);
             return;
         }
+        self.read_links(bytes);
         let text = &mut self.parts.text;
         text.fed += bytes.len() as u64;
         if text.is_html {
@@ -326,6 +327,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.give_notes();
             return;
         }
+        self.read_links(b"");
         self.end_text();
         if self.parts.has_details {
             self.parts.roles.finish(end.last);
@@ -497,6 +499,20 @@ impl<V: Visitor> Decode<'_, V> {
             text.map.copy_tail(map, settled);
         }
         settled
+    }
+
+    /// Compares each link whose text ends in `bytes` with its text. The text is
+    /// whole then, and the link still waits.
+    fn read_links(&mut self, bytes: &[u8]) {
+        let Parts {
+            text,
+            waiting,
+            anchors,
+            ..
+        } = &mut *self.parts;
+        if text.is_html {
+            anchors.read(text.fed, bytes, |link, text| waiting.set_site(link, text));
+        }
     }
 
     /// Ends the text.

@@ -491,7 +491,8 @@ impl<'a> Match<'a> {
 
     /// The URL in the text of an HTML link that has another URL. The hit may be
     /// the link or its text. The URL of a text is the first that begins within
-    /// 1,024 bytes.
+    /// 1,024 bytes. A text that is only a host without a scheme (`paypal.com`) counts,
+    /// with `http://`, if its registered domain is not that of the link.
     #[must_use]
     pub fn link_text(&self) -> Option<&'a [u8]> {
         self.of_link(&self.place.text, &self.place.target)

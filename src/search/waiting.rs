@@ -6,6 +6,7 @@ use super::anchors::is_same;
 use super::{Match, Message, Note, NoteKind, Place, Visitor};
 use crate::extract::Hit;
 use crate::mail::mime::Role;
+use crate::url::{Url, is_same_site, site, validate};
 
 /// More than the number of kinds of notes. Each kind occurs at most once per
 /// part.
@@ -201,6 +202,26 @@ impl Waiting {
             let is_inside = held.link.is_some_and(|link| at < link.until);
             if is_inside && !is_same(held.hit.text(), url) {
                 held.place.set_text(url);
+            }
+        }
+    }
+
+    /// Records the whole text of link `number`, if it is a host without a scheme
+    /// (`paypal.com`) and the link leads to another site. We leave out a text that
+    /// names the site of its link, because it misleads nobody.
+    pub(super) fn set_site(&mut self, number: u32, text: &[u8]) {
+        let Some(shown) = site(text) else {
+            return;
+        };
+        for held in self.link(number) {
+            let differs = |url: &Url<'_>| {
+                let shown = validate(url.profile(), shown.as_bytes()).ok();
+                let shown = shown.as_ref().and_then(Url::host);
+                let both = url.host().zip(shown);
+                both.is_some_and(|(one, other)| !is_same_site(one.as_str(), other.as_str()))
+            };
+            if held.hit.url().is_ok_and(|url| differs(&url)) {
+                held.place.set_text(shown.as_bytes());
             }
         }
     }

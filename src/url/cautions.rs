@@ -30,7 +30,8 @@ named! {
         /// another port: 65561 becomes 25.
         PortRange => "port-range",
         /// The link and the text of an HTML link are URLs with different registered
-        /// domains, or different hosts if one has none. No single URL has this
+        /// domains, or different hosts if one has none. The text may be a host
+        /// without a scheme (`paypal.com`). No single URL has this
         /// caution. See
         /// [`Match::cautions`](crate::search::Match::cautions).
         TextDiffers => "text-differs",
@@ -196,6 +197,36 @@ pub(crate) fn is_same_site(one: &str, other: &str) -> bool {
         .map(|host| super::domain::registered_domain(host.as_bytes()).unwrap_or(host.as_bytes()));
     one.eq_ignore_ascii_case(other)
 }
+
+/// The URL that a reader sees in the text of a link without a scheme: a host whose
+/// suffix is on the list, alone or with a path. Without the feature `record` there is
+/// no list. `setup.py` is a file, although Paraguay has the suffix.
+#[cfg(feature = "mail")]
+pub(crate) fn site(text: &[u8]) -> Option<String> {
+    let text = text.trim_ascii();
+    // Fast path: most texts are several words, or a whole URL.
+    if text.iter().any(|b| b" \n:@".contains(b)) {
+        return None;
+    }
+    let text = str::from_utf8(text).ok()?.trim();
+    let end = text.find(['/', '?', '#']).unwrap_or(text.len());
+    let host = &text[..end];
+    let (_, top) = host.rsplit_once('.')?;
+    let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '.';
+    let is_file = end == text.len() && FILES.iter().any(|file| top.eq_ignore_ascii_case(file));
+    let is_name = host.chars().all(is_part) && !text.contains(char::is_whitespace) && !is_file;
+    #[cfg(feature = "record")]
+    let known = |host: &[u8]| {
+        super::domain::has_known_suffix(host) && super::domain::registered_domain(host).is_some()
+    };
+    #[cfg(not(feature = "record"))]
+    let known = |_: &[u8]| false;
+    (is_name && known(host.as_bytes())).then(|| format!("http://{text}"))
+}
+
+/// Extensions of files that are suffixes of hosts, too.
+#[cfg(feature = "mail")]
+const FILES: [&str; 7] = ["md", "mov", "ps", "py", "rs", "sh", "zip"];
 
 /// Adds the validation errors of the URL Standard that did not end the parser.
 #[cfg(feature = "whatwg")]

@@ -169,7 +169,7 @@ mod www_uri_00;
 
 pub use cautions::Caution;
 #[cfg(feature = "mail")]
-pub(crate) use cautions::is_same_site;
+pub(crate) use cautions::{is_same_site, site};
 pub use components::decoded;
 #[cfg(feature = "record")]
 pub(crate) use domain::registered_domain;

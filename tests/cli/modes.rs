@@ -233,6 +233,19 @@ fn cautions() {
                 http://u:p@xn--bcher-kva.example:25/\tpassword,low-port,punycode\tb\u{fc}cher.example\n";
     dir.run(["--cautions", "a"]).is(rows);
     dir.run(["--cautions", "-e", "//a.example", "a"]).is_none();
+    // It is a filter of every other output.
+    dir.run(["--cautions", "-Hn", "--column", "-b", "-m1", "a"])
+        .is("a:1:19:18:http://0xC0000263/\tip-number\t192.0.2.99\n");
+    dir.run(["--cautions", "-c", "a"]).is("2\n");
+    dir.run(["--cautions", "-l", "a"]).is("a\n");
+    dir.run(["--cautions", "--tally=host", "-m1", "a"])
+        .is("1\t0xc0000263\n");
+    dir.run(["--cautions", "--csv", "--fields", "host_meaning", "a"])
+        .is("host_meaning\n192.0.2.99\nb\u{fc}cher.example\n");
+    dir.run(["--cautions", "--format", "{line} {host}", "-m1", "a"])
+        .is("1 0xC0000263\n");
+    dir.run(["--cautions", "-C1", "a"])
+        .fails("'--cautions' cannot be used with '--context <NUM>'");
 }
 
 #[test]

@@ -2,6 +2,10 @@
 
 use std::path::Path;
 
+use urlgrep::ReadingKind;
+use urlgrep::engine::{Engine, Input};
+use urlgrep::ledger::{Found, Ledger, Query, Update};
+
 use super::spool::{Spool, mbox};
 
 /// A ledger of `folder`, with absolute paths.
@@ -315,6 +319,36 @@ fn a_reading_is_corroborated_by_other_places() {
     fresh.news();
     let out = fresh.run(&["--corroborate", "--json"]).text();
     assert!(out.contains("\"corroborated\":0"), "{out}");
+}
+
+/// A URL in a parameter is a guess of where the link leads. It is no other reading
+/// of the text.
+#[test]
+fn the_url_in_a_parameter_is_not_corroborated() {
+    let spool = Spool::new();
+    let outer = "http://t.example/?u=http%3A%2F%2Fb.example%2F";
+    spool.write("one", format!("see {outer} there\n"));
+    spool.write("two", "http://b.example/ and http://b.example/\n");
+    let mut ledger = Ledger::open(&spool.path("links.db")).unwrap();
+    let mut update = Update::new(Engine::builder());
+    update.extractor = update.extractor.unwrap_links(true);
+    let files = ["one", "two"].map(|name| Input::Path(spool.path(name)));
+    ledger.update(files, update, |_| {}).unwrap();
+    let mut query = Query::new();
+    query.corroborate = true;
+    let mut rows = Vec::new();
+    let each = |found: &Found<'_>| {
+        let hit = found.record.found.hit;
+        let inner = hit
+            .alternates()
+            .map(|other| (other.kind, other.url.to_owned()));
+        rows.push((hit.to_string(), inner.collect::<Vec<_>>()));
+        true
+    };
+    ledger.records(&query, each).unwrap();
+    let guess = (ReadingKind::Inner, "http://b.example/".to_owned());
+    assert_eq!(rows[0], (outer.to_owned(), vec![guess]));
+    assert_eq!(rows.len(), 3);
 }
 
 #[test]

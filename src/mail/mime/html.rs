@@ -106,6 +106,8 @@ pub(super) struct Html {
     after_break: bool,
     /// The number of open elements that keep white space.
     preformatted: u8,
+    /// The start of the end tag of an open [`Element::Fallback`].
+    fallback: Option<&'static [u8]>,
     /// True inside the text of a link.
     anchored: bool,
 }
@@ -124,6 +126,7 @@ impl Default for Html {
             long_space: false,
             after_break: false,
             preformatted: 0,
+            fallback: None,
             anchored: false,
         }
     }
@@ -163,7 +166,7 @@ impl Html {
         self.links.clear();
         (self.long_space, self.after_break, self.preformatted) = (false, false, 0);
         self.href = None;
-        self.anchored = false;
+        (self.anchored, self.fallback) = (false, None);
     }
 
     /// Reads `text` up to a token that is not complete. `end` is true if the page
@@ -333,6 +336,7 @@ impl Html {
             }
             [b'/' | b'?', ..] => self.state = State::Declaration,
             [b'!', ref rest @ ..] => match after_bang(rest, page.end) {
+                Some(State::Comment(_)) if self.fallback.is_some() => {}
                 Some(state) => self.state = state,
                 None => return Flow::Stop,
             },
@@ -456,7 +460,18 @@ impl Html {
     /// Reads a script or style sheet up to its end tag, which `tag` begins.
     fn raw<S: MailSink>(&mut self, tag: &'static [u8], page: &mut Page<'_, '_, '_, S>) -> Flow {
         let bytes = &page.bytes()[page.at..];
-        let (mut len, ends) = raw_end(bytes, tag, page.end);
+        let (mut len, mut ends) = raw_end(bytes, tag, page.end);
+        let mut end_tag = tag;
+        if let Some(fallback) = self.fallback {
+            let near = &bytes[..bytes.len().min(len + fallback.len() + 1)];
+            let (before, is_end) = raw_end(near, fallback, page.end);
+            if before < len {
+                (len, ends) = (before, is_end);
+                if is_end {
+                    (end_tag, self.fallback) = (fallback, None);
+                }
+            }
+        }
         if tag == b"</style" {
             let mut text = page.text_at(page.at);
             let line = self.line + page.lines.up_to(&text);
@@ -477,7 +492,7 @@ impl Html {
         if !ends {
             return Flow::Stop;
         }
-        page.at += tag.len();
+        page.at += end_tag.len();
         (self.closing, self.state) = (true, State::Tag);
         Flow::Continue
     }
@@ -553,6 +568,9 @@ impl Html {
                 true => self.preformatted.saturating_sub(1),
                 false => self.preformatted.saturating_add(1),
             };
+        }
+        if let Element::Fallback(end) = element {
+            self.fallback = (!self.closing).then_some(end);
         }
         self.long_space = false;
         self.after_break = self.preformatted == 0;

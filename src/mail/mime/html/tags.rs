@@ -90,6 +90,11 @@ pub(super) enum Element {
     /// The content is neither markup nor visible. The slice is the start of the
     /// end tag.
     Raw(&'static [u8]),
+    /// As `Break`. The content is for programs that do not know the element, and raw
+    /// text for all others (HTML 13.2.6.4). We read it as markup, because it has links,
+    /// but a style sheet, script or comment in it ends at this end tag, too. Phishing
+    /// mail hides its link with `<iframe><style></iframe>`.
+    Fallback(&'static [u8]),
 }
 
 impl Element {
@@ -105,15 +110,18 @@ impl Element {
             b"dialog" | b"dir" | b"div" | b"dl" | b"dt" | b"embed" | b"fieldset" |
             b"figcaption" | b"figure" | b"footer" | b"form" | b"frame" | b"frameset" |
             b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" | b"head" | b"header" | b"hr" |
-            b"html" | b"iframe" | b"img" | b"input" | b"isindex" | b"legend" | b"li" |
+            b"html" | b"img" | b"input" | b"isindex" | b"legend" | b"li" |
             b"link" | b"main" | b"map" | b"marquee" | b"menu" | b"meta" |
-            b"nav" | b"noframes" | b"noscript" | b"object" | b"ol" | b"optgroup" |
+            b"nav" | b"noscript" | b"object" | b"ol" | b"optgroup" |
             b"option" | b"p" | b"section" | b"select" | b"summary"
             | b"table" | b"tbody" | b"td" | b"tfoot" | b"th" | b"thead" |
             b"title" | b"tr" | b"ul" | b"video" => Element::Break,
             b"pre" | b"listing" | b"plaintext" | b"textarea" | b"xmp" => Element::Preformatted,
             b"script" => Element::Raw(b"</script"),
             b"style" => Element::Raw(b"</style"),
+            b"iframe" => Element::Fallback(b"</iframe"),
+            b"noembed" => Element::Fallback(b"</noembed"),
+            b"noframes" => Element::Fallback(b"</noframes"),
             _ => Element::Other,
         }
     }
@@ -121,7 +129,10 @@ impl Element {
     /// True if the tags break the line.
     #[inline]
     pub(super) fn breaks_line(self) -> bool {
-        matches!(self, Element::Break | Element::Preformatted)
+        matches!(
+            self,
+            Element::Break | Element::Preformatted | Element::Fallback(_)
+        )
     }
 }
 
