@@ -29,12 +29,16 @@ const MEANT: &str = "\
 --date --year --month: use --since DATE and --until DATE
 --author --sender: use --from PATTERN
 --list --newsgroup: use --group GLOB
+--domains --hosts --unique-hosts: use --tally=domain, or --tally=host
 --domain --site: use --host GLOB; a plain name includes its subdomains
 --protocol: use --scheme NAME
 --pattern --regex --grep --match --url: use -e PATTERN
 --uniq --distinct --dedup --deduplicate: use -u
 --no-quotes --no-quoted --new: use --new-only
 --body: use --role body
+--count-matches: use -c
+--files: use -l for the files with hits; the paths without a search are those of find(1)
+--refang --defang: masked URLs are refused; --rejects prints them
 --limit --max --head: use -m NUM, or head(1)
 --jobs --parallel: use -j NUM
 --output --out --write: redirect the output, as in >FILE
@@ -52,6 +56,7 @@ const MEANT: &str = "\
 --man --completions: use --generate KIND
 --profile=rfc3986 --profile=rfc2396 --profile=uri: RFC 3986 is --profile current
 --profile=rfc3987: RFC 3987 is --profile iri, the default
+--sort=year --sort=month: use --tally=year; years are in their order
 --sort=name: use --sort path, the default
 --color=yes --color=on --color=true: use --color always
 --color=no --color=off --color=false: use --color never
