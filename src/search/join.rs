@@ -42,13 +42,15 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
                     line: start.line.max(1),
                 });
             }
-            Shape::Html => {
-                let line = start.line.max(1);
-                let (walker, mut decode) = self.decode();
-                walker.html(MessageMeta { line }, start.head_span.end, &mut decode);
-            }
             // There is no MIME header, so the text is not decoded.
-            _ => {
+            shape => {
+                if let Some(content_type) = shape.document() {
+                    let line = start.line.max(1);
+                    let (walker, mut decode) = self.decode();
+                    let at = start.head_span.end;
+                    walker.document(MessageMeta { line }, content_type, at, &mut decode);
+                    return;
+                }
                 self.parts.info = mime::MessageInfo::default();
                 self.parts
                     .start_plain(start.head_span.end, start.line.max(1));
@@ -65,7 +67,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
             self.release();
         }
         match self.message.shape {
-            Some(Shape::Message | Shape::Header | Shape::Html) => {
+            Some(shape) if is_walked(shape) => {
                 let (walker, mut decode) = self.decode();
                 walker.feed(bytes, offset, &mut decode);
             }
@@ -78,7 +80,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
             return;
         }
         match self.message.shape {
-            Some(Shape::Message | Shape::Header | Shape::Html) => {
+            Some(shape) if is_walked(shape) => {
                 let (walker, mut decode) = self.decode();
                 walker.feed_seam(kind, span, &mut decode);
             }
@@ -91,7 +93,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
             return;
         }
         match self.message.shape.take() {
-            Some(Shape::Message | Shape::Header | Shape::Html) => {
+            Some(shape) if is_walked(shape) => {
                 let (walker, mut decode) = self.decode();
                 walker.finish(&mut decode);
             }
@@ -120,6 +122,11 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
     }
 }
 
+/// True if the walker reads messages of this shape.
+fn is_walked(shape: Shape) -> bool {
+    matches!(shape, Shape::Message | Shape::Header) || shape.document().is_some()
+}
+
 impl<V: Visitor> Join<'_, V> {
     /// The walker, and the receiver of its events.
     fn decode(&mut self) -> (&mut Walker, Decode<'_, V>) {
@@ -134,10 +141,7 @@ impl<V: Visitor> Join<'_, V> {
     /// Searches the text that has been decoded so far.
     pub(super) fn flush(&mut self) {
         if !self.message.stopped
-            && matches!(
-                self.message.shape,
-                Some(Shape::Message | Shape::Header | Shape::Html)
-            )
+            && self.message.shape.is_some_and(is_walked)
         {
             let (walker, mut decode) = self.decode();
             walker.flush(&mut decode);
@@ -148,7 +152,7 @@ impl<V: Visitor> Join<'_, V> {
     pub(super) fn break_off(&mut self) {
         self.message.holding = false;
         match self.message.shape.take() {
-            Some(Shape::Message | Shape::Header | Shape::Html) => self.decode().1.break_off(),
+            Some(shape) if is_walked(shape) => self.decode().1.break_off(),
             Some(_) => self.decode().1.plain_break_off(),
             None => {}
         }

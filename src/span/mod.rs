@@ -120,6 +120,8 @@ named! {
         SpaceStuff => "space-stuff",
         /// A character reference of HTML, read as the UTF-8 of its character.
         Entity => "entity",
+        /// An escape of a calendar or vCard (`\,`), read as its character.
+        Escape => "escape",
         /// A blank in an HTML attribute, read as `%20`.
         Blank => "blank",
         /// Markup or other bytes in an HTML text, removed.
@@ -128,7 +130,8 @@ named! {
         DotStuff => "dot-stuff",
         /// The `>` that mbox puts before `From `, removed.
         FromQuote => "from-quote",
-        /// The line break of a folded header field, removed.
+        /// The line break of a folded header field, or the line break and the blank after
+        /// it in a calendar or vCard, removed.
         Fold => "fold",
         /// `www.`, `ftp.` or `gopher.` at the start of a host without a scheme. The
         /// URL has `http://`, `ftp://` or `gopher://` before these bytes.

@@ -83,6 +83,24 @@ pub(crate) fn is_html(head: &[u8], whole: bool) -> Answer<()> {
     }
 }
 
+/// Whether `head` is the start of a calendar (RFC 5545 section 3.4) or of vCards (RFC 6350
+/// section 3.3): their first line.
+pub(crate) fn is_calendar(head: &[u8], whole: bool) -> Answer<()> {
+    const LINES: [&[u8]; 2] = [b"BEGIN:VCALENDAR", b"BEGIN:VCARD"];
+    let begins = |line: &&&[u8]| {
+        let len = line.len().min(head.len());
+        line[..len].eq_ignore_ascii_case(&head[..len])
+    };
+    let Some(line) = LINES.iter().find(begins) else {
+        return Answer::No;
+    };
+    match head.get(line.len()) {
+        Some(b'\r' | b'\n') => Answer::Yes(()),
+        Some(_) => Answer::No,
+        None => Answer::unless(whole),
+    }
+}
+
 /// The byte count on the first line of an emlx file, and the length of that
 /// line.
 pub(crate) fn count_line(head: &[u8]) -> Option<(u64, usize)> {

@@ -79,6 +79,8 @@ pub enum Shape {
     Text,
     /// A page of HTML, not a message.
     Html,
+    /// A calendar or vCards, not a message.
+    Calendar,
 }
 
 impl Shape {
@@ -92,6 +94,16 @@ impl Shape {
             Shape::ANews => "a-news",
             Shape::Text => "text",
             Shape::Html => "html",
+            Shape::Calendar => "calendar",
+        }
+    }
+
+    /// The type of a document that is read as the body of a message.
+    pub(crate) const fn document(self) -> Option<&'static str> {
+        match self {
+            Shape::Html => Some("text/html"),
+            Shape::Calendar => Some("text/calendar"),
+            _ => None,
         }
     }
 }

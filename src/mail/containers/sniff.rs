@@ -1,7 +1,7 @@
 //! Recognises a container by the first bytes of the stream. The file name does
 //! not matter.
 
-use super::article::{is_anews, is_emlx, is_html};
+use super::article::{is_anews, is_calendar, is_emlx, is_html};
 use super::beginning::{Beginning, SNIFF, SNIFF_MAX};
 use super::events::Packing;
 use super::gitcat::object_head;
@@ -63,6 +63,8 @@ pub enum Container {
     GitCat,
     /// A page of HTML: one message without a header.
     Html,
+    /// A calendar (`.ics`) or vCards (`.vcf`): one message without a header.
+    Calendar,
 }
 
 impl Container {
@@ -87,6 +89,7 @@ impl Container {
             Container::Session => "nntp",
             Container::GitCat => "git-cat-file",
             Container::Html => "html",
+            Container::Calendar => "calendar",
         }
     }
 
@@ -179,6 +182,7 @@ fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
                 .or_else(|| ask(Answer::of(object_head(near, whole)).map(|_| Container::GitCat)))
                 .or_else(|| ask(is_session(near, whole).map(|()| Container::Session)))
                 .or_else(|| ask(is_html(near, whole).map(|()| Container::Html)))
+                .or_else(|| ask(is_calendar(near, whole).map(|()| Container::Calendar)))
                 .or_else(|| article(head, full, eof, mixes, &mut ask))
                 .or_else(|| {
                     ask(match preface(Dialect::Dated, near, whole) {

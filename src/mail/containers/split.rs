@@ -308,6 +308,7 @@ impl Machine {
         match container {
             Container::Text => Machine::Whole(Whole::new(Shape::Text)),
             Container::Html => Machine::Whole(Whole::new(Shape::Html)),
+            Container::Calendar => Machine::Whole(Whole::new(Shape::Calendar)),
             Container::Message => Machine::Whole(Whole::new(Shape::Message)),
             Container::ANews => Machine::Whole(Whole::new(Shape::ANews)),
             Container::Wire => Machine::Wire(Wire::new()),

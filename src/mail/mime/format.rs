@@ -1,6 +1,7 @@
 //! The last decoding stage: plain text, format=flowed, or HTML.
 
 use super::MailSink;
+use super::calendar::Calendar;
 use super::flowed::Flowed;
 use super::html::Html;
 use super::out::{Cx, Out};
@@ -16,6 +17,8 @@ pub(super) enum TextFormat {
         delete_space: bool,
     },
     Html,
+    /// iCalendar or vCard.
+    Calendar,
 }
 
 #[derive(Debug, Default)]
@@ -25,6 +28,7 @@ pub(super) struct Format {
     carry: Carry,
     flowed: Flowed,
     html: Html,
+    calendar: Calendar,
     pub(super) out: Out,
 }
 
@@ -37,6 +41,7 @@ impl Format {
             TextFormat::Plain => {}
             TextFormat::Flowed { delete_space } => self.flowed.start(delete_space),
             TextFormat::Html => self.html.start(line),
+            TextFormat::Calendar => self.calendar.start(),
         }
         self.out.start(line);
     }
@@ -55,6 +60,7 @@ impl Format {
             carry,
             flowed,
             html,
+            calendar,
             out,
         } = self;
         match format {
@@ -64,6 +70,9 @@ impl Format {
             }
             TextFormat::Html => {
                 carry.feed(text, end, |text, end| html.read(text, end, out, cx));
+            }
+            TextFormat::Calendar => {
+                carry.feed(text, end, |text, end| calendar.read(text, end, out, cx.sink));
             }
         }
     }

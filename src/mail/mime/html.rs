@@ -62,7 +62,7 @@ use self::links::{Links, Owner, open_url};
 use self::page::Page;
 #[cfg(test)]
 pub(super) use self::reference::MAX_REFERENCE;
-use self::reference::reference;
+pub(super) use self::reference::reference;
 pub(super) use self::tags::is_space;
 use self::tags::{
     CLOSE, Element, Name, NameEnd, SPACE, TagEnd, Value, attributes, bare_tag, find, run, skip,

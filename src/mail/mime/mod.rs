@@ -9,7 +9,8 @@
 //! depend on the slices, except for the sizes of the chunks of text.
 //!
 //! Text is decoded once, as the headers declare. The order is transfer encoding
-//! ([RFC 2045] section 6), charset, then `format=flowed` ([RFC 3676]) or HTML.
+//! ([RFC 2045] section 6), charset, then `format=flowed` ([RFC 3676]), HTML, or the folds
+//! and escapes of a calendar.
 //! The caller must first remove the escapes of the container (`>From `, dot
 //! stuffing). It reports them with [`Walker::feed_seam`].
 //!
@@ -57,6 +58,7 @@
 //! [RFC 2045]: https://www.rfc-editor.org/rfc/rfc2045
 //! [RFC 3676]: https://www.rfc-editor.org/rfc/rfc3676
 
+mod calendar;
 mod charset;
 mod date;
 

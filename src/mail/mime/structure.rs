@@ -191,14 +191,20 @@ impl Walker {
         self.start_header(true);
     }
 
-    /// Starts an HTML page at `source`. It is a message without a header, and
-    /// the page is its body.
-    pub fn html<S: MailSink>(&mut self, meta: MessageMeta, source: u64, sink: &mut S) {
+    /// Starts a document of this type at `source`. It is a message without a header,
+    /// and the document is its body.
+    pub fn document<S: MailSink>(
+        &mut self,
+        meta: MessageMeta,
+        content_type: &str,
+        source: u64,
+        sink: &mut S,
+    ) {
         self.message(meta);
         self.at = source;
         let part = &mut self.part;
         part.content_type.clear();
-        part.content_type.push_str("text/html");
+        part.content_type.push_str(content_type);
         part.encoding = Encoding::Identity;
         part.charset.clear();
         part.attachment = false;

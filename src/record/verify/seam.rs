@@ -14,11 +14,12 @@
 //! | `flowed-break` | blank, line break, the `>` marks of the next line, perhaps a blank | nothing |
 //! | `space-stuff` | one blank at the start of a line | nothing |
 //! | `entity` | one character reference | its character, in UTF-8 |
+//! | `escape` | `\` and one of `n N , ; : \` in a calendar | a line feed, or the second character |
 //! | `blank` | one blank | `%20` |
 //! | `markup` | white space after `>`; or bytes from `<` to `>`, with white space around them; or several adjacent removals of different kinds | nothing |
 //! | `dot-stuff` | `.` at the start of a line | nothing |
 //! | `from-quote` | `>` at the start of a line, before `From ` | nothing |
-//! | `fold` | a line break before a blank | nothing |
+//! | `fold` | a line break before a blank; or line breaks, each with a blank after it | nothing |
 //! | `scheme` | `www.`, `ftp.` or `gopher.` | `http://`, `ftp://` or `gopher://`, and these bytes |
 //!
 //! Text can be encoded twice. Examples are quoted-printable inside HTML, a
@@ -29,8 +30,8 @@
 //! 1. unchanged
 //! 2. decoded from quoted-printable
 //! 3. decoded from quoted-printable and then from HTML
-//! 4. decoded from quoted-printable, then without folds (in a header field) or
-//!    without flowed breaks (in a part)
+//! 4. decoded from quoted-printable, then without folds (in a header field), or
+//!    without flowed breaks or the folds of a calendar (in a part)
 
 use super::entity;
 use crate::digits::hex_byte;
@@ -85,6 +86,7 @@ const TABLE: &[(&str, Rule)] = &[
     ("flowed-break", flowed_break),
     ("space-stuff", space_stuff),
     ("entity", entity),
+    ("escape", escape),
     ("blank", blank),
     ("markup", markup),
     ("dot-stuff", dot_stuff),
@@ -118,7 +120,9 @@ pub(super) fn undo(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<
         (Ok(_), _) => third,
         (_, Within::Text) => first,
         (_, Within::Header) => rule(&undo_folds(&plain), beside).or(first),
-        (_, Within::Part) => rule(&undo_flowed(&plain), beside).or(first),
+        (_, Within::Part) => rule(&undo_flowed(&plain), beside)
+            .or_else(|_| rule(&unfold(&plain), beside))
+            .or(first),
     }
 }
 
@@ -320,6 +324,14 @@ fn reference(bytes: &[u8]) -> Option<char> {
     }
 }
 
+fn escape(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    match bytes {
+        [b'\\', b'n' | b'N'] => Ok(b"\n".to_vec()),
+        [b'\\', c @ (b',' | b';' | b':' | b'\\')] => Ok(vec![*c]),
+        _ => Err("should be a backslash and a character"),
+    }
+}
+
 fn blank(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
     match bytes {
         b" " => Ok(b"%20".to_vec()),
@@ -392,9 +404,16 @@ fn is_from(after: &[u8]) -> bool {
 }
 
 fn fold(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+    let mut rest = bytes;
+    while beside.within == Within::Part
+        && let Some([b' ' | b'\t', after @ ..]) = after_break(rest)
+    {
+        rest = after;
+    }
+    let is_header = || after_break(rest).is_some_and(<[u8]>::is_empty);
     removed(
-        after_break(bytes).is_some_and(<[u8]>::is_empty)
-            && beside.after.first().is_some_and(is_blank),
+        !bytes.is_empty() && rest.is_empty()
+            || is_header() && beside.after.first().is_some_and(is_blank),
         "should be a line break before a blank",
     )
 }
@@ -467,6 +486,13 @@ fn undo_html(bytes: &[u8], tag: &[u8]) -> Vec<u8> {
 fn undo_folds(bytes: &[u8]) -> Vec<u8> {
     without(bytes, |rest| {
         after_break(rest).filter(|after| after.first().is_some_and(is_blank))
+    })
+}
+
+/// Removes the folds of a calendar from `bytes`.
+fn unfold(bytes: &[u8]) -> Vec<u8> {
+    without(bytes, |rest| {
+        after_break(rest).and_then(|after| after.strip_prefix(b" ").or(after.strip_prefix(b"\t")))
     })
 }
 

@@ -164,6 +164,17 @@ const PIECES: &[&[(&str, &str, &str)]] = &[
     ],
     &[
         (COPY, "http://a.example/a", ""),
+        ("fold", "\r\n \r\n\t", ""),
+        (COPY, "b", ""),
+    ],
+    &[
+        (COPY, "http://a.example/a", ""),
+        ("escape", "\\,", ","),
+        ("escape", "\\\r\n ;", ";"),
+        ("entity", "&am\n p;", "&"),
+    ],
+    &[
+        (COPY, "http://a.example/a", ""),
         ("blank", " ", "%20"),
         (COPY, "b", ""),
     ],

@@ -40,6 +40,8 @@ impl Walker {
         };
         let format = if html {
             TextFormat::Html
+        } else if is_calendar(minor) {
+            TextFormat::Calendar
         } else if minor == "plain" && self.head.param_is(b"format", b"flowed") {
             TextFormat::Flowed {
                 delete_space: self.head.param_is(b"delsp", b"yes"),
@@ -181,6 +183,12 @@ fn unsearched(major: &str, subtype: &str, name: &[u8]) -> Option<MessageNoteKind
         .iter()
         .find(|(words, _)| words.split(' ').any(is_meant));
     kind.map_or(Some(UnknownPart), |&(_, note)| note)
+}
+
+/// True for calendars and vCards. `text/directory` (RFC 2425) is the old name of a vCard.
+fn is_calendar(subtype: &str) -> bool {
+    let subtype = subtype.strip_prefix("x-").unwrap_or(subtype);
+    matches!(subtype, "calendar" | "vcalendar" | "ics" | "vcard" | "directory")
 }
 
 /// True if the name ends like that of a text file. The declared type may be
