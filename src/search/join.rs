@@ -140,9 +140,7 @@ impl<V: Visitor> Join<'_, V> {
 
     /// Searches the text that has been decoded so far.
     pub(super) fn flush(&mut self) {
-        if !self.message.stopped
-            && self.message.shape.is_some_and(is_walked)
-        {
+        if !self.message.stopped && self.message.shape.is_some_and(is_walked) {
             let (walker, mut decode) = self.decode();
             walker.flush(&mut decode);
         }

@@ -182,7 +182,7 @@ fn text_with_colons_is_no_message() {
         many("Sent: # bytes\nReceived: # bytes\n"),
         many("2021-11-20T02:00:#: words\n"),
         // A calendar, a word list, and code.
-        format!("BEGIN:VCALENDAR\nX-WR-CALNAME:x\n{}END:VCALENDAR\nFrom: a\nDate: b\n", many("X-A#:b\n")),
+        format!("BEGIN:VEVENT\nX-WR-CALNAME:x\n{}END:VCALENDAR\nFrom: a\nDate: b\n", many("X-A#:b\n")),
         format!("{}from: von\ndate: Datum\nsubject: Betreff\n", many("w#: words\n")),
         many("case_#: run(); break;\n"),
         format!("{}Path: a\n", many("Name#: /bin/#\n")),

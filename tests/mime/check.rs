@@ -205,6 +205,7 @@ fn check_seam(kind: SeamKind, source: &[u8], byte: u8) {
             assert_eq!(u8::from_str_radix(hex, 16).unwrap(), byte);
         }
         SeamKind::Entity => assert!(is(b'&', "=26")),
+        SeamKind::Escape => assert!(is(b'\\', "=5C")),
         SeamKind::Markup => assert!(is(b'<', "=3C") && byte == b'\n'),
         other => panic!("{other:?} has no decoded byte"),
     }

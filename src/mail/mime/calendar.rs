@@ -105,6 +105,12 @@ impl Value {
                 (b'\\', Some(&c @ (b'\\' | b';' | b',' | b':'))) => (2, Some(char::from(c))),
                 (b'&', _) if self.is_html => match reference(bytes, true, end) {
                     None => return,
+                    Some((n, to @ Some(_))) if bytes[n - 1] != b';' => match &bytes[n..] {
+                        // The semicolon has an escape of its own.
+                        [b'\\', b';', ..] => (n + 2, to),
+                        [] | [b'\\'] if !end => return,
+                        _ => (n, to),
+                    },
                     Some(found) => found,
                 },
                 (b'\n', _) => (1, None),

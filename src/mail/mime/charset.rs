@@ -8,17 +8,19 @@
 use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 use memchr::memchr;
 
-use super::format::Format;
+use super::content::{Content, Unknown};
+use super::format::{Format, TextFormat};
 use super::mapped::{MappedBytes, line_feeds};
 use super::out::Cx;
 use super::text::{Text, TextBuffer};
-use super::{MailSink, MessageNoteKind};
+use super::{MailSink, MessageNoteKind, PartInfo};
 use crate::digits::sextet;
 
 /// The second decoding stage: decodes the charset of a part.
 #[derive(Debug, Default)]
 pub(super) struct Charset {
     mode: Mode,
+    unknown: Unknown,
     out: Decoded,
     pub(super) next: Format,
 }
@@ -36,6 +38,10 @@ enum Mode {
     /// UTF-16, in which no single byte is an ASCII character.
     Whole(Decoder),
     Utf7(Utf7),
+    /// Bytes are collected until they show what the part is.
+    Unknown,
+    /// Bytes are dropped.
+    Drop,
 }
 
 impl std::fmt::Debug for Mode {
@@ -46,6 +52,8 @@ impl std::fmt::Debug for Mode {
             Mode::Iso2022Jp(_) => "Iso2022Jp",
             Mode::Whole(_) => "Whole",
             Mode::Utf7(_) => "Utf7",
+            Mode::Unknown => "Unknown",
+            Mode::Drop => "Drop",
         })
     }
 }
@@ -131,6 +139,47 @@ impl Charset {
         true
     }
 
+    /// Starts a part whose content is not known. Its start is reported to the sink when
+    /// its content is.
+    pub(super) fn start_unknown(&mut self, at: u64, line: u64, note: Option<MessageNoteKind>) {
+        self.mode = Mode::Unknown;
+        self.unknown.start(at, line, note);
+        self.next.start(TextFormat::Plain, line);
+    }
+
+    /// True if the rest of the part is not needed.
+    pub(super) fn is_dropped(&self) -> bool {
+        matches!(self.mode, Mode::Drop)
+    }
+
+    /// Passes on `text` when the content of the part is known.
+    fn recognise<S: MailSink>(&mut self, mut text: Text<'_>, end: bool, cx: &mut Cx<'_, S>) {
+        let mut unknown = std::mem::take(&mut self.unknown);
+        if let Some(content) = unknown.feed(&mut text, end) {
+            let (at, line) = (unknown.at, unknown.line);
+            if let Some(note) = unknown.note(content) {
+                cx.note(note, Some(at));
+            }
+            let known = match content {
+                Content::Utf16 => self.start(UTF_16LE.name().as_bytes()),
+                _ => self.start(&cx.part.charset),
+            };
+            if content == Content::Data {
+                self.mode = Mode::Drop;
+            } else if !known {
+                cx.note(MessageNoteKind::UnknownCharset, Some(at));
+            }
+            self.next.start(content.format(), line);
+            cx.sink.part_start(&PartInfo {
+                column: Some(1),
+                ..cx.part.info(content.kind(), Some(at), line)
+            });
+            self.put(unknown.head.text(), cx);
+            self.put(text, cx);
+        }
+        self.unknown = unknown;
+    }
+
     #[inline]
     pub(super) fn put<S: MailSink>(&mut self, text: Text<'_>, cx: &mut Cx<'_, S>) {
         let is_unchanged = match &self.mode {
@@ -146,11 +195,18 @@ impl Charset {
     }
 
     fn decode<S: MailSink>(&mut self, mut text: Text<'_>, cx: &mut Cx<'_, S>) {
-        let Charset { mode, out, next } = self;
+        match self.mode {
+            Mode::Unknown => return self.recognise(text, false, cx),
+            Mode::Drop => return,
+            _ => {}
+        }
+        let Charset {
+            mode, out, next, ..
+        } = self;
         while !text.is_empty() {
             let mut part = text.take(text.bytes().len().min(DECODED));
             match mode {
-                Mode::Copy => {}
+                Mode::Copy | Mode::Unknown | Mode::Drop => {}
                 Mode::Superset(s) => s.put(&mut part, out),
                 Mode::Iso2022Jp(escaped) => iso_2022_jp(escaped, &mut part, out),
                 Mode::Whole(decoder) => out.decode(decoder, &mut part, DECODED, false),
@@ -163,7 +219,12 @@ impl Charset {
     }
 
     pub(super) fn finish<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
-        let Charset { mode, out, next } = self;
+        if matches!(self.mode, Mode::Unknown) {
+            self.recognise(Text::copy(b"", 0), true, cx);
+        }
+        let Charset {
+            mode, out, next, ..
+        } = self;
         match mode {
             Mode::Superset(Superset { decoder, .. })
             | Mode::Whole(decoder)
@@ -175,7 +236,7 @@ impl Charset {
                     cx.note(MessageNoteKind::BadCharset, None);
                 }
             }
-            Mode::Copy | Mode::Iso2022Jp(None) => {}
+            Mode::Copy | Mode::Iso2022Jp(None) | Mode::Unknown | Mode::Drop => {}
         }
         if !out.scratch.is_empty() {
             out.put(&mut Text::copy(b"", 0), 0);

@@ -72,7 +72,9 @@ impl Format {
                 carry.feed(text, end, |text, end| html.read(text, end, out, cx));
             }
             TextFormat::Calendar => {
-                carry.feed(text, end, |text, end| calendar.read(text, end, out, cx.sink));
+                carry.feed(text, end, |text, end| {
+                    calendar.read(text, end, out, cx.sink)
+                });
             }
         }
     }

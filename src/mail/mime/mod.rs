@@ -60,6 +60,7 @@
 
 mod calendar;
 mod charset;
+mod content;
 mod date;
 
 mod entities;

@@ -298,10 +298,12 @@ fn entity(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
         .ok_or("should be a character reference")
 }
 
-/// The character of the reference `bytes`. The `;` at its end may be missing.
+/// The character of the reference `bytes`. The `;` at its end may be missing, or be
+/// escaped as in a calendar.
 fn reference(bytes: &[u8]) -> Option<char> {
     let body = std::str::from_utf8(bytes).ok()?.strip_prefix('&')?;
     let body = body.strip_suffix(';').unwrap_or(body);
+    let body = body.strip_suffix('\\').unwrap_or(body);
     let Some(number) = body.strip_prefix('#') else {
         return entity::find(body);
     };

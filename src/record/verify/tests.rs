@@ -172,6 +172,7 @@ const PIECES: &[&[(&str, &str, &str)]] = &[
         ("escape", "\\,", ","),
         ("escape", "\\\r\n ;", ";"),
         ("entity", "&am\n p;", "&"),
+        ("entity", "&amp\\;", "&"),
     ],
     &[
         (COPY, "http://a.example/a", ""),

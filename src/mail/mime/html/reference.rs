@@ -9,7 +9,11 @@ pub(in super::super) const MAX_REFERENCE: usize = 32;
 /// these bytes stand for. `None` means that they are text. The whole is `None` if
 /// more bytes must follow to know that: never if `end` is true.
 #[inline]
-pub(in super::super) fn reference(bytes: &[u8], in_value: bool, end: bool) -> Option<(usize, Option<char>)> {
+pub(in super::super) fn reference(
+    bytes: &[u8],
+    in_value: bool,
+    end: bool,
+) -> Option<(usize, Option<char>)> {
     // Most references in mail.
     match bytes {
         [_, b'n', b'b', b's', b'p', b';', ..] => Some((6, Some('\u{A0}'))),

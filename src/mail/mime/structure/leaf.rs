@@ -22,15 +22,15 @@ impl Walker {
             &part.content_type[..],
             "text/html" | "application/xhtml+xml"
         );
-        let is_text = match major {
-            "text" | "message" | "multipart" => true,
-            // A part without base64, or with the name of a text file, is mostly
-            // text.
-            "application" => {
-                html || part.encoding != Encoding::Base64 || is_text_name(&part.file_name)
-            }
-            _ => false,
-        };
+        let is_text =
+            html || is_calendar(minor) || matches!(major, "text" | "message" | "multipart");
+        let unsearched = unsearched(major, minor, &part.file_name);
+        let is_unknown = !is_text
+            && match unsearched {
+                _ if part.encoding != Encoding::Base64 => major == "application",
+                None | Some(MessageNoteKind::EncryptedPart | MessageNoteKind::PdfPart) => false,
+                Some(_) => true,
+            };
         let is_file = part.attachment || !matches!(major, "text" | "multipart");
         let kind = match (is_text, html, is_file) {
             (false, ..) => PartKind::Binary,
@@ -49,18 +49,25 @@ impl Walker {
         } else {
             TextFormat::Plain
         };
-        let unsearched = unsearched(major, minor, &part.file_name).filter(|&note| {
+        let note = unsearched.filter(|&note| {
             // The old type application/pgp may also be signed text, which is searched.
-            !is_text || note == MessageNoteKind::EncryptedPart && minor != "pgp"
+            !is_text && !is_unknown || note == MessageNoteKind::EncryptedPart && minor != "pgp"
         });
         let at = self.at;
-        self.set_last(if is_text {
-            Sibling::Text
-        } else {
-            Sibling::Other
+        self.set_last(match self.part.encoding {
+            Encoding::Base64 if !is_text => Sibling::Other,
+            _ if !is_text && !is_unknown => Sibling::Other,
+            _ => Sibling::Text,
         });
-        if let Some(note) = unsearched {
+        if let Some(note) = note {
             self.note(note, at, sink);
+        }
+        if is_unknown {
+            self.leaf = Leaf::Text;
+            self.stages.start(self.part.encoding);
+            self.stages.next.start_unknown(at, self.line, unsearched);
+            self.watch = self.part.encoding == Encoding::Identity;
+            return;
         }
         sink.part_start(&PartInfo {
             column: Some(1),
@@ -114,6 +121,9 @@ impl Walker {
         if self.leaf == Leaf::Text {
             let (stages, mut cx) = self.stages(sink);
             stages.put(Text::copy(bytes, source), &mut cx);
+            if stages.next.is_dropped() {
+                self.leaf = Leaf::Binary;
+            }
         }
         self.count(bytes);
     }
@@ -188,21 +198,8 @@ fn unsearched(major: &str, subtype: &str, name: &[u8]) -> Option<MessageNoteKind
 /// True for calendars and vCards. `text/directory` (RFC 2425) is the old name of a vCard.
 fn is_calendar(subtype: &str) -> bool {
     let subtype = subtype.strip_prefix("x-").unwrap_or(subtype);
-    matches!(subtype, "calendar" | "vcalendar" | "ics" | "vcard" | "directory")
-}
-
-/// True if the name ends like that of a text file. The declared type may be
-/// another.
-fn is_text_name(name: &[u8]) -> bool {
-    const ENDINGS: &[&str] = &[
-        "txt", "text", "log", "diff", "patch", "htm", "html", "xml", "csv", "md", "tex", "c", "h",
-        "pl", "py", "sh", "el", "lisp", "ics", "vcf", "eml", "json", "url",
-    ];
-    let Some(dot) = memrchr(b'.', name) else {
-        return false;
-    };
-    let ending = &name[dot + 1..];
-    ENDINGS
-        .iter()
-        .any(|e| ending.eq_ignore_ascii_case(e.as_bytes()))
+    matches!(
+        subtype,
+        "calendar" | "vcalendar" | "ics" | "vcard" | "directory"
+    )
 }
