@@ -47,7 +47,7 @@ fn find(
     profile: Option<ProfileName>,
     suffix_references: bool,
 ) -> Vec<Hit> {
-    let is_wanted = |form: &Form| suffix_references || *form != Form::Suffix;
+    let is_wanted = |form: &Form| !form.is_special() || suffix_references && *form == Form::Suffix;
     let forms = Form::ALL.iter().copied().filter(is_wanted);
     release(py, text.bytes().len(), || {
         let mut offsets = text.offsets();

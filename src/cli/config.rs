@@ -574,7 +574,7 @@ fn check_tally(tally: Option<&str>, paths: &[OsString]) -> Result<(), ConfigErro
 fn forms(typed: &[Form], suffixes: bool) -> impl Iterator<Item = Form> {
     let is_wanted = move |form: &Form| match form {
         Form::Suffix if suffixes => true,
-        Form::Suffix => typed.contains(form),
+        form if form.is_special() => typed.contains(form),
         form => typed.is_empty() || typed.contains(form),
     };
     Form::ALL.iter().copied().filter(is_wanted)

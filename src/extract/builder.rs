@@ -39,7 +39,7 @@ impl Default for ExtractorBuilder {
             forms: Form::ALL
                 .iter()
                 .copied()
-                .filter(|&form| form != Form::Suffix)
+                .filter(|form| !form.is_special())
                 .collect(),
             hyphen: Hyphen::Keep,
             join: true,
@@ -63,8 +63,9 @@ impl ExtractorBuilder {
         self
     }
 
-    /// The forms to report. Default: all but [`Form::Suffix`]. That form is
-    /// slower, because the scanner must also search for hosts without a scheme.
+    /// The forms to report. Default: all that are not [special](Form::is_special).
+    /// [`Form::Suffix`] is slower, because the scanner must also search for hosts without
+    /// a scheme.
     #[must_use]
     pub fn forms(mut self, forms: impl IntoIterator<Item = Form>) -> Self {
         self.forms = forms.into_iter().collect();

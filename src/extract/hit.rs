@@ -86,6 +86,12 @@ impl Hit {
         self.verdict = other.verdict;
     }
 
+    /// Turns this hit into the name of a vocabulary.
+    #[cfg(feature = "mail")]
+    pub(crate) fn name_vocabulary(&mut self) {
+        self.signs.form = Form::Namespace;
+    }
+
     /// Turns this hit into a stored hit. The verdict is computed again.
     #[cfg(feature = "ledger")]
     pub(crate) fn restore(

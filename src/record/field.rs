@@ -246,7 +246,7 @@ fields! {
         /// The document that gave the verdict: `url-00` to `iri`.
         Profile "profile" profile: Name as Option<String>;
         /// How the URL was delimited: `wrapped`, `bracketed`, `quoted`, `prefixed`,
-        /// `bare`, `suffix`.
+        /// `bare`, `suffix`, `namespace`.
         Form "form" form: Name as Option<String>;
         /// The spans of the file that were copied into the URL, in order. Null
         /// if `offset` is null.

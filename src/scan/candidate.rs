@@ -21,6 +21,17 @@ named! {
         /// A host that begins with `www.`, `ftp.` or `gopher.`, without a scheme (RFC
         /// 3986 4.5). Found on request only.
         Suffix => "suffix",
+        /// The name of a vocabulary in XML (`xmlns`, `schemaLocation`), which looks like a
+        /// URL and is no link. Found on request only.
+        Namespace => "namespace",
+    }
+}
+
+impl Form {
+    /// True for a form that is found on request only.
+    #[must_use]
+    pub const fn is_special(self) -> bool {
+        matches!(self, Form::Suffix | Form::Namespace)
     }
 }
 

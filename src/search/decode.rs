@@ -89,7 +89,7 @@ impl Parts {
                     scan::Form::ALL
                         .iter()
                         .copied()
-                        .filter(|&form| form != scan::Form::Suffix),
+                        .filter(|form| !form.is_special()),
                 ),
             ),
             in_value: false,
@@ -139,6 +139,8 @@ pub(super) struct Stream {
     /// The source line at which the part begins.
     line: u64,
     link: Option<u32>,
+    /// The current link is the name of a vocabulary.
+    is_name: bool,
     /// The current link may have a text.
     has_text: bool,
     /// The size in bytes of the hits of links since a text last ended at
@@ -163,6 +165,7 @@ impl Stream {
             place: Place::default(),
             line: 1,
             link: None,
+            is_name: false,
             has_text: false,
             link_bytes: 0,
             fed: 0,
@@ -250,6 +253,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             let value = &mut self.parts.value;
             value.start(part);
             value.link = Some(link);
+            value.is_name = attribute == LinkAttribute::Namespace;
             value.has_text = element == b"a" && attribute == LinkAttribute::Href;
             return;
         }
@@ -524,6 +528,10 @@ impl<V: Visitor> Decode<'_, V> {
 
     /// Searches the value of a link.
     fn value(&mut self, bytes: &[u8], map: &SourceMap) {
+        let is_name = self.parts.value.is_name;
+        if is_name && !self.parts.forms.has(scan::Form::Namespace) {
+            return;
+        }
         let is_due = |link| link % LINKS == LINKS - 1;
         if self.parts.text.link_bytes > LINK_BYTES || self.parts.value.link.is_some_and(is_due) {
             self.end_text();
@@ -565,6 +573,12 @@ impl<V: Visitor> Decode<'_, V> {
             let Some(number) = *link else {
                 return true;
             };
+            let name = is_name.then(|| {
+                let mut name = hit.clone();
+                name.name_vocabulary();
+                name
+            });
+            let hit = name.as_ref().unwrap_or(hit);
             let is_hit = hit.url().is_ok();
             if *has_text {
                 anchors.url(number, hit.text(), is_hit);

@@ -40,6 +40,14 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
             "<!DOCTYPE html>\n<html><body><a href=\"http://a.example/\">a</a></body></html>\n"
                 .into(),
         ),
+        (
+            "calendar",
+            "BEGIN:VCALENDAR\nURL:http://a.exa\n mple/\\,b\nEND:VCALENDAR\n".into(),
+        ),
+        (
+            "xml",
+            "<?xml version=\"1.0\"?><x>http://a.example/?b&amp;c</x>\n".into(),
+        ),
         ("emlx", format!("{}\n{message}<?xml", message.len())),
         (
             "a-news",

@@ -11,7 +11,7 @@ Profile: TypeAlias = Literal[
 ]
 """The document that defines URLs. The default is iri, as in the command."""
 
-Form: TypeAlias = Literal["wrapped", "bracketed", "quoted", "prefixed", "bare", "suffix"]
+Form: TypeAlias = Literal["wrapped", "bracketed", "quoted", "prefixed", "bare", "suffix", "namespace"]
 """How a URL was delimited."""
 
 Role: TypeAlias = Literal[

@@ -83,6 +83,34 @@ pub(crate) fn is_html(head: &[u8], whole: bool) -> Answer<()> {
     }
 }
 
+/// Whether `head` is the start of XML that is not HTML: an XML declaration, or the root of a
+/// frequent kind of file that often has none.
+pub(crate) fn is_xml(head: &[u8], whole: bool) -> Answer<()> {
+    const STARTS: [&[u8]; 7] = [
+        b"<?xml",
+        b"<svg",
+        b"<rss",
+        b"<feed",
+        b"<gpx",
+        b"<kml",
+        b"<rdf:RDF",
+    ];
+    let head = head.trim_ascii_start();
+    let begins = |start: &&&[u8]| {
+        let len = start.len().min(head.len());
+        start[..len] == head[..len]
+    };
+    match STARTS
+        .iter()
+        .find(begins)
+        .map(|start| head.get(start.len()))
+    {
+        Some(Some(b)) if b.is_ascii_whitespace() || *b == b'>' => Answer::Yes(()),
+        Some(None) => Answer::unless(whole),
+        _ => Answer::No,
+    }
+}
+
 /// Whether `head` is the start of a calendar (RFC 5545 section 3.4) or of vCards (RFC 6350
 /// section 3.3): their first line.
 pub(crate) fn is_calendar(head: &[u8], whole: bool) -> Answer<()> {

@@ -81,6 +81,8 @@ pub enum Shape {
     Html,
     /// A calendar or vCards, not a message.
     Calendar,
+    /// XML, not a message.
+    Xml,
 }
 
 impl Shape {
@@ -95,6 +97,7 @@ impl Shape {
             Shape::Text => "text",
             Shape::Html => "html",
             Shape::Calendar => "calendar",
+            Shape::Xml => "xml",
         }
     }
 
@@ -103,6 +106,7 @@ impl Shape {
         match self {
             Shape::Html => Some("text/html"),
             Shape::Calendar => Some("text/calendar"),
+            Shape::Xml => Some("application/xml"),
             _ => None,
         }
     }

@@ -1,7 +1,7 @@
 //! Recognises a container by the first bytes of the stream. The file name does
 //! not matter.
 
-use super::article::{is_anews, is_calendar, is_emlx, is_html};
+use super::article::{is_anews, is_calendar, is_emlx, is_html, is_xml};
 use super::beginning::{Beginning, SNIFF, SNIFF_MAX};
 use super::events::Packing;
 use super::gitcat::object_head;
@@ -65,6 +65,8 @@ pub enum Container {
     Html,
     /// A calendar (`.ics`) or vCards (`.vcf`): one message without a header.
     Calendar,
+    /// XML, such as SVG, RSS and Atom: one message without a header.
+    Xml,
 }
 
 impl Container {
@@ -90,6 +92,7 @@ impl Container {
             Container::GitCat => "git-cat-file",
             Container::Html => "html",
             Container::Calendar => "calendar",
+            Container::Xml => "xml",
         }
     }
 
@@ -182,6 +185,7 @@ fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
                 .or_else(|| ask(Answer::of(object_head(near, whole)).map(|_| Container::GitCat)))
                 .or_else(|| ask(is_session(near, whole).map(|()| Container::Session)))
                 .or_else(|| ask(is_html(near, whole).map(|()| Container::Html)))
+                .or_else(|| ask(is_xml(near, whole).map(|()| Container::Xml)))
                 .or_else(|| ask(is_calendar(near, whole).map(|()| Container::Calendar)))
                 .or_else(|| article(head, full, eof, mixes, &mut ask))
                 .or_else(|| {

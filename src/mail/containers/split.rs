@@ -309,6 +309,7 @@ impl Machine {
             Container::Text => Machine::Whole(Whole::new(Shape::Text)),
             Container::Html => Machine::Whole(Whole::new(Shape::Html)),
             Container::Calendar => Machine::Whole(Whole::new(Shape::Calendar)),
+            Container::Xml => Machine::Whole(Whole::new(Shape::Xml)),
             Container::Message => Machine::Whole(Whole::new(Shape::Message)),
             Container::ANews => Machine::Whole(Whole::new(Shape::ANews)),
             Container::Wire => Machine::Wire(Wire::new()),

@@ -17,6 +17,8 @@ pub enum Content {
     Utf16,
     /// A page of HTML.
     Html,
+    /// XML.
+    Xml,
     /// A calendar or vCards.
     Calendar,
     /// Anything else, such as a program. It is not searched.
@@ -47,6 +49,7 @@ impl Content {
         }
         Some(match sniff(head, eof, ReadAs::Auto) {
             Container::Html => Content::Html,
+            Container::Xml => Content::Xml,
             Container::Calendar => Content::Calendar,
             _ => Content::Text,
         })
@@ -55,6 +58,7 @@ impl Content {
     pub(super) fn format(self) -> TextFormat {
         match self {
             Content::Html => TextFormat::Html,
+            Content::Xml => TextFormat::Xml,
             Content::Calendar => TextFormat::Calendar,
             _ => TextFormat::Plain,
         }
@@ -62,7 +66,7 @@ impl Content {
 
     pub(super) fn kind(self) -> PartKind<'static> {
         match self {
-            Content::Html => PartKind::HtmlText,
+            Content::Html | Content::Xml => PartKind::HtmlText,
             Content::Data => PartKind::Binary,
             _ => PartKind::Attachment,
         }

@@ -17,6 +17,8 @@ pub(super) enum TextFormat {
         delete_space: bool,
     },
     Html,
+    /// XML: the rules for HTML, without those for its elements.
+    Xml,
     /// iCalendar or vCard.
     Calendar,
 }
@@ -40,7 +42,9 @@ impl Format {
         match format {
             TextFormat::Plain => {}
             TextFormat::Flowed { delete_space } => self.flowed.start(delete_space),
-            TextFormat::Html => self.html.start(line),
+            TextFormat::Html | TextFormat::Xml => {
+                self.html.start(line, format == TextFormat::Xml);
+            }
             TextFormat::Calendar => self.calendar.start(),
         }
         self.out.start(line);
@@ -68,7 +72,7 @@ impl Format {
             TextFormat::Flowed { .. } => {
                 carry.feed(text, end, |text, end| flowed.read(text, end, out, cx.sink));
             }
-            TextFormat::Html => {
+            TextFormat::Html | TextFormat::Xml => {
                 carry.feed(text, end, |text, end| html.read(text, end, out, cx));
             }
             TextFormat::Calendar => {
@@ -86,7 +90,7 @@ impl Format {
 
     pub(super) fn finish<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
         self.read(Text::copy(b"", 0), true, cx);
-        if self.format == TextFormat::Html {
+        if matches!(self.format, TextFormat::Html | TextFormat::Xml) {
             self.html.finish(&mut self.out, cx);
         }
         self.out.flush(cx.sink);

@@ -12,6 +12,9 @@
 //! does a run over [`MAX_SPACE`]. All other tags, scripts, styles and comments are
 //! removed. A character reference becomes its character.
 //!
+//! XML has no elements of its own, so there a tag is a line break, unless it is in the
+//! middle of a text of an office program, and the content of no element is hidden.
+//!
 //! Each link is a part of its own. The links of a tag are passed on at the end of the
 //! tag, and those of a style sheet at the end of each `url(…)`, both between two chunks
 //! of the visible text. Event handlers and `javascript:` give the strings in them as
@@ -56,7 +59,7 @@ mod reference;
 mod script;
 mod tags;
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memchr2, memmem};
 
 use self::links::{Links, Owner, open_url};
 use self::page::Page;
@@ -65,7 +68,8 @@ pub(super) use self::reference::MAX_REFERENCE;
 pub(super) use self::reference::reference;
 pub(super) use self::tags::is_space;
 use self::tags::{
-    CLOSE, Element, Name, NameEnd, SPACE, TagEnd, Value, attributes, bare_tag, find, run, skip,
+    CLOSE, Element, Name, NameEnd, SPACE, TagEnd, Value, attributes, bare_tag, find,
+    link_attribute, run, skip, xml_attribute,
 };
 use super::mapped::line_feeds;
 use super::out::{Cx, Out};
@@ -110,6 +114,8 @@ pub(super) struct Html {
     fallback: Option<&'static [u8]>,
     /// True inside the text of a link.
     anchored: bool,
+    /// The page is XML.
+    is_xml: bool,
 }
 
 impl Default for Html {
@@ -128,6 +134,7 @@ impl Default for Html {
             preformatted: 0,
             fallback: None,
             anchored: false,
+            is_xml: false,
         }
     }
 }
@@ -146,6 +153,8 @@ enum State {
     Comment(bool),
     /// In other markup that ends with `>`.
     Declaration,
+    /// In the text of a CDATA section of XML.
+    Cdata,
     /// In a script or style sheet that ends with this tag.
     Raw(&'static [u8]),
 }
@@ -160,11 +169,14 @@ enum Flow {
 
 impl Html {
     /// Starts a text that begins on line `line` of the source.
-    pub(super) fn start(&mut self, line: u64) {
+    pub(super) fn start(&mut self, line: u64, is_xml: bool) {
+        self.is_xml = is_xml;
         self.state = State::Text;
         (self.line, self.least_line) = (line as i64, 0);
         self.links.clear();
-        (self.long_space, self.after_break, self.preformatted) = (false, false, 0);
+        // XML keeps its white space.
+        let preformatted = u8::from(is_xml);
+        (self.long_space, self.after_break, self.preformatted) = (false, false, preformatted);
         self.href = None;
         (self.anchored, self.fallback) = (false, None);
     }
@@ -186,6 +198,7 @@ impl Html {
             State::Value(quote) => self.value(quote, &mut page),
             State::Comment(dashes) => self.comment(dashes, &mut page),
             State::Declaration => self.declaration(&mut page),
+            State::Cdata => self.cdata(&mut page),
             State::Raw(end) => self.raw(end, &mut page),
         } {}
         if !page.holds_space {
@@ -311,13 +324,19 @@ impl Html {
         if !first.is_ascii_alphabetic() {
             return self.other_markup(bytes, page);
         }
-        if let Some((len, element)) = bare_tag(&bytes[start..]) {
+        if !self.is_xml
+            && let Some((len, element)) = bare_tag(&bytes[start..])
+        {
             (self.closing, self.href) = (closing, None);
             return self.end_tag(element, start + len, page);
         }
         let near = &bytes[..bytes.len().min(MAX_TOKEN)];
         let is_far = near.len() == MAX_TOKEN;
-        match self.name.read(&near[start..], page.end || is_far) {
+        let name = match self.is_xml {
+            true => self.name.read_xml(&near[start..], page.end || is_far),
+            false => self.name.read(&near[start..], page.end || is_far),
+        };
+        match name {
             NameEnd::At(len) => {
                 (self.closing, self.href) = (closing, None);
                 self.attributes(near, start + len, page)
@@ -335,6 +354,17 @@ impl Html {
                 return Flow::Continue;
             }
             [b'/' | b'?', ..] => self.state = State::Declaration,
+            [b'!', b'[', ref rest @ ..] if self.is_xml => {
+                const CDATA: &[u8] = b"CDATA[";
+                if !page.end && rest.len() < CDATA.len() && CDATA.starts_with(rest) {
+                    return Flow::Stop;
+                }
+                self.state = State::Declaration;
+                if rest.starts_with(CDATA) {
+                    page.at += CDATA.len() + 1;
+                    self.state = State::Cdata;
+                }
+            }
             [b'!', ref rest @ ..] => match after_bang(rest, page.end) {
                 Some(State::Comment(_)) if self.fallback.is_some() => {}
                 Some(state) => self.state = state,
@@ -362,10 +392,18 @@ impl Html {
     ) -> Flow {
         self.values.clear();
         let element = (!self.closing).then_some(&*self.name);
-        let (open, quote) = match attributes(bytes, at, element, &mut self.values) {
+        let link = match self.is_xml {
+            true => xml_attribute,
+            false => link_attribute,
+        };
+        let (open, quote) = match attributes(bytes, at, element, link, &mut self.values) {
             TagEnd::At(len) => {
                 self.hand_links(page);
-                return self.end_tag(Element::of(&self.name), len, page);
+                let element = match self.is_xml {
+                    true => Element::of_xml(&self.name),
+                    false => Element::of(&self.name),
+                };
+                return self.end_tag(element, len, page);
             }
             TagEnd::Open(open, quote) => (open, quote),
         };
@@ -410,6 +448,29 @@ impl Html {
     fn declaration<S: MailSink>(&mut self, page: &mut Page<'_, '_, '_, S>) -> Flow {
         let end = memchr(b'>', &page.bytes()[page.at..]);
         self.end_at(end.map(|n| n + 1), State::Text, page)
+    }
+
+    /// Reads the text of a CDATA section, in which nothing is markup.
+    fn cdata<S: MailSink>(&mut self, page: &mut Page<'_, '_, '_, S>) -> Flow {
+        page.settle();
+        let bytes = &page.bytes()[page.at..];
+        let end = memmem::find(bytes, b"]]>");
+        let brackets = bytes
+            .iter()
+            .rev()
+            .take_while(|&&b| b == b']')
+            .count()
+            .min(2);
+        let len = match end {
+            None if !page.end => bytes.len() - brackets,
+            end => end.unwrap_or(bytes.len()),
+        };
+        page.at += len;
+        page.copy_to(page.at);
+        match end {
+            Some(_) => self.end_at(Some(3), State::Text, page),
+            None => Flow::Stop,
+        }
     }
 
     /// Reads markup up to its end, if that is known. `state` follows it.

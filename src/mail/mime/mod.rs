@@ -9,7 +9,7 @@
 //! depend on the slices, except for the sizes of the chunks of text.
 //!
 //! Text is decoded once, as the headers declare. The order is transfer encoding
-//! ([RFC 2045] section 6), charset, then `format=flowed` ([RFC 3676]), HTML, or the folds
+//! ([RFC 2045] section 6), charset, then `format=flowed` ([RFC 3676]), HTML and XML, or the folds
 //! and escapes of a calendar.
 //! The caller must first remove the escapes of the container (`>From `, dot
 //! stuffing). It reports them with [`Walker::feed_seam`].
@@ -293,6 +293,10 @@ pub enum LinkAttribute {
     /// A script: the value of `onclick` and other event handlers, or the rest
     /// of a `javascript:` URL. Its links are the strings that are URLs.
     Script,
+    /// In XML, any other attribute whose value is a URL.
+    Other,
+    /// In XML, an attribute with names of vocabularies: `xmlns`, `schemaLocation`.
+    Namespace,
 }
 
 impl LinkAttribute {
@@ -301,7 +305,7 @@ impl LinkAttribute {
         use LinkAttribute as L;
         !matches!(
             self,
-            L::Ping | L::Srcset | L::Style | L::Content | L::Script
+            L::Ping | L::Srcset | L::Style | L::Content | L::Script | L::Namespace
         )
     }
 }

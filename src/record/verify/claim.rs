@@ -12,7 +12,7 @@ use crate::record::{Bytes, Component, Field, OwnedRecord};
 const VERSION: u64 = 2;
 /// The maximum length of the URL of a hit. A longer URL is refused as too long.
 const URL_MAX: usize = 8192;
-const FORMS: &str = "wrapped bracketed quoted prefixed bare suffix";
+const FORMS: &str = "wrapped bracketed quoted prefixed bare suffix namespace";
 const DOUBTS: &str = "inner-space script joined blank-line browser";
 const READINGS: &str = "plain hyphen space joined qp raw script scheme tail outer inner \
     written browser";

@@ -104,7 +104,9 @@ impl Links {
                 self.style(&mut text, owner, out, cx);
                 None
             }
-            LinkAttribute::Ping => self.list(within(text, cx), next_word, &owner, out, cx),
+            LinkAttribute::Ping | LinkAttribute::Namespace => {
+                self.list(within(text, cx), next_word, &owner, out, cx)
+            }
             LinkAttribute::Srcset => self.list(within(text, cx), next_source, &owner, out, cx),
             LinkAttribute::Content => self.list(within(text, cx), refresh, &owner, out, cx),
             LinkAttribute::Script => self.list(within(text, cx), next_string, &owner, out, cx),

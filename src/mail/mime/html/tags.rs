@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, Range};
 
-use memchr::{memchr, memchr2, memchr2_iter};
+use memchr::{memchr, memchr2, memchr2_iter, memmem};
 
 use super::super::LinkAttribute;
 use super::MAX_NAME;
@@ -51,6 +51,19 @@ impl Name {
         self.bytes.make_ascii_lowercase();
         self.len = len;
         Some(len)
+    }
+
+    /// As [`Name::read`], in XML: a name may have any prefix.
+    pub(super) fn read_xml(&mut self, bytes: &[u8], end: bool) -> NameEnd {
+        let len = find(bytes, 0, SPACE | SLASH | CLOSE);
+        self.len = len.min(MAX_NAME);
+        self.bytes[..self.len].copy_from_slice(&bytes[..self.len]);
+        self.bytes.make_ascii_lowercase();
+        match len < bytes.len() {
+            true => NameEnd::At(len),
+            false if !end => NameEnd::Unknown,
+            false => NameEnd::Text(len),
+        }
     }
 
     fn read_far(&mut self, bytes: &[u8], end: bool) -> NameEnd {
@@ -123,6 +136,28 @@ impl Element {
             b"noembed" => Element::Fallback(b"</noembed"),
             b"noframes" => Element::Fallback(b"</noframes"),
             _ => Element::Other,
+        }
+    }
+
+    /// The element of XML with this name in lower case. Office programs begin an element
+    /// (`w:r`, `text:span`) wherever the font changes, so those do not break the line.
+    pub(super) fn of_xml(name: &[u8]) -> Element {
+        let mut words = name.splitn(2, |&b| b == b':');
+        match (words.next(), words.next()) {
+            (Some(b"a"), None) => Element::Anchor,
+            (Some(b"w" | b"a" | b"m"), Some(b"p" | b"br" | b"cr" | b"tab" | b"tc")) => {
+                Element::Break
+            }
+            (Some(b"text"), Some(b"span" | b"a" | b"s" | b"bookmark"))
+            | (Some(b"w" | b"a" | b"m"), Some(_))
+            | (
+                Some(
+                    b"t" | b"r" | b"rpr" | b"b" | b"i" | b"u" | b"sz" | b"color" | b"rfont"
+                    | b"family" | b"scheme" | b"charset",
+                ),
+                None,
+            ) => Element::Other,
+            _ => Element::Break,
         }
     }
 
@@ -248,12 +283,16 @@ pub(super) enum TagEnd {
     Open(usize, Option<Option<u8>>),
 }
 
+/// Finds the attribute that has this name on this element, if it may have links.
+type Link = fn(&[u8], &[u8]) -> Option<LinkAttribute>;
+
 /// Reads the attributes at `at`, of a start tag of `element` or of an end tag.
 /// Appends the values that may have links.
 pub(super) fn attributes(
     bytes: &[u8],
     mut at: usize,
     element: Option<&[u8]>,
+    link: Link,
     values: &mut Vec<Value>,
 ) -> TagEnd {
     loop {
@@ -272,7 +311,7 @@ pub(super) fn attributes(
             Some(_) => continue,
             None => return TagEnd::Open(start, None),
         }
-        let attribute = element.and_then(|element| link_attribute(&bytes[start..name], element));
+        let attribute = element.and_then(|element| link(&bytes[start..name], element));
         let (is_escaped, quote) = match &bytes[at..] {
             [] => return TagEnd::Open(start, None),
             [b'3', b'D' | b'd', quote @ (b'"' | b'\''), ..]
@@ -311,6 +350,12 @@ fn may_have_link(attribute: LinkAttribute, value: &[u8]) -> bool {
     match attribute {
         LinkAttribute::Script => memchr2(b':', b'&', value).is_some(),
         LinkAttribute::Style => may_have_url(value),
+        LinkAttribute::Other => {
+            memmem::find(value, b"://").is_some()
+                || value
+                    .get(..7)
+                    .is_some_and(|v| v.eq_ignore_ascii_case(b"mailto:"))
+        }
         _ => true,
     }
 }
@@ -381,6 +426,26 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
     // The bytes of `expected` are letters.
     let mut pairs = name.iter().zip(expected.as_bytes());
     pairs.all(|(&a, &b)| a | 0x20 == b).then_some(link)
+}
+
+/// The attribute of XML with this `name` on this element. Any may have a link. The type of
+/// a relationship (ECMA-376), and the vocabulary of a drawing, are names.
+pub(super) fn xml_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribute> {
+    let colon = name.iter().position(|&b| b == b':');
+    let (prefix, local) = name.split_at(colon.map_or(0, |colon| colon + 1));
+    Some(match local {
+        _ if name == b"xmlns" || prefix == b"xmlns:" => LinkAttribute::Namespace,
+        b"schemaLocation" | b"noNamespaceSchemaLocation" => LinkAttribute::Namespace,
+        b"Type" if element == b"relationship" => LinkAttribute::Namespace,
+        b"uri" if element == b"a:graphicdata" || element.ends_with(b":ext") => {
+            LinkAttribute::Namespace
+        }
+        b"href" => LinkAttribute::Href,
+        b"src" => LinkAttribute::Src,
+        b"style" => LinkAttribute::Style,
+        _ if local.starts_with(b"on") => LinkAttribute::Script,
+        _ => LinkAttribute::Other,
+    })
 }
 
 pub(in super::super) fn is_space(b: u8) -> bool {

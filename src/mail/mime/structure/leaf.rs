@@ -13,18 +13,26 @@ use super::{Around, Leaf, Walker};
 impl Walker {
     /// Starts a part that has no parts of its own.
     pub(super) fn start_leaf<S: MailSink>(&mut self, sink: &mut S) {
-        let part = &self.part;
-        let (major, minor) = match &part.content_type[..] {
+        let (major, minor) = match &self.part.content_type[..] {
             "text/plain" => ("text", "plain"),
             other => split_type(other).unwrap_or_default(),
         };
-        let html = matches!(
-            &part.content_type[..],
-            "text/html" | "application/xhtml+xml"
-        );
-        let is_text =
-            html || is_calendar(minor) || matches!(major, "text" | "message" | "multipart");
+        let typed = match (major, minor) {
+            ("text", "html") | ("application", "xhtml+xml") => Some(TextFormat::Html),
+            ("text", "plain") if self.head.param_is(b"format", b"flowed") => {
+                Some(TextFormat::Flowed {
+                    delete_space: self.head.param_is(b"delsp", b"yes"),
+                })
+            }
+            // RFC 7303 section 4.2
+            _ if minor == "xml" || minor.ends_with("+xml") => Some(TextFormat::Xml),
+            _ if is_calendar(minor) => Some(TextFormat::Calendar),
+            ("text" | "message" | "multipart", _) => Some(TextFormat::Plain),
+            _ => None,
+        };
+        let part = &self.part;
         let unsearched = unsearched(major, minor, &part.file_name);
+        let is_text = typed.is_some();
         let is_unknown = !is_text
             && match unsearched {
                 _ if part.encoding != Encoding::Base64 => major == "application",
@@ -32,22 +40,12 @@ impl Walker {
                 Some(_) => true,
             };
         let is_file = part.attachment || !matches!(major, "text" | "multipart");
-        let kind = match (is_text, html, is_file) {
-            (false, ..) => PartKind::Binary,
-            (true, true, _) => PartKind::HtmlText,
-            (true, false, true) => PartKind::Attachment,
-            (true, false, false) => PartKind::Body,
-        };
-        let format = if html {
-            TextFormat::Html
-        } else if is_calendar(minor) {
-            TextFormat::Calendar
-        } else if minor == "plain" && self.head.param_is(b"format", b"flowed") {
-            TextFormat::Flowed {
-                delete_space: self.head.param_is(b"delsp", b"yes"),
-            }
-        } else {
-            TextFormat::Plain
+        let is_markup = matches!(typed, Some(TextFormat::Html | TextFormat::Xml));
+        let kind = match typed {
+            None => PartKind::Binary,
+            Some(_) if is_markup => PartKind::HtmlText,
+            Some(_) if is_file => PartKind::Attachment,
+            Some(_) => PartKind::Body,
         };
         let note = unsearched.filter(|&note| {
             // The old type application/pgp may also be signed text, which is searched.
@@ -73,9 +71,9 @@ impl Walker {
             column: Some(1),
             ..self.part.info(kind, Some(at), self.line)
         });
-        if is_text {
+        if let Some(format) = typed {
             self.start_text(format, at, sink);
-            self.watch = self.part.encoding == Encoding::Identity && !html;
+            self.watch = self.part.encoding == Encoding::Identity && !is_markup;
         } else {
             self.leaf = Leaf::Binary;
         }
@@ -148,7 +146,7 @@ impl Walker {
 }
 
 /// The kind of note for a part that is not searched although it could hold text.
-/// Pictures, sound, programs, fonts and signatures hold none, except that SVG is XML.
+/// Pictures, sound, programs, fonts and signatures hold none.
 fn unsearched(major: &str, subtype: &str, name: &[u8]) -> Option<MessageNoteKind> {
     use MessageNoteKind::{CompressedPart, EncryptedPart, OfficePart, PdfPart, UnknownPart};
     /// Subtypes, without `x-`, and endings of names. `*` is any rest of a subtype, and a
@@ -173,9 +171,8 @@ fn unsearched(major: &str, subtype: &str, name: &[u8]) -> Option<MessageNoteKind
         ),
     ];
     match major {
-        "text" | "message" | "multipart" | "" => return None,
-        "image" | "audio" | "video" | "font" | "model" => {
-            return subtype.starts_with("svg").then_some(UnknownPart);
+        "text" | "message" | "multipart" | "image" | "audio" | "video" | "font" | "model" | "" => {
+            return None;
         }
         _ => {}
     }
