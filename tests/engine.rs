@@ -678,3 +678,72 @@ fn a_live_maildir_loses_nothing() {
     });
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+/// The offset, line and message number of each hit.
+struct Places(Searcher);
+
+impl Worker for Places {
+    type Output = Vec<(u64, Option<u64>, Option<u64>)>;
+
+    fn piece(&mut self, piece: &Piece<'_>, places: &mut Outbox<'_, Self::Output>) -> bool {
+        piece.search(&mut self.0, &mut |found: &Match<'_>| {
+            let at = found.source().map_or(0, |place| place.span().start);
+            let number = found.message.and_then(|message| message.number);
+            places.push((at, found.line(), number));
+            true
+        })
+    }
+
+    fn repair(_: &mut Self::Output) {}
+}
+
+/// Nobody counted the lines and messages before the second text of a file. They are then
+/// unknown, and not those of the beginning.
+#[test]
+fn lines_and_messages_that_are_not_counted_have_no_number() {
+    let bytes = mbox(60);
+    let name = std::env::temp_dir().join(format!("urlgrep-uncounted-{}", std::process::id()));
+    fs::write(&name, &bytes).unwrap();
+    let (mut known, mut unknown) = (0, 0);
+    for counted in [false, true] {
+        for threads in [1, 2, 5] {
+            let engine = Engine::builder()
+                .lines(counted)
+                .numbers(counted)
+                .threads(threads)
+                .segment(300)
+                .build();
+            let input = || {
+                let file = fs::File::open(&name).unwrap();
+                vec![
+                    Input::from(name.clone()),
+                    Input::Reader("-".into(), Box::new(file)),
+                ]
+            };
+            let mut places = Vec::new();
+            let take = |delivery: &mut Delivery<'_, Vec<_>>| {
+                places.append(delivery.output);
+                true
+            };
+            engine
+                .run(input(), || Places(Searcher::default()), take)
+                .unwrap();
+            for (at, line, number) in places {
+                let before = &bytes[..at as usize];
+                let lines = memchr::memchr_iter(b'\n', before).count() as u64 + 1;
+                let messages = memchr::memmem::find_iter(before, b"From a@b").count() as u64;
+                assert_eq!(line.unwrap_or(lines), lines, "{counted} {threads} {at}");
+                assert_eq!(
+                    number.unwrap_or(messages),
+                    messages,
+                    "{counted} {threads} {at}"
+                );
+                assert!(!counted || line.is_some() && number.is_some());
+                known += u64::from(line.is_some());
+                unknown += u64::from(line.is_none());
+            }
+        }
+    }
+    fs::remove_file(&name).unwrap();
+    assert!(known > 100 && unknown > 100, "{known} {unknown}");
+}

@@ -253,6 +253,8 @@ impl Look {
         };
         self.offset = end;
         self.fresh = last;
+        // Nobody counts what is before the next text.
+        self.number = 0;
         range
     }
 }

@@ -298,9 +298,10 @@ impl SegmentReader {
         self.rest.extend_from_slice(&hay[context..]);
         self.start = end - context;
         self.offset += (end - start) as u64;
-        if self.lines {
-            self.line += memchr::memchr_iter(b'\n', &hay[start..end]).count() as u64;
-        }
+        self.line = match self.lines {
+            true => self.line + memchr::memchr_iter(b'\n', &hay[start..end]).count() as u64,
+            false => 0,
+        };
         self.fresh = segment.last;
         self.cutter.pass(self.offset);
         Some(segment)
