@@ -96,7 +96,11 @@
 //! let worker = || Counter(Searcher::default());
 //! Engine::default().run(["testdata/mail"], worker, |delivery| {
 //!     hits += std::mem::take(delivery.output);
-//!     delivery.faults.is_empty()
+//!     for fault in delivery.faults.drain(..) {
+//!         eprintln!("{fault}");
+//!     }
+//!     // Whether to go on. Nothing is delivered after a false.
+//!     hits < 1_000_000
 //! })?;
 //! assert!(hits > 10);
 //! # }
@@ -144,12 +148,13 @@
 //! | `mail` | | aho-corasick, encoding_rs |
 //! | `record` | `mail` | itoa, psl, serde, serde_json |
 //! | `filter` | `mail` | globset, jiff, regex, regex-automata |
+//! | `whatwg` | | url, with its IDNA: the profile `Whatwg` |
 //! | `unpack` | | bzip2, encoding_rs_io, flate2, lzma-rust2, ruzstd |
 //! | `engine` | `mail`, `unpack` | rayon |
 //! | `pre` | `engine` | globset, tempfile |
 //! | `ledger` | `engine`, `filter`, `record` | rusqlite, with SQLite compiled in |
 //! | `report` | `engine`, `record` | maud, plotters |
-//! | `cli` (default) | `engine`, `filter`, `pre`, `record` | clap and more, for the command |
+//! | `cli` (default) | `engine`, `filter`, `pre`, `record`, `whatwg` | clap and more, for the command |
 //! | `full` | all | |
 //!
 //! # Promises

@@ -150,7 +150,9 @@ pub struct Delivery<'d, O> {
     /// The output of the next piece or pieces. The consumer empties it. The
     /// allocation can be kept for reuse.
     pub output: &'d mut O,
-    /// The faults.
+    /// The faults. The consumer empties them too; what it leaves comes again.
+    /// A fault that the walk meets, such as a missing file, may come before the
+    /// faults of files that the workers are still reading.
     pub faults: &'d mut Vec<Fault>,
     /// The number of special files that were skipped since the last delivery:
     /// devices, links and the like. A walk meets them ahead of the workers, so
@@ -288,7 +290,8 @@ impl EngineBuilder {
     }
 
     /// Whether a piece that begins a text has a line number. With several
-    /// threads a large file is then read twice. Default: no.
+    /// threads a large file is then read twice. Default: no. The line of a hit
+    /// is then `None`, except in the first text of a file.
     #[must_use]
     pub fn lines(mut self, yes: bool) -> Self {
         self.settings.lines = yes;
@@ -296,7 +299,8 @@ impl EngineBuilder {
     }
 
     /// Whether a piece that begins a text has a message number. With several
-    /// threads a large mailbox is then read twice. Default: no.
+    /// threads a large mailbox is then read twice. Default: no. Messages then
+    /// have no number, except in the first text of a file.
     #[must_use]
     pub fn numbers(mut self, yes: bool) -> Self {
         self.settings.numbers = yes;

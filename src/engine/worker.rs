@@ -25,7 +25,9 @@ pub trait Worker {
     fn piece(&mut self, piece: &Piece<'_>, out: &mut Outbox<'_, Self::Output>) -> bool;
 
     /// Called after the worker panicked. Removes an incomplete row from the
-    /// output. Default: empties the output.
+    /// output. The output may also have hits of other files of the same job, so a
+    /// worker that wants to keep these replaces the default, which empties the
+    /// output.
     fn repair(output: &mut Self::Output) {
         *output = Self::Output::default();
     }

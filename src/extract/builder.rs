@@ -53,7 +53,7 @@ impl Default for ExtractorBuilder {
 }
 
 impl ExtractorBuilder {
-    /// The default of [`ExtractorBuilder::url_max`].
+    /// The default of [`ExtractorBuilder::url_max`], in bytes.
     pub const URL_MAX: usize = URL_MAX;
 
     /// The profile that judges each candidate. Default: [`Profile::Iri`].
@@ -137,8 +137,7 @@ impl ExtractorBuilder {
 
     /// The maximum length of a URL in bytes. A longer candidate is rejected as
     /// too long. Values below 16 count as 16. A delimited form always has at
-    /// most [`DELIMITED_MAX`](crate::scan::DELIMITED_MAX) bytes. Default:
-    /// [`ExtractorBuilder::URL_MAX`].
+    /// most 8,192 bytes. Default: [`ExtractorBuilder::URL_MAX`].
     #[must_use]
     pub fn url_max(mut self, bytes: usize) -> Self {
         self.url_max = bytes;

@@ -143,7 +143,8 @@ impl Extractor {
     }
 
     /// Processes the next chunk of the haystack, and passes all decided hits to
-    /// `sink`. Returns false when the sink wants no more hits.
+    /// `sink`. Returns false when the sink wants no more hits. As with
+    /// [`finish`](Extractor::finish), the next call passes those that are left.
     pub fn feed<S: FnMut(&Hit) -> bool>(&mut self, chunk: &[u8], sink: &mut S) -> bool {
         let Extractor { scanner, judge } = self;
         scanner.feed(chunk, |candidate| judge.pass(candidate, sink))

@@ -1,12 +1,10 @@
 //! Mail and news: splits containers into messages, and parses messages.
 //!
-//! [`sniff()`] recognises a stream by its first bytes. [`Splitter`] splits it
-//! into messages. [`mime::Walker`] decodes a message into texts with a map to
-//! the stream. All three are fed slices of any size, do no input or output, and
-//! know nothing of URLs.
-//!
-//! There are two rooms: `containers`, for the formats that messages come in, and
-//! `mime`, for the messages.
+//! [`sniff()`] recognises a stream by its first bytes. The private modules
+//! `containers` and `mime` do the rest: `Splitter` splits a stream into messages,
+//! and `mime::Walker` decodes a message into texts with a map to the stream. All
+//! three are fed slices of any size, do no input or output, and know nothing of
+//! URLs.
 
 pub(crate) mod containers;
 pub(crate) mod mime;

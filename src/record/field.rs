@@ -202,8 +202,8 @@ fields! {
         Path "path" path: Text as String, path_bytes;
         /// How the file was read: `text`, `mbox`, `message` and others.
         ReadAs "read_as" read_as: Name as Option<String>;
-        /// The line of the URL's first byte: the number of LFs before it, plus
-        /// 1. If `offset` is null, the line on which the part begins. Null if
+        /// The line of the URL's first byte: one more than the number of LFs before
+        /// it. If `offset` is null, the line on which the part begins. Null if
         /// unknown.
         Line "line" line: Number as Option<u64>;
         /// The number of bytes from the start of the line to the URL's first

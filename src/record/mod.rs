@@ -8,6 +8,12 @@
 //! * [`jsonl`] writes and reads rows as lines of JSON.
 //! * [`verify`] reads such a line and checks it against the source.
 //!
+//! A row says what its searcher and engine were asked for. For all that `urlgrep
+//! --json` prints, set `columns` and `message_ends` of the searcher, `lines` and
+//! `numbers` of the engine, and [`Record::read_as`] to the name of the piece's
+//! kind. Without them these keys are null. [`jsonl::Writer`] then writes the same
+//! bytes.
+//!
 //! Making and writing rows never fails. Reading a line fails if it is not a row.
 //! The text of a row does not depend on the order or chunks of calls.
 
@@ -34,7 +40,7 @@ pub use value::{Names, Value};
 pub struct Record<'a> {
     /// The path of the file as the caller named it or the walk found it, in raw
     /// bytes. A member of an archive is `archive.zip!member`. `None` is
-    /// standard input, printed as [`STDIN`].
+    /// standard input, printed as `<stdin>` ([`STDIN`]).
     pub path: Option<&'a [u8]>,
     /// The format in which the file was read (`text`, `mbox`, `message` …).
     pub read_as: Option<&'a str>,

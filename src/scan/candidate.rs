@@ -49,7 +49,7 @@ named! {
         /// A blank line inside the delimiters.
         BlankLine => "blank-line",
         /// `iri` refuses the link of HTML, but a browser opens it. The URL is as the
-        /// URL Standard serialises it. No candidate has this doubt.
+        /// URL Standard serialises it. Only hits of links have this doubt.
         Browser => "browser",
     }
 }
@@ -84,17 +84,17 @@ named! {
         Scheme => "scheme",
         /// The reading includes trailing bytes that the first reading leaves out.
         Tail => "tail",
-        /// A link around an unwrapped link. The first is the link in the text. No
-        /// candidate has this kind.
+        /// A link around an unwrapped link. The first is the link in the text. Only
+        /// hits of an extractor that unwraps have this kind.
         Outer => "outer",
-        /// A URL of another host in a parameter of an unwrapped link. No candidate
-        /// has this kind.
+        /// A URL of another host in a parameter of an unwrapped link. Only hits of
+        /// an extractor that unwraps have this kind.
         Inner => "inner",
         /// The text as it was written, if the URL is as the URL Standard serialises
-        /// it. No candidate has this kind.
+        /// it. Only hits of links have this kind.
         Written => "written",
-        /// What a browser would open, if the text is a reject. No candidate has this
-        /// kind.
+        /// What a browser would open, if the text is a reject. Only rejects have
+        /// this kind.
         Browser => "browser",
     }
 }

@@ -44,7 +44,7 @@ pub enum LineKind {
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
     /// The bytes of the line, including its line break if it has one. A line
-    /// over [`LINES_REACH`] comes in pieces.
+    /// over 64 KiB comes in pieces.
     pub bytes: &'a [u8],
     /// The number of the line in the source, counted from 1. `None` if lines
     /// are not counted. If the source does not contain the line, this is the

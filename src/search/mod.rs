@@ -240,7 +240,7 @@ impl fmt::Display for NoteKind {
 ///
 /// Memory is bounded for every input. The largest parts are:
 ///
-/// * the header block, at most [`MAX_HEADER`](mime::MAX_HEADER)
+/// * the header block, at most 1 MiB
 /// * the map of decoded text, for at most 36 KiB of text, and the map of one
 ///   link, for at most 16 KiB. A map has at most three pieces of 48 bytes for
 ///   each byte
@@ -291,8 +291,7 @@ impl Searcher {
     }
 
     /// Begins a container, or a piece of one at the position `at`. A piece must
-    /// begin at a [`MessageStart`](crate::mail::MessageStart), or at a ground
-    /// state of plain text. An unfinished search is dropped.
+    /// begin where a message begins, or at a ground state of plain text. An unfinished search is dropped.
     pub fn begin(&mut self, container: Container, at: Position) {
         self.forget();
         self.parts.around.begin();
@@ -436,7 +435,8 @@ impl Searcher {
         go_on
     }
 
-    /// Searches one message in memory. Offsets count from its first byte.
+    /// Searches one message in memory. Offsets count from its first byte, and
+    /// lines from 1. A `From ` line before the header belongs to the message.
     /// Nothing is allocated if earlier messages had the same size, except for
     /// HTML.
     pub fn search_message<V: Visitor>(&mut self, message: &[u8], visitor: &mut V) -> bool {

@@ -8,8 +8,9 @@ use crate::scan::ReadingKind;
 use crate::span::{self, Seam, SourceMap, Span};
 use crate::url::{Caution, Host, Url, is_same_site, validate};
 
-/// A hit, its place, and its message. The hit and the place are borrowed from
-/// the searcher. A caller can clone both to keep them.
+/// A hit, its place, and its message. All three are borrowed from the searcher.
+/// A caller who wants to keep them clones the hit, the place, and the
+/// [`MessageInfo`](crate::mail::MessageInfo) of the message.
 #[derive(Clone, Copy, Debug)]
 pub struct Match<'a> {
     /// The URL. Its segments and seams are spans of the searched text. This is

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::io;
 
-/// The kind of an [`UnpackFault`]. It displays in a few words, for people.
+/// The kind of a fault in a packed file. It displays in a few words, for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum UnpackFaultKind {

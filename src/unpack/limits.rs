@@ -24,8 +24,7 @@ pub struct Limits {
     ///
     /// `None` means no limit for data that is compressed once. The size of such
     /// data is proportional to the size of the file, for any number of members.
-    /// For data that is compressed again inside, `None` means
-    /// [`NESTED_DECOMPRESSED`].
+    /// For data that is compressed again inside, `None` means 16 GiB.
     pub max_decompressed: Option<u64>,
     /// The maximum number of layers. A `.tgz` has two.
     pub depth: u32,

@@ -243,7 +243,9 @@ pub struct Reject {
     /// The production that failed.
     pub rule: Rule,
     /// The offset of the first byte that does not fit. It is the length of the
-    /// string if the string ended too early.
+    /// string if the string ended too early. It counts in the string that was
+    /// judged. In a hit that was joined or decoded, the segments and seams of the
+    /// hit lead from there to a byte of the haystack.
     pub at: u32,
     /// The byte at the offset. `None` at the end of the string.
     pub found: Option<u8>,

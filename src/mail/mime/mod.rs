@@ -488,8 +488,9 @@ impl fmt::Display for MessageNoteKind {
 /// The maximum length of a decoded field value in [`MessageInfo`].
 pub const MAX_INFO: usize = 1024;
 
-/// The identity of a message, from its header block. Values are decoded,
-/// without folds, and cut after [`MAX_INFO`] bytes. They are UTF-8. 8-bit bytes
+/// The identity of a message, from its header block. Only the fields that have a
+/// method here are kept. Values are decoded, without folds, and cut between two
+/// characters after at most 1,024 bytes. They are UTF-8. 8-bit bytes
 /// outside encoded-words are read as windows-1252 if they are not UTF-8. A
 /// missing field is empty.
 ///
