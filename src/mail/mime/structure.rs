@@ -11,9 +11,9 @@ use memchr::memmem;
 
 use crate::span::{SeamKind, Span};
 
-use self::lines::{Ahead, BodyLine, MAX_BOUNDARY, hash};
+use self::lines::{Ahead, MAX_BOUNDARY, find_boundary, hash};
 use super::head::Head;
-use super::header::{Line, MAX_HEADER, Read};
+use super::header::{End, MAX_HEADER};
 use super::mapped::MappedBytes;
 use super::out::Cx;
 use super::text::{Entry, Text};
@@ -60,13 +60,16 @@ pub struct Walker {
     stages: Transfer,
     noted: u32,
 
-    /// The last bytes so far, if they may matter as a line. They may be the
-    /// line break before a boundary and the start of that boundary, or another
-    /// such line. They are contiguous in the source.
+    /// Bytes at the end of the input that were not read, because the rest of
+    /// their line decides about them. They are contiguous in the source.
     hold: Vec<u8>,
     hold_source: u64,
-    /// The next byte starts a line, and the previous line break is not in
-    /// `hold`.
+    /// The length of `hold` at which it is read again even if its line is not
+    /// complete.
+    hold_again: usize,
+    /// Unused memory for `hold`.
+    spare_hold: Vec<u8>,
+    /// The next byte that was not read starts a line.
     line_starts: bool,
     uu: Encoded,
     /// uuencoded and yEnc files are recognised in this part.
@@ -161,6 +164,8 @@ impl Walker {
             noted: 0,
             hold: Vec::new(),
             hold_source: 0,
+            hold_again: 0,
+            spare_hold: Vec::new(),
             line_starts: true,
             uu: Encoded::None,
             watch: false,
@@ -224,14 +229,16 @@ impl Walker {
         if !self.hold.is_empty() && self.hold_source + self.hold.len() as u64 != source {
             self.release_all(sink);
         }
-        self.read(bytes, source, sink);
+        self.read(bytes, source, false, sink);
         self.at = source + bytes.len() as u64;
     }
 
-    fn read<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) {
+    /// Reads bytes of the message, and holds those that cannot be read yet. A
+    /// body ends with these bytes if `is_end` is true.
+    fn read<S: MailSink>(&mut self, bytes: &[u8], source: u64, is_end: bool, sink: &mut S) {
         // The cached results are those of the slice of the caller. A nested
-        // call processes another slice: lines of a header block that turned out
-        // to be the body.
+        // call processes another slice: held bytes, or lines of a header block
+        // that turned out to be the body.
         let outer = std::mem::take(&mut self.ahead);
         let mut n = 0;
         while n < bytes.len() {
@@ -239,7 +246,19 @@ impl Walker {
             n += match self.state {
                 PartState::Idle => break,
                 PartState::Header => self.header(rest, here, sink),
-                PartState::Body => self.body(rest, here, sink),
+                PartState::Body if !self.hold.is_empty() => self.read_held(rest, sink),
+                PartState::Body => match self.body(rest, here, is_end, sink) {
+                    0 => {
+                        self.hold_source = here;
+                        self.hold.extend_from_slice(rest);
+                        self.hold_again = match rest.len() {
+                            0..64 => 0,
+                            len => 2 * len,
+                        };
+                        rest.len()
+                    }
+                    read => read,
+                },
             };
         }
         self.ahead = outer;
@@ -256,12 +275,12 @@ impl Walker {
     /// Records that the container removed the source bytes `span` here, at the
     /// start of a line. They have no line feed.
     pub fn feed_seam<S: MailSink>(&mut self, kind: SeamKind, span: Span, sink: &mut S) {
-        if self.state == PartState::Header {
-            self.recall(sink);
+        if self.state == PartState::Header && self.head.block.recall() {
+            self.end_block(End::Text, sink);
         }
         match self.state {
             PartState::Idle => {}
-            PartState::Header => self.head.block.seam(kind, span, 0),
+            PartState::Header => self.head.block.seam(kind, span),
             PartState::Body if self.uu != Encoded::None => {}
             PartState::Body => {
                 // A line that the container quoted is neither a boundary nor
@@ -287,24 +306,16 @@ impl Walker {
 
     /// Ends the message.
     pub fn finish<S: MailSink>(&mut self, sink: &mut S) {
-        if self.state == PartState::Header {
-            if !self.head.block.current().is_empty() {
-                self.header_line(sink);
-            }
-            // This can happen twice, if text that was taken for a body starts
-            // another header.
-            while self.state == PartState::Header {
-                if !self.recall(sink) {
-                    self.end_header(sink);
-                    self.start_body(sink);
-                }
-            }
+        // This can happen twice, if text that was taken for a body starts another
+        // header.
+        while self.state == PartState::Header {
+            self.cut_header(sink);
         }
         if self.state == PartState::Body {
-            if !self.hold.is_empty() {
-                self.settle(true, sink);
-            }
-            self.release_all(sink);
+            let hold = std::mem::take(&mut self.hold);
+            self.read(&hold, self.hold_source, true, sink);
+            self.hold = hold;
+            self.hold.clear();
             self.end_leaf(true, sink);
             if self.frames.iter().any(|f| f.boundary.is_some()) {
                 self.note(MessageNoteKind::MissingEnd, self.at, sink);
@@ -341,85 +352,62 @@ impl Walker {
         let len = self.head.block.len();
         let step = len.clamp(HEADER_BYTES, HEADER_STEP).min(MAX_HEADER - len);
         let near = &bytes[..bytes.len().min(step)];
-        self.head.block.push(near, source);
-        let mut n = 0;
-        // If a line ends the block, the bytes after it belong to another
-        // block.
-        while self.state == PartState::Header
-            && let Some(Read { len, lines, ended }) = self.head.block.read()
-        {
-            n += len;
-            // The line will be read again when it is complete.
-            self.examined += 2 * len as u64;
-            self.at = source + n as u64;
-            self.line += lines;
-            if ended {
-                self.header_line(sink);
-            }
-        }
-        if self.state == PartState::Header && self.head.block.len() == MAX_HEADER {
-            self.note(MessageNoteKind::HeaderTooLong, source + n as u64, sink);
-            let cut = !self.head.block.current().is_empty();
-            if cut && self.head.block.end_line() == Line::Other {
-                self.start_without_blank(sink);
-            } else if !self.recall(sink) {
-                self.end_header(sink);
-                self.start_body(sink);
-                self.line_starts = !cut;
-            }
+        let boundary = |line: &[u8]| find_boundary(&self.frames, &self.boundaries, line);
+        let (n, end) = self.head.block.read(near, source, false, boundary);
+        // The line will be read again when it is complete.
+        self.examined += 2 * n as u64;
+        self.at = source + n as u64;
+        if let Some(end) = end {
+            self.end_block(end, sink);
+        } else if self.head.block.len() == MAX_HEADER {
+            self.note(MessageNoteKind::HeaderTooLong, self.at, sink);
+            self.cut_header(sink);
         }
         n
     }
 
-    /// Decides about the last line of the header block.
-    fn header_line<S: MailSink>(&mut self, sink: &mut S) {
-        let line = self.head.block.current();
-        if line.starts_with(b"--")
-            && let BodyLine::Boundary(frame, last) = self.classify(line)
-        {
-            if self.recall(sink) {
-                return;
+    /// Ends the header block after the bytes so far.
+    fn cut_header<S: MailSink>(&mut self, sink: &mut S) {
+        let block = &mut self.head.block;
+        // The rest of a line that is too long is not known.
+        let is_full = block.len() == MAX_HEADER;
+        let line_starts = block.ends_line();
+        let boundary = |line: &[u8]| match is_full {
+            true => None,
+            false => find_boundary(&self.frames, &self.boundaries, line),
+        };
+        if let (_, Some(end)) = block.read(b"", self.at, true, boundary) {
+            self.end_block(end, sink);
+            if end == End::Blank {
+                self.line_starts = line_starts;
             }
-            // The header block ends with its message.
-            self.head.block.drop_line();
-            self.end_header(sink);
-            self.start_body(sink);
-            self.boundary(frame, last, sink);
-            return;
-        }
-        match self.head.block.end_line() {
-            Line::Part => {}
-            Line::Blank => {
-                self.end_header(sink);
-                self.start_body(sink);
-            }
-            Line::Other => self.start_without_blank(sink),
         }
     }
 
-    /// If the header block ends in lines that do not look like a header, they
-    /// begin the body. Returns whether this is so.
-    fn recall<S: MailSink>(&mut self, sink: &mut S) -> bool {
-        let recalled = self.head.block.recall();
-        if recalled {
-            self.start_without_blank(sink);
+    /// Ends the header block, and starts its body.
+    fn end_block<S: MailSink>(&mut self, end: End, sink: &mut S) {
+        self.line = self.head.block.next_line();
+        if end == End::Text {
+            return self.start_without_blank(sink);
         }
-        recalled
+        self.end_header(sink);
+        self.start_body(sink);
+        if let End::Boundary(frame, last) = end {
+            // The header block ends with its message.
+            self.boundary(frame, last, sink);
+        }
     }
 
     /// Begins the body with the current lines of the header block.
     fn start_without_blank<S: MailSink>(&mut self, sink: &mut S) {
-        let (source, lines) = self.head.block.current_source();
-        self.line = self.line.saturating_sub(lines);
-        self.at = source;
         let mut text = std::mem::take(&mut self.spare);
         text.clear();
-        text.extend_from_slice(self.head.block.current());
-        self.head.block.drop_line();
+        let source = self.head.block.take_line(&mut text);
+        self.at = source;
         self.end_header(sink);
         self.note(MessageNoteKind::MissingSeparator, source, sink);
         self.start_body(sink);
-        self.read(&text, source, sink);
+        self.read(&text, source, false, sink);
         // Keep this buffer, because a nested header block used a smaller one
         // meanwhile.
         self.spare = text;

@@ -2,8 +2,8 @@
 //! without examining every other line.
 //!
 //! The line break before a boundary belongs to the boundary (RFC 2046 section
-//! 5.1.1). So if the bytes so far end in a line break and the start of the next
-//! line, these are held back.
+//! 5.1.1). So if the bytes so far end in a line break and the start of a line that may
+//! matter, these are held, and read again with the rest of that line.
 
 use memchr::{memchr, memmem, memrchr};
 
@@ -37,89 +37,99 @@ impl Walker {
         self.frames.iter().any(|f| f.boundary.is_some())
     }
 
-    /// Reads some bytes of a body. Returns their number.
-    pub(super) fn body<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) -> usize {
-        let bound = self.is_bound();
-        if !bound && !self.watch {
-            self.emit(bytes, source, sink);
-            return bytes.len();
-        }
-        if self.uu != Encoded::None {
-            return self.extend_hold(bytes, source, sink);
-        }
-        if self.line_starts || !self.hold.is_empty() {
-            match self.first_line(bytes) {
-                First::More => return self.extend_hold(bytes, source, sink),
-                First::Text => self.release_all(sink),
-                First::File(uu, n) => {
-                    self.release_all(sink);
-                    self.emit(&bytes[..n], source, sink);
-                    self.start_file(uu, source + n as u64, sink);
-                    return n;
-                }
-                First::Boundary(frame, last, n) => {
-                    self.drop_hold();
-                    self.count(&bytes[..n]);
-                    self.at = source + n as u64;
-                    self.boundary(frame, last, sink);
-                    return n;
-                }
+    /// Reads bytes of a body, and returns their number. Does not read a line that may
+    /// matter and is not complete, and the line break before it, unless the message
+    /// ends with `bytes`.
+    pub(super) fn body<S: MailSink>(
+        &mut self,
+        bytes: &[u8],
+        source: u64,
+        is_end: bool,
+        sink: &mut S,
+    ) -> usize {
+        let is_file = self.uu != Encoded::None;
+        let mut next = match is_file || self.line_starts && self.may_matter(bytes) {
+            true => Some(0),
+            false => self.next_candidate(bytes, 0, source),
+        };
+        while let Some(start) = next {
+            let near = &bytes[start..bytes.len().min(start + MAX_LINE)];
+            let feed = memchr(b'\n', near);
+            let is_whole = feed.is_some() || near.len() < MAX_LINE;
+            if feed.is_none() && is_whole && !is_end {
+                return self.pass(bytes, break_start(bytes, start), source, sink);
             }
-        }
-        // Inside a line: continue at the next line that may matter, or at the
-        // end.
-        let mut search = 0;
-        while let Some(feed) = self.next_candidate(bytes, search, source) {
-            let line = &bytes[feed + 1..];
-            let end = memchr(b'\n', &line[..line.len().min(MAX_LINE)]);
-            let Some(end) = end else {
-                if line.len() < MAX_LINE {
-                    // The rest of the line is in the next bytes.
-                    return self.hold_from(bytes, break_start(bytes, feed), source, sink);
-                }
-                self.examined += MAX_LINE as u64;
-                search = feed + 1;
-                continue;
+            let line = feed.map_or(near, |feed| &near[..=feed]);
+            self.examined += 2 * line.len() as u64;
+            let n = start + line.len();
+            let found = match is_whole {
+                true => self.classify(line),
+                false => BodyLine::Text,
             };
-            self.examined += 2 * (end + 1) as u64;
-            match self.classify(&line[..end]) {
-                BodyLine::Text => search = feed + 1,
-                BodyLine::File(uu) => {
-                    let n = feed + 1 + end + 1;
-                    self.emit(&bytes[..n], source, sink);
-                    self.start_file(uu, source + n as u64, sink);
-                    return n;
-                }
-                BodyLine::Boundary(frame, last) => {
-                    let before = break_start(bytes, feed);
-                    let n = feed + 1 + end + 1;
-                    self.emit(&bytes[..before], source, sink);
-                    self.count(&bytes[before..n]);
-                    self.at = source + n as u64;
-                    self.boundary(frame, last, sink);
-                    return n;
-                }
+            if let BodyLine::Boundary(frame, last) = found {
+                let before = break_start(bytes, start);
+                self.emit(&bytes[..before], source, sink);
+                self.count(&bytes[before..n]);
+                self.at = source + n as u64;
+                self.boundary(frame, last, sink);
+                return n;
             }
+            if self.uu.line(line) == Verdict::Data {
+                self.skipped += line_feeds(line);
+                self.count(line);
+                return n;
+            }
+            self.end_file(sink);
+            if let BodyLine::File(uu) = found {
+                self.emit(&bytes[..n], source, sink);
+                self.start_file(uu, source + n as u64, sink);
+                return n;
+            }
+            next = self.next_candidate(bytes, start, source);
         }
-        // The next bytes may be needed to decide about the last line.
-        let feed = memrchr(b'\n', &bytes[bytes.len().saturating_sub(MAX_LINE)..])
-            .map(|i| i + bytes.len().saturating_sub(MAX_LINE));
-        match feed {
-            Some(i) if i + 1 == bytes.len() && !bound => self.line_starts = true,
-            Some(i) if self.may_matter(&bytes[i + 1..]) => {
-                return self.hold_from(bytes, break_start(bytes, i), source, sink);
-            }
-            _ if bound && bytes.ends_with(b"\r") => {
-                return self.hold_from(bytes, bytes.len() - 1, source, sink);
-            }
-            _ => {}
-        }
-        self.emit(bytes, source, sink);
-        bytes.len()
+        let n = match is_end {
+            true => bytes.len(),
+            false => self.decided(bytes),
+        };
+        self.pass(bytes, n, source, sink)
     }
 
-    /// The index of the first line feed at or after `from` that precedes a line
-    /// that may matter: a boundary, or the first line of an encoded file.
+    /// Reads the held bytes again, together with the start of `bytes`, which
+    /// follow. Returns the number of bytes after the held ones.
+    pub(super) fn read_held<S: MailSink>(&mut self, bytes: &[u8], sink: &mut S) -> usize {
+        let near = &bytes[..bytes.len().min(MAX_LINE)];
+        let feed = memchr(b'\n', near);
+        let n = feed.map_or(near.len(), |feed| feed + 1);
+        self.hold.extend_from_slice(&near[..n]);
+        // A line is read again when it is complete, or when it has doubled. So the
+        // time is linear.
+        if feed.is_none() && self.hold.len() < self.hold_again {
+            return n;
+        }
+        let held = std::mem::replace(&mut self.hold, std::mem::take(&mut self.spare_hold));
+        self.hold.clear();
+        self.read(&held, self.hold_source, false, sink);
+        self.spare_hold = held;
+        if self.hold.len() > n {
+            return n;
+        }
+        // What was not read is the start of `bytes`.
+        let n = n - self.hold.len();
+        self.hold.clear();
+        n
+    }
+
+    /// Passes on the first `n` bytes. Returns their number.
+    fn pass<S: MailSink>(&mut self, bytes: &[u8], n: usize, source: u64, sink: &mut S) -> usize {
+        if n > 0 {
+            self.line_starts = bytes[n - 1] == b'\n';
+            self.emit(&bytes[..n], source, sink);
+        }
+        n
+    }
+
+    /// The start of the first line at or after `from` that follows another and may
+    /// matter: a boundary, or the first line of an encoded file.
     fn next_candidate(&mut self, bytes: &[u8], from: usize, source: u64) -> Option<usize> {
         let bound = self.is_bound();
         let rest = &bytes[from..];
@@ -135,66 +145,26 @@ impl Walker {
                 before_begin(&self.begin, rest)
             })
         });
-        match (dashes.flatten(), begin.flatten()) {
-            (Some(a), Some(b)) => Some(from + a.min(b)),
-            (a, b) => a.or(b).map(|i| from + i),
-        }
-    }
-
-    /// The kind of the first line of `bytes`. It may continue the held line.
-    fn first_line(&mut self, bytes: &[u8]) -> First {
-        // If more than a line break is held, the line has already begun.
-        if self.hold.len() != break_len(&self.hold) {
-            return First::More;
-        }
-        let first = bytes[0];
-        let bound = first == b'-' && self.is_bound();
-        if !bound && !(self.watch && (first == b'b' || first == b'=')) {
-            return First::Text;
-        }
-        let near = &bytes[..bytes.len().min(MAX_LINE)];
-        let Some(end) = memchr(b'\n', near) else {
-            self.examined += near.len() as u64;
-            return match near.len() < MAX_LINE {
-                true => First::More,
-                false => First::Text,
-            };
+        let feed = match (dashes.flatten(), begin.flatten()) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
         };
-        self.examined += 2 * (end + 1) as u64;
-        match self.classify(&bytes[..end]) {
-            BodyLine::Text => First::Text,
-            BodyLine::Boundary(frame, last) => First::Boundary(frame, last, end + 1),
-            BodyLine::File(uu) => First::File(uu, end + 1),
-        }
+        feed.map(|feed| from + feed + 1)
     }
 
-    /// Passes on the bytes before `from`, and holds the rest.
-    fn hold_from<S: MailSink>(
-        &mut self,
-        bytes: &[u8],
-        from: usize,
-        source: u64,
-        sink: &mut S,
-    ) -> usize {
-        self.emit(&bytes[..from], source, sink);
-        self.hold_source = source + from as u64;
-        self.hold.extend_from_slice(&bytes[from..]);
-        bytes.len()
-    }
-
-    /// Adds bytes to the held bytes, up to the next line feed, and decides
-    /// about them.
-    fn extend_hold<S: MailSink>(&mut self, bytes: &[u8], source: u64, sink: &mut S) -> usize {
-        if self.hold.is_empty() {
-            self.hold_source = source;
+    /// The number of bytes before those that the next bytes decide about. These can
+    /// be a line break, or a line break and the start of a line that may matter. A
+    /// whole [`uu::MARKS`] has already been found.
+    fn decided(&self, bytes: &[u8]) -> usize {
+        let bound = self.is_bound();
+        let from = bytes.len().saturating_sub(uu::MARKS[1].len());
+        if let Some(feed) = memrchr(b'\n', &bytes[from..]) {
+            let start = from + feed + 1;
+            if self.may_matter(&bytes[start..]) && (bound || start < bytes.len()) {
+                return break_start(bytes, start);
+            }
         }
-        let room = MAX_LINE + self.held_break() - self.hold.len();
-        let near = &bytes[..bytes.len().min(room)];
-        let n = memchr(b'\n', near).map_or(near.len(), |i| i + 1);
-        self.examined += 2 * n as u64;
-        self.hold.extend_from_slice(&bytes[..n]);
-        self.settle(false, sink);
-        n
+        bytes.len() - usize::from(bound && bytes.ends_with(b"\r"))
     }
 
     /// True if a line that begins like this may matter.
@@ -203,88 +173,7 @@ impl Walker {
         like(b"--") && self.is_bound() || self.watch && uu::MARKS.iter().any(|m| like(m))
     }
 
-    /// Decides about the held bytes. These are an optional line break, and a
-    /// line or its start. At the `end` of the message a line needs no line
-    /// feed.
-    pub(super) fn settle<S: MailSink>(&mut self, end: bool, sink: &mut S) {
-        let start = self.held_break();
-        let line = &self.hold[start..];
-        if line.is_empty() || line == b"\r" && start == 0 && !end {
-            return;
-        }
-        let whole = end || line.ends_with(b"\n");
-        let full = line.len() >= MAX_LINE;
-        if !whole && !full && (self.uu != Encoded::None || self.may_matter(line)) {
-            return;
-        }
-        let mut found = BodyLine::Text;
-        if whole {
-            found = self.classify(line);
-        }
-        if let BodyLine::Boundary(frame, last) = found {
-            self.at = self.hold_source + self.hold.len() as u64;
-            self.drop_hold();
-            self.boundary(frame, last, sink);
-            return;
-        }
-        if self.uu != Encoded::None {
-            if self.uu.line(line) == Verdict::Data {
-                self.skipped += line_feeds(line);
-                self.drop_hold();
-                self.line_starts = true;
-                return;
-            }
-            self.end_file(sink);
-        }
-        if let BodyLine::File(uu) = found {
-            let at = self.hold_source + self.hold.len() as u64;
-            self.release_all(sink);
-            self.start_file(uu, at, sink);
-        } else {
-            self.release(sink);
-        }
-    }
-
-    /// The length of the line break at the start of the held bytes. Inside an
-    /// encoded file only whole lines are held.
-    fn held_break(&self) -> usize {
-        match self.uu {
-            Encoded::None => break_len(&self.hold),
-            _ => 0,
-        }
-    }
-
-    fn drop_hold(&mut self) {
-        let lines = line_feeds(&self.hold) as u64;
-        if self.is_bound() {
-            self.line += lines;
-        }
-        self.hold.clear();
-    }
-
-    /// Passes on the held bytes as text. Keeps a line break at their end, or
-    /// the first byte of a line break, because it may belong to a boundary.
-    fn release<S: MailSink>(&mut self, sink: &mut S) {
-        let len = self.hold.len();
-        let from = match self.hold.last() {
-            Some(b'\n') => break_start(&self.hold, len - 1),
-            Some(b'\r') => len - 1,
-            _ => len,
-        };
-        if !self.is_bound() || from == len {
-            let line_starts = self.hold.ends_with(b"\n");
-            self.release_all(sink);
-            self.line_starts = line_starts;
-            return;
-        }
-        let mut hold = std::mem::take(&mut self.hold);
-        self.emit(&hold[..from], self.hold_source, sink);
-        hold.drain(..from);
-        self.hold = hold;
-        self.hold_source += from as u64;
-        self.line_starts = false;
-    }
-
+    /// Passes on the held bytes as text.
     pub(super) fn release_all<S: MailSink>(&mut self, sink: &mut S) {
         let hold = std::mem::take(&mut self.hold);
         if !hold.is_empty() {
@@ -296,42 +185,20 @@ impl Walker {
     }
 
     /// The kind of a complete line of a body. The line break may be missing.
-    pub(super) fn classify(&self, line: &[u8]) -> BodyLine {
-        let line = line.trim_ascii_end();
-        if let Some(rest) = line.strip_prefix(b"--") {
-            if let Some((frame, last)) = self.find_boundary(rest) {
-                return BodyLine::Boundary(frame, last);
-            }
-        } else if self.watch && self.leaf == Leaf::Text {
-            let uu = uu::begins(line);
-            if uu != Encoded::None {
-                return BodyLine::File(uu);
-            }
+    fn classify(&self, line: &[u8]) -> BodyLine {
+        if line.starts_with(b"--") {
+            return match find_boundary(&self.frames, &self.boundaries, line) {
+                Some((frame, last)) => BodyLine::Boundary(frame, last),
+                None => BodyLine::Text,
+            };
         }
-        BodyLine::Text
-    }
-
-    /// The innermost frame that has `line` as its boundary, and whether it is
-    /// the last boundary.
-    fn find_boundary(&self, line: &[u8]) -> Option<(usize, bool)> {
-        if line.len() > MAX_BOUNDARY + 2 {
-            return None;
+        match self.watch && self.leaf == Leaf::Text {
+            true => match uu::begins(line.trim_ascii_end()) {
+                Encoded::None => BodyLine::Text,
+                uu => BodyLine::File(uu),
+            },
+            false => BodyLine::Text,
         }
-        let closing = line.strip_suffix(b"--").map(|l| (l, hash(l)));
-        let open = (line, hash(line));
-        let is = |(text, h): (&[u8], u64), frame: &Frame| {
-            frame
-                .boundary
-                .as_ref()
-                .is_some_and(|(range, b)| *b == h && self.boundaries[range.clone()] == *text)
-        };
-        self.frames.iter().enumerate().rev().find_map(|(i, f)| {
-            if is(open, f) {
-                Some((i, false))
-            } else {
-                closing.is_some_and(|c| is(c, f)).then_some((i, true))
-            }
-        })
     }
 
     // Encoded files in the text.
@@ -353,18 +220,41 @@ impl Walker {
     }
 }
 
-/// The length of the line break at the start of `bytes`.
-fn break_len(bytes: &[u8]) -> usize {
-    match bytes {
-        [b'\r', b'\n', ..] => 2,
-        [b'\n', ..] => 1,
-        _ => 0,
+/// The innermost frame that has `line` as its boundary, and whether it is the last
+/// boundary. `line` may have a line break.
+pub(super) fn find_boundary(
+    frames: &[Frame],
+    boundaries: &[u8],
+    line: &[u8],
+) -> Option<(usize, bool)> {
+    let line = line.trim_ascii_end().strip_prefix(b"--")?;
+    if line.len() > MAX_BOUNDARY + 2 {
+        return None;
     }
+    let closing = line.strip_suffix(b"--").map(|l| (l, hash(l)));
+    let open = (line, hash(line));
+    let is = |(text, h): (&[u8], u64), frame: &Frame| {
+        frame
+            .boundary
+            .as_ref()
+            .is_some_and(|(range, b)| *b == h && boundaries[range.clone()] == *text)
+    };
+    frames.iter().enumerate().rev().find_map(|(i, f)| {
+        if is(open, f) {
+            Some((i, false))
+        } else {
+            closing.is_some_and(|c| is(c, f)).then_some((i, true))
+        }
+    })
 }
 
-/// The start of the line break that ends with the line feed at `feed`.
-fn break_start(bytes: &[u8], feed: usize) -> usize {
-    feed - usize::from(feed > 0 && bytes[feed - 1] == b'\r')
+/// The start of the line break before the line at `start`, if it has one.
+fn break_start(bytes: &[u8], start: usize) -> usize {
+    let before = &bytes[..start];
+    let before = before
+        .strip_suffix(b"\n")
+        .map_or(before, |b| b.strip_suffix(b"\r").unwrap_or(b));
+    before.len()
 }
 
 /// The next line feeds in the current slice that precede lines that may matter.
@@ -443,13 +333,4 @@ pub(super) enum BodyLine {
     /// A boundary of this frame. True if it is the last boundary.
     Boundary(usize, bool),
     File(Encoded),
-}
-
-/// The kind of the first line of some bytes, and its length if known.
-enum First {
-    /// More bytes are needed to decide.
-    More,
-    Text,
-    Boundary(usize, bool, usize),
-    File(Encoded, usize),
 }
