@@ -1,5 +1,6 @@
 //! Options that cannot be used together, and options that need another one.
 
+use std::collections::HashMap;
 use std::ffi::OsStr;
 
 use clap::parser::ValueSource;
@@ -119,12 +120,17 @@ const REQUIREMENTS: &[(&str, Option<&str>, &str)] = &[
 /// Adds the conflicts of the table to `command`, in one pass: each call of
 /// `mut_arg` would move all later arguments.
 pub fn apply(command: Command) -> Command {
-    command.mut_args(|arg| {
-        let id = arg.get_id().as_str();
-        let rows = CONFLICTS.iter();
-        let rows = rows.filter(|(ones, _)| ones.split(' ').any(|one| one == id));
-        let others: Vec<&str> = rows.flat_map(|(_, others)| others.split(' ')).collect();
-        arg.conflicts_with_all(others)
+    // Each list is split once. There are more than a hundred options.
+    let mut conflicts: HashMap<&str, Vec<&str>> = HashMap::new();
+    for (ones, others) in CONFLICTS {
+        let others: Vec<&str> = others.split(' ').collect();
+        for one in ones.split(' ') {
+            conflicts.entry(one).or_default().extend(&others);
+        }
+    }
+    command.mut_args(|arg| match conflicts.remove(arg.get_id().as_str()) {
+        Some(others) => arg.conflicts_with_all(others),
+        None => arg,
     })
 }
 

@@ -261,6 +261,7 @@ impl Start {
 
 /// Converts letters to lower case. No other byte becomes a byte that occurs in
 /// a row.
+#[inline(always)] // For the same reason as `known`.
 const fn lower(word: [u8; 8]) -> u64 {
     let word = u64::from_le_bytes(word);
     word | (word & u64::from_ne_bytes([0x40; 8])) >> 1
@@ -268,6 +269,7 @@ const fn lower(word: [u8; 8]) -> u64 {
 
 /// A mask for the bytes up to the first match of [`equal`]. If there is no
 /// match, it covers all bytes.
+#[inline(always)]
 const fn up_to(matches: u64) -> u64 {
     matches ^ matches.wrapping_sub(1)
 }

@@ -66,6 +66,7 @@ impl Field {
     }
 }
 
+#[inline]
 fn narrow(range: Range<usize>) -> Range<u32> {
     range.start as u32..range.end as u32
 }
@@ -483,6 +484,7 @@ fn line_feed(bytes: &[u8], from: usize) -> Option<usize> {
 }
 
 /// The index of the first line feed of `block`, which has one.
+#[inline(always)] // It runs for each line.
 fn first_feed(block: &[u8; 16]) -> usize {
     let (words, _) = block.as_chunks();
     match equal(&words[0], b'\n') {
