@@ -235,9 +235,12 @@ impl Waiting {
             .filter(move |held| held.link.is_some_and(|link| link.number == number))
     }
 
-    /// Queues a note of the current part.
+    /// Queues a note of the current part, in the order of the file. A long tag is read
+    /// when it ends. The earlier stages have then reported faults after it.
     pub(super) fn note(&mut self, note: HeldNote) {
-        self.notes.push(note);
+        let is_before = |other: &HeldNote| note.at.is_none() || other.at <= note.at;
+        let before = self.notes.iter().rposition(is_before);
+        self.notes.insert(before.map_or(0, |i| i + 1), note);
     }
 
     /// True if there are more notes than one part can have.
