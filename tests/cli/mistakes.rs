@@ -52,7 +52,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--as pst a", "invalid value 'pst' for '--as <KIND>' [possible values: auto, text, mbox, message, rnews, html]"),
     ("--role sig a", "invalid value 'sig' for '--role <ROLE>' [possible values: body, quoted, signature, footer, header, html-link, html-text, attachment]; use --role signature"),
     ("--role subject a", "invalid value 'subject' for '--role <ROLE>' [possible values: body, quoted, signature, footer, header, html-link, html-text, attachment]; use --role header"),
-    ("--form angle a", "invalid value 'angle' for '--form <FORM>' [possible values: wrapped, bracketed, quoted, prefixed, bare, suffix]; use --form bracketed"),
+    ("--form angle a", "invalid value 'angle' for '--form <FORM>' [possible values: wrapped, bracketed, quoted, prefixed, bare, suffix, namespace]; use --form bracketed"),
     ("--since yesterday a", "--since: `yesterday` is not a date such as 1996, 1996-01, 1996-01-31 or `2 weeks`"),
     ("--since 1999 --until 1998 a", "--since must be earlier than --until; the year 1998 is `--since 1998 --until 1999`"),
     ("--host https://a.example/ a", "--host https://a.example/: a host has no `/`; use --host a.example"),
