@@ -168,7 +168,7 @@
 //! # Layers
 //!
 //! ```text
-//! span  <-  scan | url | mail  <-  extract  <-  search  <-  filter | record | unpack | ranges  <-  engine  <-  ledger | pre | report  <-  the command
+//! span  <-  scan | url | mail | unpack  <-  extract  <-  search  <-  filter | record | ranges  <-  engine  <-  ledger | pre | report  <-  the command
 //! ```
 //!
 //! A module uses only modules to its left. `scan`, `url` and `mail` do not use

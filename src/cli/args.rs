@@ -311,6 +311,18 @@ pub struct MailArgs {
     #[arg(long, value_name = "BYTES", value_parser = size)]
     pub max_decompressed: Option<u64>,
 
+    /// Do not open archives, compressed files and encoded messages in messages
+    #[arg(long)]
+    pub no_attachments: bool,
+
+    /// Do not open larger attachments
+    ///
+    /// An archive, a compressed file or an encoded message in a message is held in memory
+    /// while it is searched. A larger one is not searched. The last line on standard error
+    /// counts it.
+    #[arg(long, value_name = "BYTES", value_parser = size, default_value = "32M")]
+    pub max_attachment: u64,
+
     /// The header fields to search
     #[arg(long, value_name = "WHICH", value_enum, default_value_t = HeadersArg::Auto)]
     pub headers: HeadersArg,

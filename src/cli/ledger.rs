@@ -49,6 +49,7 @@ fn print_ledger(config: &Arc<Config>, path: &Path) -> Result<Status, Error> {
     let mut update = Update::new(config.engine());
     update.extractor = config.extractor;
     update.headers = args.mail.headers.policy();
+    update.attachments = args.mail.attachments();
     update.profile = args.reading.profile;
     update.transaction = args.mode.ledger_transaction;
     update.settings = settings(&args.reading, &args.mail);
@@ -72,6 +73,11 @@ fn settings(reading: &ReadingArgs, mail: &MailArgs) -> Vec<(String, String)> {
     let yes_or_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
     let settings = [
         ("as", format!("{:?}", mail.read_as).to_lowercase()),
+        (
+            "attachments",
+            mail.attachments()
+                .map_or("no".to_owned(), |most| most.to_string()),
+        ),
         ("decode", yes_or_no(!mail.no_decode)),
         ("decompress", yes_or_no(!mail.no_decompress)),
         ("doubtful", yes_or_no(!reading.no_doubtful)),

@@ -29,6 +29,7 @@ impl Search {
                 .details(config.details)
                 .columns(config.column)
                 .context(config.context)
+                .attachments(config.args.mail.attachments())
                 .build(),
             report: Report::new(config),
         }

@@ -183,3 +183,11 @@ mod tests {
         assert!(size("99999999999T").is_err());
     }
 }
+
+impl super::args::MailArgs {
+    /// The maximum size of an attachment that is opened. `None` if none is opened.
+    pub fn attachments(&self) -> Option<usize> {
+        let opens = !self.no_attachments && !self.no_decompress;
+        opens.then(|| usize::try_from(self.max_attachment).unwrap_or(usize::MAX))
+    }
+}

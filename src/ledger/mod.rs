@@ -59,7 +59,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
 use crate::engine::{Delivery, EngineBuilder, Fault, Input};
 use crate::extract::ExtractorBuilder;
 use crate::mail::mime::{Date, HeaderPolicy};
-use crate::search::Unsearched;
+use crate::search::{MAX_ATTACHMENT, Searcher, Unsearched};
 use crate::url::Profile;
 
 pub use error::{Error, ErrorKind};
@@ -99,6 +99,8 @@ pub struct Update {
     pub extractor: ExtractorBuilder,
     /// The header fields to search.
     pub headers: HeaderPolicy,
+    /// See [`SearcherBuilder::attachments`](crate::search::SearcherBuilder::attachments).
+    pub attachments: Option<usize>,
     /// The profile that judges URLs. It must be that of the extractor.
     pub profile: Profile,
     /// The names and values of other settings that change the hits. An update
@@ -117,6 +119,7 @@ impl Update {
             engine,
             extractor: ExtractorBuilder::default(),
             headers: HeaderPolicy::default(),
+            attachments: Some(MAX_ATTACHMENT),
             profile: Profile::default(),
             settings: Vec::new(),
             transaction: TRANSACTION,
@@ -232,7 +235,10 @@ impl Ledger {
         let inputs = inputs
             .into_iter()
             .map(move |input| known::lock(&roots).root(input));
-        let make = move || Recorder::new(update.extractor, update.headers, &keys);
+        let searcher = Searcher::builder()
+            .headers(update.headers)
+            .attachments(update.attachments);
+        let make = move || Recorder::new(searcher, update.extractor, &keys);
         let mut failed = None;
         let took = engine.run(inputs, make, |delivery: &mut Delivery<'_, Rows>| {
             delivery.faults.iter().for_each(&mut fault);

@@ -109,7 +109,7 @@ const SELECT: &str = r#"SELECT h.id, f.path, f.container, u.canonical, h.spellin
     (SELECT group_concat(kind || ' ' || spelling, x'0a') FROM
         (SELECT kind, spelling FROM alternate WHERE hit = h.id ORDER BY number)), h."column", h.link_target,
     h.link_text, u.unbroken - (h.seams IS NULL AND h.doubt IS NULL),
-    unixepoch(u.first_seen), unixepoch(u.last_seen), u.count
+    unixepoch(u.first_seen), unixepoch(u.last_seen), u.count, h.member
     FROM hit AS h LEFT JOIN url AS u ON u.id = h.url LEFT JOIN file AS f ON f.id = h.file
     LEFT JOIN message AS m ON m.id = h.message WHERE h.copy = 0"#;
 
@@ -299,6 +299,7 @@ impl Restorer<'_> {
             value(row, 28)?,
             text(row, 14)?,
             text(row, 15)?,
+            text(row, 35)?,
             role,
         );
         let field = |column| text(row, column).map(Option::unwrap_or_default);

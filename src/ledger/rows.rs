@@ -8,9 +8,8 @@ use super::urls::{self, Keys};
 use crate::engine::{End, Kind, Outbox, Piece, Worker};
 use crate::extract::{ExtractorBuilder, Hit};
 use crate::mail::Position;
-use crate::mail::mime::HeaderPolicy;
 use crate::ranges::cut::LOOK;
-use crate::search::{Match, Message, Note, Searcher, Unsearched, Visitor};
+use crate::search::{Match, Message, Note, Searcher, SearcherBuilder, Unsearched, Visitor};
 use crate::span::Seam;
 use crate::url::validate;
 
@@ -92,6 +91,7 @@ pub(super) struct HitRow {
     pub seams: Text,
     pub marks: Option<&'static str>,
     pub part: Text,
+    pub member: Text,
     pub header: Text,
     /// The other URL of an HTML link whose target and text are two URLs. One of
     /// them is the hit.
@@ -160,11 +160,14 @@ struct TextState {
 }
 
 impl Recorder {
-    pub fn new(extractor: ExtractorBuilder, headers: HeaderPolicy, keys: &Arc<Keys>) -> Recorder {
+    pub fn new(
+        searcher: SearcherBuilder,
+        extractor: ExtractorBuilder,
+        keys: &Arc<Keys>,
+    ) -> Recorder {
         Recorder {
-            searcher: Searcher::builder()
+            searcher: searcher
                 .extractor(extractor.rejects(false).line_numbers(true))
-                .headers(headers)
                 .message_ends(true)
                 .details(true)
                 .columns(true)
@@ -320,6 +323,7 @@ impl Take<'_, '_> {
                 (false, false) => None,
             },
             part: out.put(found.part().unwrap_or_default().as_bytes()),
+            member: out.put(found.member().unwrap_or_default()),
             header: out.put(found.header().unwrap_or_default()),
             link_target: out.put(other(found.link_target(), hit)),
             link_text: out.put(other(found.link_text(), hit)),

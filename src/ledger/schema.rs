@@ -5,9 +5,9 @@ pub(super) const APPLICATION: i32 = i32::from_be_bytes(*b"URLg");
 
 /// `user_version` of the tables below. Each change of the tables needs a new
 /// version.
-pub(super) const VERSION: i32 = 3;
+pub(super) const VERSION: i32 = 4;
 
-/// The tables of version 3. `docs/ledger.md` has a diagram and explains them.
+/// The tables of version 4. `docs/ledger.md` has a diagram and explains them.
 ///
 /// A text that is not UTF-8 is stored as a BLOB. SQLite does not enforce
 /// references here. The writer removes rows in the right order. Checking
@@ -94,6 +94,7 @@ CREATE TABLE hit (
     seams TEXT,
     marks TEXT,
     part TEXT,
+    member TEXT,
     header TEXT,
     link_target TEXT,
     link_text TEXT,

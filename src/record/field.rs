@@ -326,6 +326,10 @@ fields! {
         LinkText "text" text: Text as Option<String>;
         /// The number of the MIME part, such as `1.2`.
         Part "part" part: Name as Option<String>;
+        /// The member of an attached archive: the name of the archive, `!`, and the name
+        /// of the member. Null if the URL is in none. Otherwise `offset` is null, and
+        /// `decoded` is the place in the text of the member.
+        Member "member" member: Text as Option<String>, member_bytes;
         /// The header field that contains the URL.
         Header "header" header: Text as Option<String>, header_bytes;
         /// The number of the message in its file, from 1. Null if the search

@@ -33,11 +33,15 @@
 
 use super::anchors::Anchors;
 use super::around::{Around, Deliver};
+#[cfg(feature = "unpack")]
+use super::attached::Attached;
 use super::place::Current;
 use super::waiting::{HeldNote, Link, Waiting};
-use super::{Give, Match, NoteKind, Place, Visitor};
+use super::{Give, Match, NoteKind, Place, SearcherBuilder, Visitor};
 use crate::escape;
 use crate::extract::{Drive, Extractor, ExtractorBuilder, Hit};
+#[cfg(feature = "unpack")]
+use crate::mail::mime::Content;
 use crate::mail::mime::{
     self, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker,
 };
@@ -72,16 +76,23 @@ pub(super) struct Parts {
     /// Report rejects.
     rejects: bool,
     /// Determine roles and header texts.
-    has_details: bool,
+    pub(super) has_details: bool,
     roles: RoleTracker,
     pub(super) waiting: Waiting,
     pub(super) around: Around,
     anchors: Anchors,
+    #[cfg(feature = "unpack")]
+    pub(super) attached: Attached,
 }
 
 impl Parts {
-    pub(super) fn new(extractor: ExtractorBuilder, details: bool, around: Around) -> Parts {
+    pub(super) fn new(config: SearcherBuilder, around: Around) -> Parts {
+        let SearcherBuilder {
+            extractor, details, ..
+        } = config;
         Parts {
+            #[cfg(feature = "unpack")]
+            attached: Attached::new(config),
             info: mime::MessageInfo::default(),
             text: Stream::new(extractor),
             value: Stream::new(
@@ -126,6 +137,8 @@ impl Parts {
     pub(super) fn forget(&mut self) {
         self.in_value = false;
         self.waiting.clear();
+        #[cfg(feature = "unpack")]
+        self.attached.clear();
         self.text.extractor.reset(0, 0);
     }
 }
@@ -191,6 +204,13 @@ impl Stream {
         self.map.reset(line);
         self.place.start_plain();
         self.line = line;
+    }
+
+    /// The place of the part, and the line on which it begins.
+    #[cfg(feature = "unpack")]
+    pub(super) fn part(&self) -> (&Place, Option<u64>) {
+        let line = Some(self.line_if_counted(self.line));
+        (&self.place, line.filter(|&line| line > 0))
     }
 
     /// `line` if lines are counted, else 0.
@@ -259,6 +279,8 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         }
         self.parts.text.start(part);
         self.parts.waiting.start_part();
+        #[cfg(feature = "unpack")]
+        self.parts.attached.start_part(part);
         if self.parts.has_details {
             self.parts.roles.start(&self.parts.info, part);
         }
@@ -315,6 +337,18 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         self.lines(settled, false);
     }
 
+    #[cfg(feature = "unpack")]
+    fn content(&mut self, head: &[u8], eof: bool) -> Option<Content> {
+        self.parts.attached.content(head, eof)
+    }
+
+    #[cfg(feature = "unpack")]
+    fn file(&mut self, bytes: &[u8]) {
+        if !self.message.stopped && self.message.wanted {
+            self.parts.attached.push(bytes);
+        }
+    }
+
     fn settled(&self) -> u64 {
         match self.parts.in_value {
             true => 0,
@@ -339,6 +373,8 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         self.parts.waiting.settle(u64::MAX);
         self.release();
         self.lines(u64::MAX, true);
+        #[cfg(feature = "unpack")]
+        self.search_attached();
         self.give_notes();
     }
 

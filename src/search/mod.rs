@@ -20,6 +20,8 @@
 
 mod anchors;
 pub(crate) mod around;
+#[cfg(feature = "unpack")]
+mod attached;
 mod decode;
 mod join;
 mod place;
@@ -56,6 +58,10 @@ pub use self::unsearched::Unsearched;
 /// Bytes that [`Searcher::search_reader`] reads at a time.
 const READ: usize = 64 * 1024;
 
+/// The default of [`SearcherBuilder::attachments`]: 32 MiB.
+#[cfg(feature = "unpack")]
+pub const MAX_ATTACHMENT: usize = 32 << 20;
+
 /// Settings of a [`Searcher`].
 #[derive(Clone, Copy, Debug)]
 pub struct SearcherBuilder {
@@ -65,6 +71,8 @@ pub struct SearcherBuilder {
     details: bool,
     columns: bool,
     context: Option<Context>,
+    #[cfg(feature = "unpack")]
+    attachments: Option<usize>,
 }
 
 impl Default for SearcherBuilder {
@@ -76,6 +84,8 @@ impl Default for SearcherBuilder {
             details: true,
             columns: false,
             context: None,
+            #[cfg(feature = "unpack")]
+            attachments: Some(MAX_ATTACHMENT),
         }
     }
 }
@@ -129,6 +139,16 @@ impl SearcherBuilder {
         self
     }
 
+    /// The maximum size in bytes of the archives, compressed files and encoded messages that
+    /// are opened in messages. `None` means that none is opened. Default:
+    /// [`MAX_ATTACHMENT`].
+    #[cfg(feature = "unpack")]
+    #[must_use]
+    pub fn attachments(mut self, most: Option<usize>) -> Self {
+        self.attachments = most;
+        self
+    }
+
     /// Builds a searcher with these settings.
     #[must_use]
     pub fn build(self) -> Searcher {
@@ -145,7 +165,7 @@ impl SearcherBuilder {
                 .info(self.details)
                 .build(),
             message: Current::default(),
-            parts: Parts::new(self.extractor, self.details, around),
+            parts: Parts::new(self, around),
         }
     }
 }
@@ -251,6 +271,8 @@ impl fmt::Display for NoteKind {
 /// * hits after a rule that may begin a footer: those in the next 4 KiB
 /// * with [`SearcherBuilder::context`], at most 192 KiB of text, its map, and
 ///   its hits
+/// * an attachment that is opened, in each of at most four levels, and the buffers of its
+///   decoders
 /// * with [`SearcherBuilder::columns`], at most 24 KiB of text and its map
 #[derive(Debug)]
 pub struct Searcher {

@@ -94,6 +94,8 @@ pub struct Place {
     within: Within,
     /// The number of the part.
     part: String,
+    /// The name of the member of the attachment, after that of the attachment.
+    member: Vec<u8>,
     /// The name of the header field.
     header: Vec<u8>,
     role: Option<Role>,
@@ -175,6 +177,7 @@ impl Clone for Place {
         self.line = other.line;
         self.within = other.within;
         self.part.clone_from(&other.part);
+        self.member.clone_from(&other.member);
         self.header.clone_from(&other.header);
         self.role = other.role;
         self.column = other.column;
@@ -200,6 +203,7 @@ impl Place {
             line: None,
             within: Within::Text,
             part: String::new(),
+            member: Vec::new(),
             header: Vec::new(),
             role: None,
             column: None,
@@ -212,7 +216,7 @@ impl Place {
     }
 
     /// Turns this into the stored place of a hit in a header field, in a part,
-    /// or in neither. The segments, if any, are those of the source.
+    /// or in neither, and perhaps in a member of an attachment. The segments, if any, are those of the source.
     #[cfg(feature = "ledger")]
     pub(crate) fn restore(
         &mut self,
@@ -220,8 +224,11 @@ impl Place {
         column: Option<u64>,
         part: Option<&[u8]>,
         header: Option<&[u8]>,
+        member: Option<&[u8]>,
         role: Option<Role>,
     ) {
+        self.member.clear();
+        self.member.extend_from_slice(member.unwrap_or_default());
         // A URL that is written wholly in entities has seams and no segment.
         self.origin = match (hit.segments(), hit.seams()) {
             ([], []) => Origin::Lost,
@@ -259,6 +266,33 @@ impl Place {
         self.target.extend_from_slice(target);
         self.text.clear();
         self.text.extend_from_slice(text);
+    }
+
+    /// Turns the place in a member of an attachment into a place in the message.
+    #[cfg(feature = "unpack")]
+    pub(super) fn attach(&mut self, outer: &Place, line: Option<u64>, member: &[u8]) {
+        self.origin = Origin::Decoded;
+        (self.line, self.column) = (line, None);
+        if self.within == Within::Text {
+            self.within = Within::Part;
+        }
+        let dot = if self.part.is_empty() || outer.part.is_empty() {
+            ""
+        } else {
+            "."
+        };
+        self.part.insert_str(0, dot);
+        self.part.insert_str(0, &outer.part);
+        if !member.is_empty() {
+            let mark: &[u8] = if self.member.is_empty() { b"" } else { b"!" };
+            self.member.splice(..0, [member, mark].concat());
+        }
+    }
+
+    /// The number of the part.
+    #[cfg(feature = "unpack")]
+    pub(super) fn part_number(&self) -> &str {
+        &self.part
     }
 
     pub(super) fn counts_lines(&self) -> bool {
@@ -468,6 +502,13 @@ impl<'a> Match<'a> {
     #[must_use]
     pub fn part(&self) -> Option<&'a str> {
         (self.place.within == Within::Part).then_some(&self.place.part)
+    }
+
+    /// The member of an attached archive, after the name of the archive and a `!`. `None`
+    /// if the hit is in none.
+    #[must_use]
+    pub fn member(&self) -> Option<&'a [u8]> {
+        (!self.place.member.is_empty()).then_some(&self.place.member)
     }
 
     /// The name of the header field, as the sender wrote it.

@@ -52,7 +52,7 @@ pub(super) struct HeldNote {
 }
 
 impl HeldNote {
-    fn give<V: Visitor>(&self, visitor: &mut V) {
+    fn give<V: Visitor + ?Sized>(&self, visitor: &mut V) {
         visitor.note(&Note {
             kind: self.kind,
             at: self.at,
@@ -139,7 +139,7 @@ impl Waiting {
     /// other hit waits. Otherwise the hit waits. `unknown` means that its role
     /// is unknown. `holding` means that the end of its message is. Returns
     /// false if the visitor stops.
-    pub(super) fn give<V: Visitor>(
+    pub(super) fn give<V: Visitor + ?Sized>(
         &mut self,
         found: &Match<'_>,
         holding: bool,
@@ -249,7 +249,7 @@ impl Waiting {
     }
 
     /// Passes the notes to the visitor, after the waiting hits.
-    pub(super) fn give_notes<V: Visitor>(&mut self, holding: bool, visitor: &mut V) {
+    pub(super) fn give_notes<V: Visitor + ?Sized>(&mut self, holding: bool, visitor: &mut V) {
         if self.notes.is_empty() {
             return;
         }

@@ -4,6 +4,7 @@
 //! compares. Expected output is written out, except in [`threads`]. There, every
 //! number of threads must give the output of one thread.
 
+mod attached;
 mod batch;
 mod faults;
 mod filters;

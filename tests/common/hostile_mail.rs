@@ -317,6 +317,69 @@ pub fn families() -> Vec<Family> {
         format!("{QP}http://a/").as_bytes(),
         b"b=\n",
     );
+    // Formats of parts.
+    let typed = |kind: &str| format!("Content-Type: {kind}\n\n").into_bytes();
+    add(
+        "a calendar of folds",
+        &typed("text/calendar"),
+        b"\r\n \\\n\t",
+    );
+    add(
+        "a calendar of escapes",
+        &typed("text/calendar"),
+        b"\\nhttp://a.example/\\,",
+    );
+    add(
+        "a calendar without line ends",
+        &typed("text/vcard"),
+        b"http://a.example/\\\\",
+    );
+    add(
+        "XML references",
+        &typed("text/xml"),
+        b"&a;&lt;&#x26;http://a.example/",
+    );
+    add("XML sections", &typed("text/xml"), b"<![CDATA[]]>]]");
+    add(
+        "an XML section without end",
+        &typed("text/xml"),
+        b"<![CDATA[ ]]",
+    );
+    add(
+        "XML vocabularies",
+        &typed("text/xml"),
+        b"<a:b xmlns:c='http://a.example/ b' d='http://a.example/'>",
+    );
+    add(
+        "an unknown part of text",
+        &typed("application/x"),
+        b"From: a\nhttp://a.example/\n",
+    );
+    add(
+        "an unknown part of header fields",
+        &typed("application/x"),
+        b"Received: a\n",
+    );
+    add(
+        "unknown parts",
+        MIXED.as_bytes(),
+        b"--b\nContent-Type: a/b\n\n<html>\n",
+    );
+    // A zip with a member `a`, which has a URL, and a message with a URL in base64.
+    add(
+        "attached archives",
+        MIXED.as_bytes(),
+        b"--b\nContent-Type: application/zip\nContent-Transfer-Encoding: base64\n\n\
+          UEsDBBQAAAAAAAAAIQAk99x7EQAAABEAAAABAAAAYWh0dHA6Ly9hLmV4YW1wbGUvUEsBAhQDFAAA\n\
+          AAAAAAAhACT33HsRAAAAEQAAAAEAAAAAAAAAAAAAAIABAAAAAGFQSwUGAAAAAAEAAQAvAAAAMAAA\n\
+          AAAA\n",
+    );
+    add(
+        "attached messages in base64",
+        MIXED.as_bytes(),
+        b"--b\nContent-Type: message/rfc822\nContent-Transfer-Encoding: base64\n\n\
+          RnJvbTogYQpTdWJqZWN0OiBiCgpodHRwOi8vYS5leGFtcGxlLwo=\n",
+    );
     add("base64 padding only", BASE64.as_bytes(), b"=");
     add("base64 of spaces", BASE64.as_bytes(), b" ");
     add(

@@ -362,9 +362,9 @@ impl<'l> Inserter<'l> {
         }
         let sql = r#"INSERT INTO hit (id, url, file, message, "offset", "end", line, "column", role, depth,
             form, spelling, doubt, seams, marks, part, header, link_target, link_text, run,
-            place, copy)
+            place, copy, member)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-            ?21, ?22)"#;
+            ?21, ?22, ?23)"#;
         let (start, end) = hit.span.unzip();
         self.conn.prepare_cached(sql)?.execute(params![
             self.next_hit,
@@ -389,6 +389,7 @@ impl<'l> Inserter<'l> {
             run,
             message.map(|message| message.place),
             copy,
+            rows.some(&hit.member).map(known::text),
         ])?;
         self.next_hit += 1;
         self.hits += 1;

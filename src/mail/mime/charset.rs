@@ -40,6 +40,8 @@ enum Mode {
     Utf7(Utf7),
     /// Bytes are collected until they show what the part is.
     Unknown,
+    /// Bytes go to the sink as they are.
+    File,
     /// Bytes are dropped.
     Drop,
 }
@@ -53,6 +55,7 @@ impl std::fmt::Debug for Mode {
             Mode::Whole(_) => "Whole",
             Mode::Utf7(_) => "Utf7",
             Mode::Unknown => "Unknown",
+            Mode::File => "File",
             Mode::Drop => "Drop",
         })
     }
@@ -155,7 +158,7 @@ impl Charset {
     /// Passes on `text` when the content of the part is known.
     fn recognise<S: MailSink>(&mut self, mut text: Text<'_>, end: bool, cx: &mut Cx<'_, S>) {
         let mut unknown = std::mem::take(&mut self.unknown);
-        if let Some(content) = unknown.feed(&mut text, end) {
+        if let Some(content) = unknown.feed(&mut text, end, cx.sink) {
             let (at, line) = (unknown.at, unknown.line);
             if let Some(note) = unknown.note(content) {
                 cx.note(note, Some(at));
@@ -164,10 +167,11 @@ impl Charset {
                 Content::Utf16 => self.start(UTF_16LE.name().as_bytes()),
                 _ => self.start(&cx.part.charset),
             };
-            if content == Content::Data {
-                self.mode = Mode::Drop;
-            } else if !known {
-                cx.note(MessageNoteKind::UnknownCharset, Some(at));
+            match content {
+                Content::Data => self.mode = Mode::Drop,
+                Content::File => self.mode = Mode::File,
+                _ if known => {}
+                _ => cx.note(MessageNoteKind::UnknownCharset, Some(at)),
             }
             self.next.start(content.format(), line);
             cx.sink.part_start(&PartInfo {
@@ -197,6 +201,7 @@ impl Charset {
     fn decode<S: MailSink>(&mut self, mut text: Text<'_>, cx: &mut Cx<'_, S>) {
         match self.mode {
             Mode::Unknown => return self.recognise(text, false, cx),
+            Mode::File => return cx.sink.file(text.bytes()),
             Mode::Drop => return,
             _ => {}
         }
@@ -206,7 +211,7 @@ impl Charset {
         while !text.is_empty() {
             let mut part = text.take(text.bytes().len().min(DECODED));
             match mode {
-                Mode::Copy | Mode::Unknown | Mode::Drop => {}
+                Mode::Copy | Mode::Unknown | Mode::File | Mode::Drop => {}
                 Mode::Superset(s) => s.put(&mut part, out),
                 Mode::Iso2022Jp(escaped) => iso_2022_jp(escaped, &mut part, out),
                 Mode::Whole(decoder) => out.decode(decoder, &mut part, DECODED, false),
@@ -236,7 +241,7 @@ impl Charset {
                     cx.note(MessageNoteKind::BadCharset, None);
                 }
             }
-            Mode::Copy | Mode::Iso2022Jp(None) | Mode::Unknown | Mode::Drop => {}
+            Mode::Copy | Mode::Iso2022Jp(None) | Mode::Unknown | Mode::File | Mode::Drop => {}
         }
         if !out.scratch.is_empty() {
             out.put(&mut Text::copy(b"", 0), 0);

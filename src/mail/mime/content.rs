@@ -3,7 +3,7 @@
 
 use super::format::TextFormat;
 use super::text::{Text, TextBuffer};
-use super::{MessageNoteKind, PartKind};
+use super::{MailSink, MessageNoteKind, PartKind};
 use crate::magic;
 use crate::mail::{Container, ReadAs, SNIFF, is_undecided, sniff};
 
@@ -21,6 +21,10 @@ pub enum Content {
     Xml,
     /// A calendar or vCards.
     Calendar,
+    /// One or more messages.
+    Messages,
+    /// A file that [`MailSink::file`](super::MailSink::file) gets. Only a sink says this.
+    File,
     /// Anything else, such as a program. It is not searched.
     Data,
 }
@@ -51,7 +55,8 @@ impl Content {
             Container::Html => Content::Html,
             Container::Xml => Content::Xml,
             Container::Calendar => Content::Calendar,
-            _ => Content::Text,
+            Container::Text => Content::Text,
+            _ => Content::Messages,
         })
     }
 
@@ -67,7 +72,7 @@ impl Content {
     pub(super) fn kind(self) -> PartKind<'static> {
         match self {
             Content::Html | Content::Xml => PartKind::HtmlText,
-            Content::Data => PartKind::Binary,
+            Content::Data | Content::File => PartKind::Binary,
             _ => PartKind::Attachment,
         }
     }
@@ -94,7 +99,12 @@ impl Unknown {
     }
 
     /// Takes as much of `text` as is needed. `None` if more is needed.
-    pub(super) fn feed(&mut self, text: &mut Text<'_>, end: bool) -> Option<Content> {
+    pub(super) fn feed<S: MailSink>(
+        &mut self,
+        text: &mut Text<'_>,
+        end: bool,
+        sink: &mut S,
+    ) -> Option<Content> {
         loop {
             let len = self.head.text().bytes().len();
             let more = text.bytes().len().min(self.want - len);
@@ -103,9 +113,9 @@ impl Unknown {
             if len + more < self.want && !eof {
                 return None;
             }
-            let content = Content::of(self.head.text().bytes(), eof);
+            let content = sink.content(self.head.text().bytes(), eof);
             if content.is_some() || eof {
-                return content;
+                return content.or(Some(Content::Text));
             }
             self.want *= 2;
         }

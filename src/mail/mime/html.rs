@@ -68,8 +68,8 @@ pub(super) use self::reference::MAX_REFERENCE;
 pub(super) use self::reference::reference;
 pub(super) use self::tags::is_space;
 use self::tags::{
-    CLOSE, Element, Name, NameEnd, SPACE, TagEnd, Value, attributes, bare_tag, find,
-    link_attribute, run, skip, xml_attribute,
+    CLOSE, Element, Name, NameEnd, SPACE, TagEnd, Value, attributes, bare_tag, breaks_line, find,
+    link_attribute, raw_end, run, skip, xml_attribute,
 };
 use super::mapped::line_feeds;
 use super::out::{Cx, Out};
@@ -670,43 +670,5 @@ fn after_bang(rest: &[u8], end: bool) -> Option<State> {
         2 if rest.get(2) == Some(&b'#') => Some(State::Declaration),
         _ if seen == IF.len() => Some(State::Declaration),
         _ => Some(State::Comment(false)),
-    }
-}
-
-/// The start of the end tag that begins with `tag`, and true. If there is none, the
-/// number of bytes that are not a part of it, and false.
-fn raw_end(bytes: &[u8], tag: &[u8], end: bool) -> (usize, bool) {
-    let starts = memchr::memchr_iter(b'<', bytes);
-    for start in starts {
-        let near = &bytes[start..];
-        let n = near.len().min(tag.len());
-        if near[..n].eq_ignore_ascii_case(&tag[..n]) {
-            match near.get(tag.len()) {
-                Some(&b) if is_space(b) || b == b'/' || b == b'>' => return (start, true),
-                None if !end => return (start, false),
-                _ => {}
-            }
-        }
-    }
-    (bytes.len(), false)
-}
-
-/// True if `bytes` begin with the tag of a block element. `None` if more bytes must
-/// follow to know that: never if `end` is true.
-fn breaks_line(bytes: &[u8], end: bool) -> Option<bool> {
-    let start = 1 + usize::from(bytes.get(1) == Some(&b'/'));
-    match bytes.get(start) {
-        Some(first) if bytes[0] == b'<' && first.is_ascii_alphabetic() => {}
-        Some(_) => return Some(false),
-        None => return end.then_some(false),
-    }
-    if let Some((_, element)) = bare_tag(&bytes[start..]) {
-        return Some(element.breaks_line());
-    }
-    let mut name = Name::default();
-    match name.read(&bytes[start..], end) {
-        NameEnd::At(_) => Some(Element::of(&name).breaks_line()),
-        NameEnd::Text(_) => Some(false),
-        NameEnd::Unknown => None,
     }
 }

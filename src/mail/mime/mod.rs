@@ -84,6 +84,7 @@ use std::fmt;
 
 use crate::span::SourceMap;
 
+pub use self::content::Content;
 pub use self::date::Date;
 pub use self::header::MAX_HEADER;
 pub use self::html::MAX_LINK;
@@ -135,6 +136,19 @@ pub trait MailSink {
     /// number `link` of its part, or to no link. `at` is at or after the end of
     /// the `text` so far.
     fn anchor(&mut self, _link: Option<u32>, _at: u64) {}
+
+    /// What a part is whose type does not say it. `head` has its first decoded bytes, or
+    /// all if `eof`. `None` if more are needed. Default: messages are text, and nothing is
+    /// a file.
+    fn content(&mut self, head: &[u8], eof: bool) -> Option<Content> {
+        Some(match Content::of(head, eof)? {
+            Content::Messages => Content::Text,
+            content => content,
+        })
+    }
+
+    /// The next decoded bytes of a part that [`content`](MailSink::content) called a file.
+    fn file(&mut self, _bytes: &[u8]) {}
 
     /// A fault that was tolerated.
     fn note(&mut self, _note: MessageNote<'_>) {}
@@ -417,6 +431,12 @@ pub enum MessageNoteKind {
     EncryptedPart,
     /// Data for a program that is not known here. It is not searched.
     UnknownPart,
+    /// An archive, a compressed file or a message that is larger than the limit for
+    /// attachments. It is not searched.
+    LargePart,
+    /// An archive or a compressed file that is damaged, encrypted, nested too deep or too
+    /// large when it is unpacked. It is not searched to its end.
+    DamagedPart,
 }
 
 impl MessageNoteKind {
@@ -442,6 +462,8 @@ impl MessageNoteKind {
             MessageNoteKind::PdfPart => "pdf-part",
             MessageNoteKind::EncryptedPart => "encrypted-part",
             MessageNoteKind::UnknownPart => "unknown-part",
+            MessageNoteKind::LargePart => "large-part",
+            MessageNoteKind::DamagedPart => "damaged-part",
         }
     }
 
@@ -455,6 +477,8 @@ impl MessageNoteKind {
             MessageNoteKind::PdfPart => Some("PDF"),
             MessageNoteKind::EncryptedPart => Some("encrypted part"),
             MessageNoteKind::UnknownPart => Some("data of another program"),
+            MessageNoteKind::LargePart => Some("attachment over --max-attachment"),
+            MessageNoteKind::DamagedPart => Some("damaged or encrypted archive"),
             _ => None,
         }
     }
@@ -481,6 +505,8 @@ impl fmt::Display for MessageNoteKind {
             MessageNoteKind::PdfPart => "PDF, not searched",
             MessageNoteKind::EncryptedPart => "encrypted part, not searched",
             MessageNoteKind::UnknownPart => "data of another program, not searched",
+            MessageNoteKind::LargePart => "attachment over --max-attachment, not searched",
+            MessageNoteKind::DamagedPart => "damaged or encrypted archive, not searched to its end",
         })
     }
 }

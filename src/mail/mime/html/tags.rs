@@ -171,6 +171,44 @@ impl Element {
     }
 }
 
+/// The start of the end tag that begins with `tag`, and true. If there is none, the
+/// number of bytes that are not a part of it, and false.
+pub(super) fn raw_end(bytes: &[u8], tag: &[u8], end: bool) -> (usize, bool) {
+    let starts = memchr::memchr_iter(b'<', bytes);
+    for start in starts {
+        let near = &bytes[start..];
+        let n = near.len().min(tag.len());
+        if near[..n].eq_ignore_ascii_case(&tag[..n]) {
+            match near.get(tag.len()) {
+                Some(&b) if is_space(b) || b == b'/' || b == b'>' => return (start, true),
+                None if !end => return (start, false),
+                _ => {}
+            }
+        }
+    }
+    (bytes.len(), false)
+}
+
+/// True if `bytes` begin with the tag of a block element. `None` if more bytes must
+/// follow to know that: never if `end` is true.
+pub(super) fn breaks_line(bytes: &[u8], end: bool) -> Option<bool> {
+    let start = 1 + usize::from(bytes.get(1) == Some(&b'/'));
+    match bytes.get(start) {
+        Some(first) if bytes[0] == b'<' && first.is_ascii_alphabetic() => {}
+        Some(_) => return Some(false),
+        None => return end.then_some(false),
+    }
+    if let Some((_, element)) = bare_tag(&bytes[start..]) {
+        return Some(element.breaks_line());
+    }
+    let mut name = Name::default();
+    match name.read(&bytes[start..], end) {
+        NameEnd::At(_) => Some(Element::of(&name).breaks_line()),
+        NameEnd::Text(_) => Some(false),
+        NameEnd::Unknown => None,
+    }
+}
+
 /// Eight times the byte `b`.
 const fn repeat(b: u8) -> u64 {
     u64::from_ne_bytes([b; 8])

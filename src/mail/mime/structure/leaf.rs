@@ -27,6 +27,11 @@ impl Walker {
             // RFC 7303 section 4.2
             _ if minor == "xml" || minor.ends_with("+xml") => Some(TextFormat::Xml),
             _ if is_calendar(minor) => Some(TextFormat::Calendar),
+            ("message", "rfc822" | "news" | "global")
+                if self.part.encoding != Encoding::Identity =>
+            {
+                None
+            }
             ("text" | "message" | "multipart", _) => Some(TextFormat::Plain),
             _ => None,
         };
@@ -35,6 +40,7 @@ impl Walker {
         let is_text = typed.is_some();
         let is_unknown = !is_text
             && match unsearched {
+                _ if major == "message" => true,
                 _ if part.encoding != Encoding::Base64 => major == "application",
                 None | Some(MessageNoteKind::EncryptedPart | MessageNoteKind::PdfPart) => false,
                 Some(_) => true,

@@ -1,0 +1,217 @@
+//! Attachments that are files: archives, compressed files, and messages in base64.
+//!
+//! The decoded bytes of such a part are held, up to a limit. When the part ends they are
+//! read as a file on disk is: unpacked, and each member is searched by a searcher of its
+//! own, whose visitor adds the message and the part to what it finds. That searcher can
+//! meet attachments too, down to [`DEPTH`].
+//!
+//! The cost is linear in the message: what is unpacked of a part has a limit that is a
+//! multiple of its size.
+
+use std::io::{self, Cursor};
+
+use super::decode::Decode;
+use super::place::Place;
+use super::waiting::{HeldNote, Waiting};
+use super::{Line, Match, Message, Note, NoteKind, Searcher, SearcherBuilder, Visitor};
+use crate::mail::mime::{Content, MessageNoteKind, PartInfo, PartKind, Role};
+use crate::mail::{ReadAs, SNIFF};
+use crate::unpack::{self, Event, Limits, Sniff, Source, Unpacker};
+
+/// The maximum number of messages and files that are inside of each other.
+const DEPTH: u32 = 4;
+
+/// An attachment is unpacked to at most this many bytes, and [`RATIO`] times its size, which
+/// is more than the greatest ratio of deflate.
+const UNPACKED: u64 = 1 << 20;
+const RATIO: u64 = 1100;
+
+/// The current attachment that is a file.
+#[derive(Debug, Default)]
+pub(super) struct Attached {
+    /// The settings of the searcher of its members. `None` if files are not opened.
+    config: Option<SearcherBuilder>,
+    most: usize,
+    depth: u32,
+    /// The name of the last part.
+    name: Vec<u8>,
+    bytes: Vec<u8>,
+    /// The number of its bytes. Those over the limit are not held.
+    len: u64,
+    searcher: Option<Box<Searcher>>,
+}
+
+impl Attached {
+    pub(super) fn new(config: SearcherBuilder) -> Attached {
+        Attached {
+            most: config.attachments.unwrap_or_default(),
+            config: config.attachments.map(|_| config),
+            ..Attached::default()
+        }
+    }
+
+    /// Drops an unfinished attachment.
+    pub(super) fn clear(&mut self) {
+        self.bytes = Vec::new();
+        self.len = 0;
+    }
+
+    pub(super) fn start_part(&mut self, part: &PartInfo<'_>) {
+        if part.kind == PartKind::Binary {
+            self.name.clear();
+            self.name.extend_from_slice(part.file_name);
+        }
+    }
+
+    /// What a part is that begins with `head`.
+    pub(super) fn content(&self, head: &[u8], eof: bool) -> Option<Content> {
+        let opens = self.config.is_some() && self.depth < DEPTH;
+        match Content::of(head, eof) {
+            Some(Content::Messages) if !opens => Some(Content::Text),
+            Some(_) if opens && unpack::sniff(head, eof) == Sniff::Packed => Some(Content::File),
+            Some(Content::Messages) => Some(Content::File),
+            content => content,
+        }
+    }
+
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.len += bytes.len() as u64;
+        if self.len > self.most as u64 {
+            self.bytes = Vec::new();
+        } else {
+            self.bytes.extend_from_slice(bytes);
+        }
+    }
+}
+
+impl<V: Visitor> Decode<'_, V> {
+    /// Searches the attachment that has ended, if it is a file.
+    pub(super) fn search_attached(&mut self) {
+        let attached = &mut self.parts.attached;
+        let len = std::mem::take(&mut attached.len);
+        let bytes = std::mem::take(&mut attached.bytes);
+        let Some(config) = attached.config.filter(|_| len > 0) else {
+            return;
+        };
+        if len > attached.most as u64 {
+            self.attached_note(MessageNoteKind::LargePart);
+            return;
+        }
+        let depth = attached.depth + 1;
+        let mut searcher = attached.searcher.take().unwrap_or_else(|| {
+            let mut searcher = Box::new(config.message_ends(false).columns(false).build());
+            searcher.parts.attached.depth = depth;
+            searcher
+        });
+        let name = std::mem::take(&mut attached.name);
+        let most = UNPACKED + RATIO * len;
+        let limits = Limits::DEFAULT.max_decompressed(Some(most));
+        let file = Source::Seek(Box::new(Cursor::new(bytes)));
+        let mut unpacker = Unpacker::new(file, Vec::new(), Some(&name), limits);
+        let mut is_damaged = false;
+        while !self.message.stopped
+            && let Some(event) = unpacker.next()
+        {
+            if let Event::Fault(_) = event {
+                is_damaged = true;
+                continue;
+            }
+            let path = unpacker.path().filter(|path| *path != name);
+            let member = path.map(<[u8]>::to_vec).unwrap_or_default();
+            if memchr::memchr(0, unpacker.peek(SNIFF)).is_some() {
+                continue;
+            }
+            let read = self.search_member(&mut searcher, &mut unpacker, &member);
+            is_damaged |= read.is_err();
+        }
+        if is_damaged {
+            self.attached_note(MessageNoteKind::DamagedPart);
+        }
+        let attached = &mut self.parts.attached;
+        attached.searcher = Some(searcher);
+        attached.name = name;
+    }
+
+    fn search_member(
+        &mut self,
+        searcher: &mut Searcher,
+        member: &mut Unpacker,
+        name: &[u8],
+    ) -> io::Result<()> {
+        let parts = &mut *self.parts;
+        let (outer, line) = parts.text.part();
+        let mut inside = Inside {
+            visitor: self.visitor,
+            waiting: &mut parts.waiting,
+            holding: self.message.holding,
+            message: self.message.at_hand(&parts.info),
+            outer,
+            line,
+            role: parts.has_details.then_some(Role::Attachment),
+            member: name,
+            place: Place::default(),
+        };
+        let found = searcher.search_reader(member, ReadAs::Auto, &mut inside);
+        self.message.stopped |= matches!(found, Ok(false));
+        found.map(|_| ())
+    }
+
+    fn attached_note(&mut self, kind: MessageNoteKind) {
+        let part = self.parts.text.part().0.part_number();
+        self.parts.waiting.note(HeldNote {
+            kind: NoteKind::Message(kind),
+            at: None,
+            message: self.message.number(),
+            part: Some(part.to_owned()),
+        });
+    }
+}
+
+/// Gives the hits of a member to the visitor of the message.
+struct Inside<'i> {
+    visitor: &'i mut dyn Visitor,
+    waiting: &'i mut Waiting,
+    holding: bool,
+    message: Message<'i>,
+    /// The place of the attachment.
+    outer: &'i Place,
+    /// The line on which it begins.
+    line: Option<u64>,
+    role: Option<Role>,
+    member: &'i [u8],
+    place: Place,
+}
+
+impl Visitor for Inside<'_> {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        self.place.clone_from(found.place);
+        self.place.attach(self.outer, self.line, self.member);
+        self.place.set_role(self.role);
+        let found = Match {
+            hit: found.hit,
+            place: &self.place,
+            message: Some(self.message),
+        };
+        self.waiting.give(&found, self.holding, false, self.visitor)
+    }
+
+    fn wants_lines(&mut self, found: &Match<'_>) -> bool {
+        self.visitor.wants_lines(found)
+    }
+
+    fn line(&mut self, line: &Line<'_>) {
+        self.visitor.line(line);
+    }
+
+    fn note(&mut self, note: &Note<'_>) {
+        self.waiting.note(HeldNote {
+            kind: note.kind,
+            at: None,
+            message: self.message.number,
+            part: Some(self.outer.part_number().to_owned()),
+        });
+        if self.waiting.has_many_notes() {
+            self.waiting.give_notes(self.holding, self.visitor);
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Attachments that are files: archives, compressed files, encoded messages.
+
+use super::kit::Dir;
+use crate::unpack::make::{ZipMember, gzip, tar, zip};
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for chunk in bytes.chunks(3) {
+        let bits = (0..3).fold(0, |bits, i| {
+            bits << 8 | u32::from(*chunk.get(i).unwrap_or(&0))
+        });
+        for i in 0..4 {
+            let digit = char::from(DIGITS[(bits >> (18 - 6 * i)) as usize & 63]);
+            out.push(if i <= chunk.len() { digit } else { '=' });
+        }
+        if out.len() % 77 == 76 {
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// A message with a text and these attachments: type, name, bytes.
+fn message(parts: &[(&str, &str, &[u8])]) -> String {
+    let mut out = "From: a@b.example\nSubject: outer\nDate: Thu, 1 Jan 1998 00:00:00 +0000\n\
+         Content-Type: multipart/mixed; boundary=b\n\n--b\n\nfirst http://text.example/\n"
+        .to_owned();
+    for (kind, name, bytes) in parts {
+        let bytes = base64(bytes);
+        out += &format!(
+            "--b\nContent-Type: {kind}; name=\"{name}\"\n\
+             Content-Transfer-Encoding: base64\n\n{bytes}\n"
+        );
+    }
+    out + "--b\n\nlast http://end.example/\n--b--\n"
+}
+
+const FORMAT: &str = "{url} {part} {member} {role} {line} {subject}";
+
+const EML: &str = "From: c@d.example\nSubject: see http://subject.example/\n\
+     Content-Type: multipart/alternative; boundary=c\n\n--c\n\nhttp://eml.example/1\n--c\n\
+     Content-Type: text/html\n\n<a href=\"http://eml.example/?b&amp;c\">x</a>\n--c--\n";
+
+#[test]
+fn archives_compressed_files_and_messages_are_searched_where_they_hang() {
+    let docx = zip(&[
+        ZipMember::deflated(
+            "word/document.xml",
+            b"<?xml version=\"1.0\"?><w:document xmlns:w=\"http://ns.example/\"><w:p><w:r>\
+              <w:t>http://docx.exa</w:t></w:r><w:r><w:t>mple/</w:t></w:r></w:p></w:document>",
+        ),
+        ZipMember::deflated(
+            "word/_rels/document.xml.rels",
+            b"<?xml version=\"1.0\"?><Relationships><Relationship Type=\"http://ns.example/\" \
+              Target=\"http://rel.example/?b&amp;c\"/></Relationships>",
+        ),
+        ZipMember::stored("word/media/image1.png", b"\x89PNG\0http://png.example/"),
+    ]);
+    let nested = tar(&[
+        ("a.txt", b"http://tar.example/"),
+        ("b.gz", &gzip(EML.as_bytes())),
+    ]);
+    let mail = message(&[
+        ("application/octet-stream", "r.docx", &docx),
+        ("message/rfc822", "", EML.as_bytes()),
+        ("application/gzip", "t.tgz", &gzip(&nested)),
+        (
+            "application/octet-stream",
+            "x.ics",
+            b"BEGIN:VCALENDAR\nURL:http://ics.exa\n mple/\n",
+        ),
+    ]);
+    let dir = Dir::with("m", &mail);
+    let expected = "http://text.example/ 1  body 8 outer\n\
+        http://docx.example/ 2.1 r.docx!word/document.xml attachment 10 outer\n\
+        http://rel.example/?b&c 2.1 r.docx!word/_rels/document.xml.rels attachment 10 outer\n\
+        http://subject.example/   attachment 26 outer\n\
+        http://eml.example/1 3.1  attachment 26 outer\n\
+        http://eml.example/?b&c 3.2  attachment 26 outer\n\
+        http://tar.example/ 4 t.tgz!a.txt attachment 35 outer\n\
+        http://subject.example/  t.tgz!b.gz attachment 35 outer\n\
+        http://eml.example/1 4.1 t.tgz!b.gz attachment 35 outer\n\
+        http://eml.example/?b&c 4.2 t.tgz!b.gz attachment 35 outer\n\
+        http://ics.example/ 5  attachment 44 outer\n\
+        http://end.example/ 6  body 51 outer\n";
+    let strip = |text: String| {
+        let lines = text.lines().map(|line| {
+            let mut words: Vec<_> = line.split(' ').collect();
+            // Lines of parts depend on the length of their base64.
+            let at = words.len() - 2;
+            words[at] = "";
+            words.join(" ")
+        });
+        lines.collect::<Vec<_>>()
+    };
+    let out = dir.run(["--format", FORMAT, "m"]);
+    assert_eq!(
+        strip(out.text()),
+        strip(expected.to_owned()),
+        "{}",
+        out.errors
+    );
+    // The end of the message is known in every row, and each row is consistent.
+    let rows = dir.run(["--json", "m"]);
+    assert_eq!(rows.text().matches("\"message_end\":null").count(), 0);
+    let verified = dir.pipe(["--verify"], &rows.bytes);
+    assert!(
+        verified.errors.contains(" 0 wrong, 0 not read"),
+        "{}",
+        verified.errors
+    );
+    // A ledger has the same rows.
+    let ledger = dir.run(["--ledger", "l", "--format", FORMAT, "m"]);
+    assert_eq!(ledger.text(), out.text(), "{}", ledger.errors);
+    let lines = dir.run(["-C0", "--no-filename", "m"]).text();
+    assert!(lines.contains("http://tar.example/\n"), "{lines}");
+    dir.run(["--no-attachments", "m"]).ends(
+        0,
+        "http://text.example/\nhttp://subject.example/\nhttp://eml.example/1\nhttp://eml.example/?b&amp;c\n\
+         http://ics.example/\nhttp://end.example/\n",
+        "urlgrep: 2 parts were not searched (--stats lists them)\n",
+    );
+}
+
+#[test]
+fn attachments_have_limits() {
+    let text = gzip(&b"http://a.example/ ".repeat(200_000));
+    let bomb = gzip(&gzip(&vec![b'x'; 20 << 20]));
+    let mail = message(&[
+        ("application/gzip", "large.gz", &vec![0x1F; 3000]),
+        ("application/x-gzip", "bomb.gz", &bomb),
+        (
+            "application/zip",
+            "cut.zip",
+            &zip(&[ZipMember::stored("a", b"http://cut.example/")])[..40],
+        ),
+    ]);
+    let dir = Dir::with("m", mail.replace("large", "large"));
+    let out = dir.run(["--notes", "--max-attachment", "100k", "m"]);
+    assert!(out.text().contains("http://end.example/"));
+    assert_eq!(
+        out.errors.matches("damaged or encrypted").count(),
+        2,
+        "{}",
+        out.errors
+    );
+    dir.write("n", message(&[("application/gzip", "a.gz", &text)]));
+    let size = (text.len() + 100).to_string();
+    assert_eq!(
+        dir.run(["-c", "--max-attachment", &size, "n"]).text(),
+        "200002\n"
+    );
+    let out = dir.run(["--notes", "--max-attachment", "1k", "n"]);
+    assert_eq!(out.text(), "http://text.example/\nhttp://end.example/\n");
+    assert!(out.errors.contains("--max-attachment"), "{}", out.errors);
+}
+
+/// Messages and archives that are inside of each other are opened to a depth, and no deeper.
+#[test]
+fn nesting_has_a_limit() {
+    let mut inner = b"From: a\nSubject: x\n\nhttp://deep.example/\n".to_vec();
+    for level in 1..8 {
+        let packed = zip(&[ZipMember::deflated("m.eml", &inner)]);
+        inner = message(&[("application/zip", "z.zip", &packed)]).into_bytes();
+        let dir = Dir::with("m", &inner);
+        let found = dir.run(["--no-messages", "m"]).text();
+        assert_eq!(found.contains("http://deep.example/"), level < 5, "{level}");
+        assert_eq!(
+            found.matches("http://end.example/").count(),
+            level.min(5),
+            "{level}"
+        );
+    }
+}
