@@ -56,7 +56,7 @@ const VALUES: [(&str, &str); 34] = [
 
 /// Options that change neither the hits nor standard output, and options that
 /// read other input.
-const SILENT: [&str; 23] = [
+const SILENT: [&str; 24] = [
     "pre",
     "pre_glob",
     "pre_timeout",
