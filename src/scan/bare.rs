@@ -37,9 +37,9 @@ pub(super) struct BareUrl {
     /// The start of another possible scheme, if the letters before the URL
     /// allow one.
     pub(super) other: Option<usize>,
-    /// An opening bracket with `URL:` comes before the URL, but its wrapper was
-    /// not read as one.
-    pub(super) wrapper: bool,
+    /// Index of an opening bracket with `URL:` before the URL, whose wrapper was not
+    /// read as one.
+    pub(super) wrapper: Option<usize>,
 }
 
 impl BareUrl {
@@ -91,7 +91,10 @@ impl BareUrl {
             );
             out.finish(ReadingKind::Scheme, false);
         }
-        out.unclosed = self.wrapper && self.is_cut(w);
+        if let Some(open) = self.wrapper.filter(|_| self.is_cut(w)) {
+            out.unclosed = self.closes(w, open);
+            out.signs.doubts.add(Doubt::Unclosed, !out.unclosed);
+        }
         if let Some(soft) = soft {
             soft.readings(self, w, base, out, ReadingKind::Qp);
         }
@@ -132,6 +135,20 @@ impl BareUrl {
             at = skip_blanks(w, after_break(w, at));
         }
         true
+    }
+
+    /// True if the wrapper that opens at `open` closes after the URL, other than by a
+    /// quote mark. The search is as long as `is_ground` keeps a wrapper open.
+    fn closes(&self, w: &Window<'_>, open: usize) -> bool {
+        let (from, limit) = (self.extent.raw, open + NEXT_LINE_MAX);
+        let rest = w.slice(from, limit.saturating_sub(from));
+        let Some(at) = memchr::memchr2(b'<', b'>', rest) else {
+            w.count(rest.len());
+            return from + rest.len() < limit && w.at(from + rest.len()).is_some();
+        };
+        w.count(at);
+        let before = rest[..at].iter().rev().find(|&&b| !is_blank(b));
+        rest[at] == b'>' && !before.is_some_and(|&b| is_break(b))
     }
 
     /// Adds the other reading of a script without spaces, if any.

@@ -48,6 +48,9 @@ named! {
         Joined => "joined",
         /// A blank line inside the delimiters.
         BlankLine => "blank-line",
+        /// A blank line follows in a wrapper that does not close. The URL may go on after
+        /// it.
+        Unclosed => "unclosed",
         /// `iri` refuses the link of HTML, but a browser opens it. The URL is as the
         /// URL Standard serialises it. Only hits of links have this doubt.
         Browser => "browser",
@@ -283,7 +286,7 @@ pub struct Candidate {
     pub signs: Signs,
     /// The URL is longer than the limit. Its text is cut at the limit.
     pub too_long: bool,
-    /// A blank line cuts the wrapper around the URL.
+    /// A blank line cuts the wrapper around the URL, which closes later.
     pub unclosed: bool,
     /// Unreadable bytes may change the candidate. Only
     /// [`Scanner::break_off`](super::Scanner::break_off) sets it.

@@ -295,11 +295,9 @@ impl Draft {
                 out.finish(take.kind, same_extent);
             }
         };
-        let (first, resume) = match space {
-            // Prose or another URL follows the space. RFC 3986 Appendix C,
-            // taken literally, would join it to the URL.
-            Some(gap) if self.is_prose_after(w, form, gap) => (gap + 1, self.texts[gap].1),
-            _ => (all, resume),
+        let (first, resume) = match space.and_then(|gap| self.ends_at(w, form, gap)) {
+            Some(gap) => (gap + 1, self.texts[gap].1),
+            None => (all, resume),
         };
         let soft = |likely: bool| {
             let mut gaps = 0..first - 1;
@@ -346,16 +344,16 @@ impl Draft {
             );
         }
         if let Some(gap) = space {
-            let texts = if first == all { gap + 1 } else { all };
+            let joins = first > gap + 1;
             add(
                 Take {
                     kind: ReadingKind::Space,
-                    texts,
+                    texts: if joins { gap + 1 } else { all },
                     ..take
                 },
-                // If the text after the space is prose, it is scanned
-                // separately.
-                first == all,
+                // If the grammar refuses what the white space separates, the URL ends
+                // before it. If the URL ends there, the rest is scanned separately.
+                joins,
             );
         }
         if count > 1 {
@@ -379,12 +377,11 @@ impl Draft {
         resume
     }
 
-    /// True if gap `i` is a line break directly after a hyphen. The hyphen "may
-    /// or may not actually be part of the URI" (RFC 3986 C).
+    /// True if gap `i` is a line break after a hyphen. The hyphen "may or may not
+    /// actually be part of the URI" (RFC 3986 C), also if blanks are between the two.
     fn is_hyphen(&self, w: &Window<'_>, i: usize) -> bool {
         let gap = &self.gaps[i];
         gap.kind != GapKind::Space
-            && is_break(w.bytes()[gap.start])
             && self.texts[i].1 > self.texts[i].0
             && w.bytes()[gap.start - 1] == b'-'
     }
@@ -408,21 +405,37 @@ impl Draft {
         Some(line.is_some_and(|line| qp::is_soft_line(gap.start - line)))
     }
 
-    /// True if the text after gap `i` looks like prose. It does if one of its
-    /// words starts another URL. In a wrapper it also does if no word has a
-    /// separator. In brackets a separator is already known to be next to the
-    /// gap, so two words are prose.
-    fn is_prose_after(&self, w: &Window<'_>, form: Form, i: usize) -> bool {
-        let words = || {
-            let words = self.texts[i + 1..].iter();
-            words.map(|&(start, end)| &w.bytes()[start..end])
+    /// The gap at which the URL ends, if not all texts belong to it. `space` is the first
+    /// white space within a line.
+    ///
+    /// The Appendix of RFC 1738 ignores white space in a wrapper. We stop before a
+    /// second URL, before a lone `or` or `and` (RFC 1855 has `horses.ps or horses.ascii`)
+    /// or the right side of a box, and after mail and news, whose forms have no blank.
+    ///
+    /// In brackets without the mark, white space is next to a separator of the URL. Two
+    /// words after it are prose, unless the break between them is at a hyphen or slash.
+    fn ends_at(&self, w: &Window<'_>, form: Form, space: usize) -> Option<usize> {
+        let text = |i: usize| &w.bytes()[self.texts[i].0..self.texts[i].1];
+        let mut words = space + 1..self.texts.len();
+        if words.clone().any(|i| scheme::starts_url(text(i))) {
+            return Some(space);
+        }
+        if form == Form::Wrapped {
+            let first = self.first_text(w);
+            let is = |name: &[u8]| starts_with(first, name);
+            if is(b"mailto:") || is(b"news:") {
+                return Some(space);
+            }
+            let ends = ["or", "and", "|", "│", "┃", "║"].map(str::as_bytes);
+            let is_end = |word: &[u8]| ends.iter().any(|end| word.eq_ignore_ascii_case(end));
+            return words.find(|&i| is_end(text(i))).map(|i| i - 1);
+        }
+        let by_slash = text(space).ends_with(b"/") || text(space + 1).starts_with(b"/");
+        let is_broken = |i: usize| {
+            self.gaps[i].kind == GapKind::Break && matches!(text(i).last(), Some(b'-' | b'/'))
         };
-        let separator = |b: &u8| b"/?=&#%".contains(b);
-        let prose = match form {
-            Form::Wrapped => !words().any(|word| word.iter().any(separator)),
-            _ => words().count() > 1,
-        };
-        prose || words().any(scheme::starts_url)
+        let go_on = by_slash && (space + 1..self.gaps.len()).all(is_broken);
+        (words.len() > 1 && !go_on).then_some(space)
     }
 
     /// True if the first gap directly follows the scheme.
@@ -482,6 +495,12 @@ impl Draft {
             }
         }
     }
+}
+
+/// True if `text` begins with `name`, without regard to case.
+fn starts_with(text: &[u8], name: &[u8]) -> bool {
+    text.get(..name.len())
+        .is_some_and(|start| start.eq_ignore_ascii_case(name))
 }
 
 /// True if `text` is a scheme with its colon, and with slashes if it has any.

@@ -154,18 +154,18 @@ impl State {
             glued: false,
             other: None,
         };
-        self.bare(w, url, opener, max, false, out)
+        self.bare(w, url, opener, max, None, out)
     }
 
-    /// Reads a bare URL of at most `max` bytes. `out` has its form. `wrapper`
-    /// means that an opening bracket with `URL:` comes before it.
+    /// Reads a bare URL of at most `max` bytes. `out` has its form. `wrapper` is
+    /// the index of an opening bracket with `URL:` before it.
     fn bare(
         &mut self,
         w: &Window<'_>,
         url: UrlStart,
         opener: Opener,
         max: usize,
-        wrapper: bool,
+        wrapper: Option<usize>,
         out: &mut Candidate,
     ) -> Outcome {
         let UrlStart {
@@ -259,6 +259,13 @@ impl State {
         } else {
             None
         };
+        // The colon of the scheme is the only one in `<URL=http://a/>`.
+        if prefix.is_some_and(|p| p.bracket.is_some()) && bytes[before - 1] == b'=' {
+            let outcome = self.examine_prefix(w, floor, before - 1, out, draft);
+            if !matches!(outcome, Outcome::Nothing) {
+                return outcome;
+            }
+        }
         // After an explicit mark any scheme is allowed. The grammar decides
         // later.
         if prefix.is_none()
@@ -276,7 +283,7 @@ impl State {
             Form::Bare
         };
         let opener = Opener(if before == url.start { opener } else { None });
-        let wrapper = prefix.is_some_and(|p| p.bracket.is_some());
+        let wrapper = prefix.and_then(|p| p.bracket);
         out.clear(form);
         out.signs.glued = url.glued;
         self.bare(w, url, opener, self.config.url_max, wrapper, out)

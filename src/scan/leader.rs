@@ -8,7 +8,7 @@ use super::window::Window;
 ///
 /// * `>`, `>>`, `JS>`, `|`, `#`, `*`, `%`, `;`, `:`, `}`, `//`, and the sides of
 ///   a box.
-/// * As the first bytes of a line: the `+`, `-` and `<` of a diff, and the `--`
+/// * As the first bytes of a line: the `+`, `-`, `<` and `! ` of a diff, and the `--`
 ///   of a comment.
 ///
 /// White space between marks is ignored, because mailers add and remove it.
@@ -132,8 +132,9 @@ fn mark(text: &[u8], first: bool) -> Option<usize> {
     match *text.first()? {
         b'>' | b'|' | b'#' | b'*' | b'%' | b';' | b':' | b'}' => Some(1),
         b'/' if text.starts_with(b"//") => Some(2),
-        // The old side of a diff. Below: a comment of SQL, Lua or Ada.
-        b'<' if first && text.get(1).copied().is_some_and(is_blank) => Some(1),
+        // The old side of a diff, and a changed line of a context diff. Below: a comment
+        // of SQL, Lua or Ada.
+        b'<' | b'!' if first && text.get(1).copied().is_some_and(is_blank) => Some(1),
         b'-' if first && text.starts_with(b"--") && text.get(2).copied().is_some_and(is_blank) => {
             Some(2)
         }
@@ -177,6 +178,8 @@ mod tests {
             ("# x", "#"),
             ("// x", "//"),
             ("+ x", "+"),
+            ("! x", "!"),
+            ("!x", ""),
             ("│ x", "│"),
             ("see ", ""),
             ("a + b", ""),

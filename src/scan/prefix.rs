@@ -56,8 +56,7 @@ pub(super) fn prefix_before(w: &Window<'_>, floor: usize, end: usize) -> Option<
         return None;
     }
     let before = back(word);
-    let bracket =
-        (before > floor && bytes[before - 1] == b'<' && bytes[end - 1] == b':').then(|| before - 1);
+    let bracket = (before > floor && bytes[before - 1] == b'<').then(|| before - 1);
     // White space before the colon is allowed only in a wrapper.
     (bracket.is_some() || word_end == end - 1).then_some(Prefix { bracket })
 }
