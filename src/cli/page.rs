@@ -83,7 +83,7 @@ mod with {
         ///
         /// The file cannot be written.
         pub fn write(mut self, counts: &Counts, path: &Path) -> io::Result<()> {
-            self.report.read(&Reading {
+            self.report.set_reading(Reading {
                 of_ledger: self.of_ledger,
                 files: counts.files,
                 bytes: counts.bytes,

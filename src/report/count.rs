@@ -81,16 +81,8 @@ fn order<K: Ord>(a: &(K, Tally), b: &(K, Tally)) -> std::cmp::Ordering {
 impl Tally {
     fn see(&mut self, date: Option<Date>) {
         self.count += 1;
-        if let Some(date) = date {
-            let seconds = Date::unix_seconds;
-            let is_before = |other| seconds(date) < seconds(other);
-            if self.first.is_none_or(is_before) {
-                self.first = Some(date);
-            }
-            if self.last.is_none_or(|last| !is_before(last)) {
-                self.last = Some(date);
-            }
-        }
+        self.first = [self.first, date].into_iter().flatten().min();
+        self.last = self.last.max(date);
     }
 }
 

@@ -146,19 +146,9 @@ impl Report {
         self.title = shown(title.as_bytes(), TEXT);
     }
 
-    /// Adds the counts in `reading`.
-    pub fn read(&mut self, reading: &Reading) {
-        let all = &mut self.reading;
-        all.of_ledger |= reading.of_ledger;
-        all.files += reading.files;
-        all.bytes += reading.bytes;
-        all.messages += reading.messages;
-        all.passed_over += reading.passed_over;
-        all.notes += reading.notes;
-        for (kind, number) in &reading.kinds {
-            *all.kinds.entry(kind).or_default() += number;
-        }
-        all.unsearched.add(&reading.unsearched);
+    /// What was read to find the links. Default: nothing.
+    pub fn set_reading(&mut self, reading: Reading) {
+        self.reading = reading;
     }
 
     /// Counts an input that could not be read. `text` says why.

@@ -28,19 +28,23 @@ const OF_AUTHORS: &str = "--new-only";
 const OF_BOILERPLATE: &str = "--role=header,signature,footer";
 /// The maximum number of years or months in the table.
 const TIME_ROWS: usize = 64;
-/// The id and the title of each section.
-const SECTIONS: [(&str, &str); 11] = [
-    ("time", "Links over time"),
-    ("hosts", "Domains and hosts"),
-    ("urls", "Most linked URLs"),
-    ("people", "Who posts"),
-    ("boilerplate", "Headers, signatures and footers"),
-    ("read", "What was read"),
-    ("forms", "Forms and repairs"),
-    ("roles", "Roles"),
-    ("rejects", "Rejects"),
-    ("rewritten", "Rewritten links"),
-    ("cautions", "Cautions and doubts"),
+/// The id, the title and the content of each section.
+const SECTIONS: [(&str, &str, fn(&Report) -> Markup); 11] = [
+    ("time", "Links over time", time),
+    ("hosts", "Domains and hosts", hosts),
+    ("urls", "Most linked URLs", urls),
+    ("people", "Who posts", people),
+    (
+        "boilerplate",
+        "Headers, signatures and footers",
+        boilerplate,
+    ),
+    ("read", "What was read", read),
+    ("forms", "Forms and repairs", forms),
+    ("roles", "Roles", roles),
+    ("rejects", "Rejects", rejects),
+    ("rewritten", "Rewritten links", rewritten),
+    ("cautions", "Cautions and doubts", cautions),
 ];
 
 pub(super) fn render(report: &Report) -> Markup {
@@ -65,21 +69,13 @@ pub(super) fn render(report: &Report) -> Markup {
                     h1 { (title) }
                     (tiles(report))
                     nav aria-label="Sections" {
-                        ul { @for (id, title) in SECTIONS { li { a href={ "#" (id) } { (title) } } } }
+                        ul { @for (id, title, _) in SECTIONS { li { a href={ "#" (id) } { (title) } } } }
                     }
                 }
                 main {
-                    (section(0, time(report)))
-                    (section(1, hosts(report)))
-                    (section(2, top(report, "URL", &report.top_urls, ("--tally=url", OF_AUTHORS, ""))))
-                    (section(3, people(report)))
-                    (section(4, boilerplate(report)))
-                    (section(5, read(report)))
-                    (section(6, forms(report)))
-                    (section(7, roles(report)))
-                    (section(8, rejects(report)))
-                    (section(9, rewritten(report)))
-                    (section(10, cautions(report)))
+                    @for (id, title, content) in SECTIONS {
+                        section id=(id) { h2 { (title) } (content(report)) }
+                    }
                 }
                 footer {
                     p.soft { "Made by urlgrep " (env!("CARGO_PKG_VERSION")) ": " code { "urlgrep --report FILE " (report.arguments()) }
@@ -88,11 +84,6 @@ pub(super) fn render(report: &Report) -> Markup {
             }
         }
     }
-}
-
-fn section(at: usize, content: Markup) -> Markup {
-    let (id, title) = SECTIONS[at];
-    html! { section id=(id) { h2 { (title) } (content) } }
 }
 
 fn tiles(report: &Report) -> Markup {
@@ -246,6 +237,15 @@ fn hosts(report: &Report) -> Markup {
         h3 { "Hosts" }
         (top(report, "host", &report.hosts, ("--tally=host", OF_AUTHORS, "")))
     }
+}
+
+fn urls(report: &Report) -> Markup {
+    top(
+        report,
+        "URL",
+        &report.top_urls,
+        ("--tally=url", OF_AUTHORS, ""),
+    )
 }
 
 fn people(report: &Report) -> Markup {
