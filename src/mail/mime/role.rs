@@ -8,6 +8,7 @@ mod tests;
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::mem::take;
 
 use memchr::memchr;
 
@@ -48,7 +49,6 @@ impl Role {
     }
 
     /// The role with this name. `depth` is that of a quotation.
-    #[cfg(any(feature = "filter", feature = "ledger"))]
     pub(crate) fn from_name(name: &str, depth: u8) -> Option<Role> {
         let all = [
             Role::Body,
@@ -254,42 +254,26 @@ impl RoleTracker {
         self.fixed = Some(Role::Body);
     }
 
+    /// Forgets everything but the memory of the buffers. A field that is added
+    /// later is forgotten, too.
     fn clear(&mut self) {
-        let RoleTracker {
-            fixed,
-            waiting,
-            ended,
-            after,
-            names,
-            runs,
-            signature,
-            base,
-            begins_attribution,
-            attribution,
-            header,
-            mark,
-            scrubbed,
-            dashes,
-            worded,
-            line_start,
-            line,
-            head,
-            end,
-            rules,
-            kept,
-            kept_from,
-        } = self;
-        (*fixed, *ended, *after, *signature) = (None, None, None, false);
-        (*line_start, *line, *end, *kept_from) = (0, 0, 0, 0);
-        (*base, *begins_attribution, *attribution, *worded) = (0, false, false, 0);
-        (*header, *mark, *scrubbed) = (None, None, None);
-        dashes.clear();
-        waiting.clear();
-        names.clear();
-        runs.clear();
-        head.clear();
-        rules.clear();
-        kept.clear();
+        self.waiting.clear();
+        self.names.clear();
+        self.runs.clear();
+        self.dashes.clear();
+        self.head.clear();
+        self.rules.clear();
+        self.kept.clear();
+        *self = RoleTracker {
+            waiting: take(&mut self.waiting),
+            names: take(&mut self.names),
+            runs: take(&mut self.runs),
+            dashes: take(&mut self.dashes),
+            head: take(&mut self.head),
+            rules: take(&mut self.rules),
+            kept: take(&mut self.kept),
+            ..RoleTracker::default()
+        };
     }
 
     /// True if the whole part has one role, regardless of its text.
@@ -314,7 +298,7 @@ impl RoleTracker {
     /// Examines the text that was kept, and processes the end of the part if it
     /// has come.
     fn catch_up(&mut self) {
-        let waiting = std::mem::take(&mut self.waiting);
+        let waiting = take(&mut self.waiting);
         self.look_at(&waiting);
         self.waiting = waiting;
         self.waiting.clear();
@@ -354,7 +338,7 @@ impl RoleTracker {
     }
 
     fn take_head(&mut self, end: u64) {
-        let head = std::mem::take(&mut self.head);
+        let head = take(&mut self.head);
         self.line(&head, end);
         self.head = head;
         self.head.clear();
@@ -429,7 +413,7 @@ impl RoleTracker {
         }
         self.header(line, text);
         let mark = shapes::mark(line).filter(|_| !quoted);
-        if std::mem::take(&mut self.attribution) && self.base == 0 {
+        if take(&mut self.attribution) && self.base == 0 {
             if text.is_empty() {
                 self.attribution = true;
             } else if !quoted && mark.is_none() {
