@@ -61,7 +61,6 @@ pub(crate) fn from_base64(text: &[u8], digit: impl Fn(u8) -> Option<u8>) -> Opti
 }
 
 /// As [`from_base64`], but padding is required, and unused bits must be zero.
-#[cfg(feature = "record")]
 pub(crate) fn from_padded_base64(text: &[u8]) -> Option<Vec<u8>> {
     let padding = text.iter().rev().take_while(|&&byte| byte == b'=').count();
     let is_padded = text.len().is_multiple_of(4) && padding <= 2;
@@ -71,7 +70,6 @@ pub(crate) fn from_padded_base64(text: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// Appends `bytes` in base64, with padding.
-#[cfg(feature = "record")]
 pub(crate) fn put_base64(bytes: &[u8], out: &mut Vec<u8>) {
     for group in bytes.chunks(3) {
         let byte = |i: usize| u32::from(group.get(i).copied().unwrap_or(0));

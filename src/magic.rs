@@ -19,7 +19,6 @@ pub(crate) fn is_utf16(head: &[u8]) -> bool {
 
 /// The first bytes of files that are read as text, although most of their text is
 /// encoded, and what these files are.
-#[cfg(feature = "mail")]
 const UNREADABLE: [(&[u8], &str); 16] = [
     (b"%PDF-", "PDF"),
     (
@@ -44,18 +43,15 @@ const UNREADABLE: [(&[u8], &str); 16] = [
 ];
 
 /// The number of bytes that [`unreadable`] needs, unless the file is shorter.
-#[cfg(feature = "mail")]
 pub(crate) const UNREADABLE_HEAD: usize = 16;
 
 /// True for a database, in which no text is whole: an SQLite database, or a Mork index
 /// (`.msf`) of Thunderbird, which only repeats the header fields of a mailbox.
-#[cfg(feature = "engine")]
 pub(crate) fn is_database(head: &[u8]) -> bool {
     head.starts_with(b"SQLite format 3\0") || head.starts_with(b"// <!-- <mdb:mork:z ")
 }
 
 /// The kind of a file whose text is encoded in a format that is not decoded.
-#[cfg(feature = "mail")]
 pub(crate) fn unreadable(head: &[u8]) -> Option<&'static str> {
     let kind = UNREADABLE.iter().find(|(start, _)| head.starts_with(start));
     kind.map(|&(_, what)| what)
@@ -90,17 +86,14 @@ impl Format {
 }
 
 /// Bytes that [`Compression::of`] needs at most.
-#[cfg(feature = "unpack")]
 pub(crate) const COMPRESSION_HEAD: usize = 6;
 
 /// The compression of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Compression {
     /// RFC 1951: a member of a zip, without a header.
-    #[cfg(feature = "unpack")]
     Deflate,
     /// RFC 1950.
-    #[cfg(feature = "unpack")]
     Zlib,
     /// RFC 1952.
     Gzip,

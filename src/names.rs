@@ -110,7 +110,6 @@ impl<T: Named> Set<T> {
     }
 
     /// Adds the members of `other`.
-    #[cfg(feature = "mail")]
     pub(crate) fn add_all(&mut self, other: Set<T>) {
         self.bits |= other.bits;
     }

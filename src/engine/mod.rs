@@ -90,9 +90,7 @@ pub use crate::unpack::{Limits, UnpackFaultKind, is_packed};
 pub use control::{Control, Progress};
 pub use convert::{Convert, Converted};
 pub use fault::{Fault, FaultKind};
-#[cfg(feature = "ledger")]
 pub(crate) use open::{FileId, file_id};
-#[cfg(feature = "ledger")]
 pub(crate) use walk::Choice;
 pub use walk::Entry;
 pub use worker::{End, Kind, Outbox, Piece, Worker};
@@ -365,7 +363,6 @@ impl EngineBuilder {
     /// Decides about each regular file by its path and metadata. This applies
     /// to files that are named or found in folders. `choose` is called on the
     /// thread that walks, in the order of the input. Default: [`Choice::Read`].
-    #[cfg(feature = "ledger")]
     pub(crate) fn choose(
         mut self,
         choose: impl Fn(&std::path::Path, &std::fs::Metadata) -> Choice + Send + Sync + 'static,
@@ -400,7 +397,6 @@ impl EngineBuilder {
 
     /// The container of a file. `None` if the file cannot be read, or must be
     /// unpacked or converted from UTF-16.
-    #[cfg(feature = "ledger")]
     pub(crate) fn container(&self, file: &std::fs::File) -> Option<crate::mail::Container> {
         let is_undecided = |head: &[u8]| self.settings.is_undecided(head);
         let (head, eof) = crate::ranges::head(file, is_undecided).ok()?;

@@ -37,10 +37,6 @@ type Choose = Arc<dyn Fn(&Path, &Metadata) -> Choice + Send + Sync>;
 
 /// The decision about a regular file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(
-    not(feature = "ledger"),
-    expect(dead_code, reason = "only a ledger chooses")
-)]
 pub enum Choice {
     /// The file is read.
     Read,

@@ -73,19 +73,16 @@ impl ExtractorBuilder {
     }
 
     /// The forms to report.
-    #[cfg(feature = "mail")]
     pub(crate) const fn wanted_forms(&self) -> Set<Form> {
         self.forms
     }
 
     /// Whether lines are counted.
-    #[cfg(feature = "mail")]
     pub(crate) const fn counts_lines(&self) -> bool {
         self.lines
     }
 
     /// Whether rejects are reported.
-    #[cfg(feature = "mail")]
     pub(crate) const fn wants_rejects(&self) -> bool {
         self.rejects
     }

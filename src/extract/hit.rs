@@ -3,11 +3,9 @@
 use std::fmt;
 
 use crate::names::Set;
-#[cfg(feature = "ledger")]
 use crate::scan::Reading;
 use crate::scan::{Doubt, Form, ReadingKind, Readings, Signs};
 use crate::span::{self, Seam, Span};
-#[cfg(feature = "ledger")]
 use crate::url::measure;
 use crate::url::{Meta, Profile, Reject, Url};
 
@@ -78,7 +76,6 @@ impl Default for Hit {
 
 impl Hit {
     /// Copies `other` into this hit. Reuses the memory of this hit.
-    #[cfg(feature = "mail")]
     pub(crate) fn copy_from(&mut self, other: &Hit) {
         self.readings.copy_from(&other.readings);
         self.signs = other.signs;
@@ -93,7 +90,6 @@ impl Hit {
     }
 
     /// Turns this hit into a stored hit. The verdict is computed again.
-    #[cfg(feature = "ledger")]
     pub(crate) fn restore(
         &mut self,
         url: &[u8],
@@ -120,19 +116,16 @@ impl Hit {
     }
 
     /// Adds another reading to a restored hit.
-    #[cfg(feature = "ledger")]
     pub(crate) fn restore_alternate(&mut self, kind: ReadingKind, url: &[u8]) {
         self.readings.push_text(kind, url);
     }
 
     /// The approximate size of a copy in bytes.
-    #[cfg(feature = "mail")]
     pub(crate) fn weight(&self) -> usize {
         size_of::<Hit>() + self.readings.weight()
     }
 
     /// Turns this hit into a reject, because unreadable bytes may change it.
-    #[cfg(feature = "mail")]
     pub(crate) fn refuse(&mut self) {
         self.verdict = Err(Reject::input_ended(self.profile, self.text().len()));
         self.readings.truncate(1);

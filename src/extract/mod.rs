@@ -160,7 +160,6 @@ impl Extractor {
 
     /// True if the chunks so far may have another hit. Otherwise
     /// [`finish`](Extractor::finish) gives none.
-    #[cfg(feature = "mail")]
     pub(crate) fn is_pending(&self) -> bool {
         self.scanner.is_pending()
     }

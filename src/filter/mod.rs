@@ -216,13 +216,11 @@ impl Filter {
     }
 
     /// The wanted period of messages, in seconds since the epoch.
-    #[cfg(feature = "ledger")]
     pub(crate) fn period(&self) -> (Option<i64>, Option<i64>) {
         self.messages.period
     }
 
     /// Each wanted URL has one of these schemes. Empty if any scheme may be wanted.
-    #[cfg(feature = "ledger")]
     pub(crate) fn plain_schemes(&self) -> Vec<String> {
         match self.invert {
             true => Vec::new(),
@@ -232,7 +230,6 @@ impl Filter {
 
     /// The host of each wanted URL is one of these or a subdomain of one. Empty if
     /// any host may be wanted.
-    #[cfg(feature = "ledger")]
     pub(crate) fn plain_hosts(&self) -> Vec<String> {
         match &self.hosts {
             Some(hosts) if !self.invert && hosts.globs.is_empty() => {
@@ -243,7 +240,6 @@ impl Filter {
     }
 }
 
-#[cfg(feature = "ledger")]
 fn text(name: &[u8]) -> String {
     String::from_utf8_lossy(name).into_owned()
 }

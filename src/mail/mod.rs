@@ -9,9 +9,7 @@
 pub(crate) mod containers;
 pub(crate) mod mime;
 
-#[cfg(feature = "engine")]
 pub(crate) use containers::MARK;
-#[cfg(feature = "ledger")]
 pub(crate) use containers::Packing;
 pub use containers::{Container, Position, ReadAs, SNIFF, sniff};
 pub(crate) use containers::{

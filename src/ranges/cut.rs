@@ -11,7 +11,6 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
-#[cfg(feature = "engine")]
 use super::read;
 use super::read::{RangeReader, ReadAt};
 use crate::mail::{Container, Dialect, MessageFinder, MessageStart};
@@ -36,11 +35,9 @@ const BASE64_LINE: u64 = 78;
 /// The distance to the next examined place after a place near a form feed,
 /// which is not a ground state. Each examination costs `2 * LOOK` bytes. The
 /// distance keeps the search for the last place linear.
-#[cfg(feature = "engine")]
 const STRIDE: usize = LOOK / 2;
 /// The number of bytes of plain text that are searched for the last place to
 /// cut it. It contains a place of the grid.
-#[cfg(feature = "engine")]
 const REACH: u64 = 64 << 10;
 
 /// Where a file can be cut if only a part of it is read.
@@ -65,7 +62,6 @@ impl CutRule {
 
     /// The first place in `from..limit` where `src` can be cut. See
     /// [`CutReader::first`].
-    #[cfg(any(feature = "engine", test))]
     pub(crate) fn first(
         self,
         src: &(impl ReadAt + ?Sized),
@@ -79,7 +75,6 @@ impl CutRule {
     /// cut. The [`LOOK`] bytes before the place must be readable. The place
     /// depends on the bytes around it, and on which bytes are readable. `None`
     /// if there is no such place, or if more than 1 MiB cannot be read.
-    #[cfg(feature = "engine")]
     fn after_hole(self, src: &(impl ReadAt + ?Sized), mut hole: u64) -> Option<u64> {
         if self == CutRule::Nowhere {
             return None;
@@ -96,7 +91,6 @@ impl CutRule {
 
     /// Moves `rdr` past the unreadable bytes of a read error to the next place
     /// that can be cut. Returns that place. See [`CutRule::after_hole`].
-    #[cfg(feature = "engine")]
     pub(crate) fn resume<S: ReadAt>(self, rdr: &mut RangeReader<S>) -> Option<u64> {
         let at = self.after_hole(&rdr.src, rdr.at)?;
         rdr.skip_to(at);
@@ -176,10 +170,6 @@ pub(crate) struct Messages {
     starts: Vec<MessageStart>,
     /// The number of the last message that was passed. 0 if messages have no
     /// numbers.
-    #[cfg_attr(
-        not(feature = "engine"),
-        expect(dead_code, reason = "only the engine counts messages")
-    )]
     number: u64,
     /// Whether the finder has received the end of the file.
     finished: bool,
@@ -235,7 +225,6 @@ impl Cutter {
 
     /// The last cut of `view` after `from` and at or before `to`. In plain text
     /// only the last [`REACH`] bytes are searched.
-    #[cfg(feature = "engine")]
     pub(crate) fn last(&self, view: &View<'_>, from: u64, to: u64) -> Option<u64> {
         match self {
             Cutter::Ground => {
@@ -261,7 +250,6 @@ impl Cutter {
     }
 
     /// Forgets the cuts at or before `to`.
-    #[cfg(feature = "engine")]
     pub(crate) fn pass(&mut self, to: u64) {
         let Cutter::Message(messages) = self else {
             return;
@@ -276,7 +264,6 @@ impl Cutter {
 
     /// The number of the last message at or before the offset given to
     /// [`Cutter::pass`]. `None` if the cutter does not find messages.
-    #[cfg(feature = "engine")]
     pub(crate) fn number(&self) -> Option<u64> {
         match self {
             Cutter::Message(messages) => Some(messages.number),
@@ -434,7 +421,6 @@ fn follows_blank_line(hay: &[u8], at: usize) -> bool {
 
 /// The last place at or before `limit` where plain text can be cut. Also
 /// returns the number of line feeds between that place and `end`.
-#[cfg(feature = "ledger")]
 pub(crate) fn last_ground(
     src: &(impl ReadAt + ?Sized),
     limit: u64,

@@ -8,7 +8,6 @@ use std::sync::Arc;
 /// unreadable block are read block by block.
 const BLOCK: u64 = 4096;
 /// The number of blocks that are tried after an unreadable block: 1 MiB.
-#[cfg(feature = "engine")]
 const TRIES: u64 = 256;
 
 /// A source of bytes that several threads can read at any offset: a file, bytes
@@ -189,7 +188,6 @@ pub(crate) fn fill(
 
 /// The first readable block after the unreadable block at `hole`. `None` if the
 /// source ends first, or if all of the next [`TRIES`] blocks fail.
-#[cfg(feature = "engine")]
 pub(super) fn after_hole(src: &(impl ReadAt + ?Sized), hole: u64) -> Option<u64> {
     let next = hole - hole % BLOCK + BLOCK;
     for at in (0..TRIES).map(|n| next + n * BLOCK) {
@@ -225,7 +223,6 @@ impl<S: ReadAt> RangeReader<S> {
 
     /// Moves forward to the offset `at`. Does nothing if the reader is already
     /// beyond `at`.
-    #[cfg(feature = "engine")]
     pub(crate) fn skip_to(&mut self, at: u64) {
         self.at = self.at.max(at);
     }

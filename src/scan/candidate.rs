@@ -142,7 +142,6 @@ struct ReadingEnd {
 
 impl Readings {
     /// Copies `other`. Reuses the memory of this value.
-    #[cfg(feature = "mail")]
     pub(crate) fn copy_from(&mut self, other: &Readings) {
         self.text.clone_from(&other.text);
         self.segments.clone_from(&other.segments);
@@ -232,7 +231,6 @@ impl Readings {
     }
 
     /// The size in bytes.
-    #[cfg(feature = "mail")]
     pub(crate) fn weight(&self) -> usize {
         self.text.len() + size_of_val(&self.segments[..]) + size_of_val(&self.seams[..])
     }

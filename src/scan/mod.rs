@@ -60,10 +60,8 @@ mod window;
 pub(crate) use candidate::Readings;
 pub use candidate::{Candidate, Doubt, Form, Reading, ReadingKind, Signs};
 pub use lines::is_ground;
-#[cfg(feature = "mail")]
 pub(crate) use lines::line_feeds;
 
-#[cfg(feature = "mail")]
 pub(crate) use colons::matters;
 
 use class::{is_scheme_byte, is_space};
@@ -268,7 +266,6 @@ impl Scanner {
 
     /// True if a place in the chunks so far needs more bytes. Otherwise
     /// [`finish`](Scanner::finish) reports nothing.
-    #[cfg(feature = "mail")]
     pub(crate) fn is_pending(&self) -> bool {
         self.state.next < self.state.base + self.buffer.len() as u64
     }

@@ -44,12 +44,10 @@ use crate::url::Profile;
 use self::around::{Around, Deliver};
 use self::decode::Parts;
 use self::join::Join;
-#[cfg(any(feature = "engine", test))]
 use self::place::TRANSCODED;
 use self::place::{Current, PLAIN};
 
 pub use self::around::{Context, Line, LineKind, LineUrl};
-#[cfg(feature = "ledger")]
 pub(crate) use self::place::InLedger;
 pub(crate) use self::place::Place;
 pub use self::place::{Composition, Match, Message};
@@ -327,7 +325,6 @@ impl Searcher {
 
     /// Begins plain text that was converted, for example from UTF-16. `at`
     /// counts in the converted text. Its hits are [`Match::decoded`].
-    #[cfg(any(feature = "engine", test))]
     pub(crate) fn begin_transcoded(&mut self, at: Position) {
         self.forget();
         self.parts.around.begin();

@@ -115,7 +115,6 @@ pub struct Place {
 
 /// What a ledger knows of the URL of a hit.
 #[derive(Clone, Copy, Debug, Default)]
-#[cfg_attr(not(feature = "record"), expect(dead_code, reason = "records read it"))]
 pub(crate) struct InLedger {
     /// The number of other places where the URL has no repair and no doubt.
     pub corroborated: Option<u64>,
@@ -149,7 +148,6 @@ enum Origin {
     /// bytes of the URL.
     Decoded,
     /// The place was not recorded.
-    #[cfg(feature = "ledger")]
     Lost,
 }
 
@@ -216,8 +214,8 @@ impl Place {
     }
 
     /// Turns this into the stored place of a hit in a header field, in a part,
-    /// or in neither, and perhaps in a member of an attachment. The segments, if any, are those of the source.
-    #[cfg(feature = "ledger")]
+    /// or in neither, and perhaps in a member of an attachment. The segments, if
+    /// any, are those of the source.
     pub(crate) fn restore(
         &mut self,
         hit: &Hit,
@@ -253,14 +251,12 @@ impl Place {
         self.role = role;
     }
 
-    #[cfg(feature = "ledger")]
     pub(crate) fn set_in_ledger(&mut self, known: InLedger) {
         self.in_ledger = known;
     }
 
     /// Restores the values of [`Match::link_target`] and [`Match::link_text`],
     /// if they are not the hit itself.
-    #[cfg(feature = "ledger")]
     pub(crate) fn restore_link(&mut self, target: &[u8], text: &[u8]) {
         self.target.clear();
         self.target.extend_from_slice(target);
@@ -493,7 +489,6 @@ impl<'a> Match<'a> {
         self.place.in_ledger.corroborated
     }
 
-    #[cfg(feature = "record")]
     pub(crate) fn in_ledger(&self) -> InLedger {
         self.place.in_ledger
     }

@@ -171,7 +171,6 @@ impl SourceMap {
 
     /// Appends the entries that `other` has received since the last call.
     /// Entries that `other` has dropped since are kept.
-    #[cfg(feature = "mail")]
     pub(crate) fn follow(&mut self, other: &SourceMap) {
         // Only the last entry can have grown.
         self.entries.pop_back();
@@ -193,7 +192,6 @@ impl SourceMap {
     /// be removed. `line` is the text offset of the first byte of the line.
     /// `first` is the source offset and the column of the first byte of the
     /// text, if known.
-    #[cfg(feature = "mail")]
     pub(crate) fn column(&self, line: u64, at: u64, first: Option<(u64, u64)>) -> Option<u64> {
         let from = match line.checked_sub(1) {
             Some(line_feed) => self.entry_at(line_feed)?,

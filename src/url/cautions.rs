@@ -190,7 +190,6 @@ fn looks_like_host(user: &str) -> bool {
 
 /// True if both hosts have one registered domain, or, without the feature `record`,
 /// if they are equal.
-#[cfg(feature = "mail")]
 pub(crate) fn is_same_site(one: &str, other: &str) -> bool {
     #[cfg(feature = "record")]
     let [one, other] = [one, other]

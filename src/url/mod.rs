@@ -168,7 +168,6 @@ mod whatwg;
 mod www_uri_00;
 
 pub use cautions::Caution;
-#[cfg(feature = "mail")]
 pub(crate) use cautions::{is_same_site, site};
 pub use components::decoded;
 #[cfg(feature = "record")]

@@ -256,13 +256,11 @@ impl<'a> Url<'a> {
     }
 
     /// [`Url::scheme`] as bytes. Constant time.
-    #[cfg(feature = "record")]
     pub(crate) fn scheme_bytes(&self) -> &'a [u8] {
         self.cut(0, self.meta.scheme_end)
     }
 
     /// [`Url::host`] as bytes. Constant time.
-    #[cfg(feature = "record")]
     pub(crate) fn host_bytes(&self) -> Option<&'a [u8]> {
         let Meta {
             host_start,

@@ -22,7 +22,6 @@ pub use events::{
     ContainerNote, ContainerNoteKind, ContainerSink, Outside, Packing, Position, Shape, Start,
 };
 pub use mbox::Dialect;
-#[cfg(feature = "engine")]
 pub(crate) use sniff::MARK;
 pub use sniff::{Container, ReadAs, is_undecided, sniff};
 pub use split::{MessageFinder, MessageStart, Splitter};

@@ -41,7 +41,6 @@ impl Date {
     }
 
     /// The date `seconds` after 1970-01-01T00:00:00Z.
-    #[cfg(any(feature = "ledger", feature = "report"))]
     pub(crate) fn from_unix_seconds(seconds: i64) -> Date {
         Date { seconds }
     }

@@ -567,7 +567,6 @@ impl Clone for MessageInfo {
 impl MessageInfo {
     /// Restores stored values: Message-ID, Date, From, Subject, Newsgroups,
     /// List-Id.
-    #[cfg(feature = "ledger")]
     pub(crate) fn restore(&mut self, fields: [&[u8]; 6]) {
         let MessageInfo {
             message_id,
@@ -600,7 +599,6 @@ impl MessageInfo {
 
     /// From, with an `@` for the ` at ` that list archives write in addresses.
     /// `None` if From has no ` at `.
-    #[cfg(feature = "filter")]
     pub(crate) fn sender_with_at(&self) -> Option<Vec<u8>> {
         const AT: &[u8] = b" at ";
         if memchr::memchr(b'@', &self.from).is_some() {
