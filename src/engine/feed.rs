@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::control::Control;
 use super::fault::{Fault, path_bytes};
 use super::members::{Member, Members, NextMember};
-use super::open::{self, Bytes, Counted, Cursor, Head, Tail, file_id, text_reader};
+use super::open::{self, Bytes, Counted, Head, Tail, file_id, text_reader};
 use super::plan::Plan;
 use super::segments::{CutPolicy, Segment, SegmentReader};
 use super::walk::{Choice, Walk, Walked, is_special};
@@ -409,12 +409,8 @@ impl Feeder {
             return;
         }
         if settings.is_packed(&head.bytes) {
-            let cursor = Cursor { src, at: 0, size };
-            let source = cursor.source(&self.shared.control);
-            self.at_hand.clone_from(&path);
-            let members = Members::new(source, Vec::new(), path.as_deref(), settings);
-            self.members = Some((members, cut));
-            return;
+            let source = open::packed(src, size, &self.shared.control);
+            return self.unpack(path, source, Vec::new(), cut);
         }
         if let Some(bytes) = settings.of_database(&head.bytes) {
             let (kind, bytes) = (Kind::Text, bytes.to_vec());
@@ -494,10 +490,7 @@ impl Feeder {
             return;
         }
         if settings.is_packed(&head.bytes) {
-            self.at_hand.clone_from(&path);
-            let members = Members::new(source, head.bytes, path.as_deref(), settings);
-            self.members = Some((members, cut));
-            return;
+            return self.unpack(path, source, head.bytes, cut);
         }
         if let Some(bytes) = settings.of_database(&head.bytes) {
             let (kind, bytes) = (Kind::Text, bytes.to_vec());
@@ -507,6 +500,13 @@ impl Feeder {
         let kind = settings.kind(&head.bytes, head.eof);
         let rdr = Bytes::Stream(text_reader(head.bytes, open::reader(source), kind));
         self.cut(Member { path, kind, rdr }, cut, None);
+    }
+
+    /// A packed file. `head` was already read from `source`.
+    fn unpack(&mut self, path: Option<Vec<u8>>, source: Source, head: Vec<u8>, cut: CutPolicy) {
+        let members = Members::new(source, head, path.as_deref(), self.settings());
+        self.members = Some((members, cut));
+        self.at_hand = path;
     }
 
     /// Cuts a member or file as a stream. Its segments come after the batch.

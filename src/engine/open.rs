@@ -9,10 +9,9 @@ use super::worker::Kind;
 use super::{Settings, fault::Fault};
 use crate::magic;
 use crate::mail::{Container, MARK, ReadAs, SNIFF, is_undecided, sniff};
-use crate::ranges::ReadAt;
 use crate::ranges::cut::CutRule;
 use crate::ranges::read::RangeReader;
-use crate::unpack::{self, ReadSeek, Sniff, Source, utf16};
+use crate::unpack::{self, Sniff, Source, utf16};
 
 /// The first bytes of a stream.
 pub(super) struct Head {
@@ -243,49 +242,13 @@ pub(super) fn reader(source: Source) -> Box<dyn Read + Send> {
     }
 }
 
-/// Reads a source from its own current offset.
-pub(super) struct Cursor<S> {
-    pub src: S,
-    pub at: u64,
-    pub size: Option<u64>,
-}
-
-impl<S: ReadAt> Read for Cursor<S> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let n = self.src.read_at(buffer, self.at)?;
-        if n == 0 && !buffer.is_empty() && self.size.is_some_and(|size| self.at < size) {
-            return Err(io::ErrorKind::UnexpectedEof.into());
-        }
-        self.at += n as u64;
-        Ok(n)
-    }
-}
-
-impl<S: ReadAt> Seek for Cursor<S> {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        let (base, by) = match to {
-            SeekFrom::Start(at) => (at, 0),
-            SeekFrom::Current(by) => (self.at, by),
-            SeekFrom::End(by) => (self.size.ok_or(io::ErrorKind::Unsupported)?, by),
-        };
-        self.at = base
-            .checked_add_signed(by)
-            .ok_or(io::ErrorKind::InvalidInput)?;
-        Ok(self.at)
-    }
-}
-
-impl<S: ReadAt + Send + 'static> Cursor<S> {
-    /// A source for the unpacker. The unpacker can seek in it if its size is
-    /// known.
-    pub(super) fn source(self, control: &Control) -> Source {
-        let seeks = self.size.is_some();
-        let counted = Counted::new(self, control, false);
-        if seeks {
-            Source::Seek(Box::new(counted) as Box<dyn ReadSeek>)
-        } else {
-            Source::Reader(Box::new(counted))
-        }
+/// A source for the unpacker, which can seek in it if its size is known.
+pub(super) fn packed(src: Arc<dyn super::Source>, size: Option<u64>, control: &Control) -> Source {
+    let rdr = RangeReader::new(src, 0, u64::MAX, size);
+    let rdr = Counted::new(rdr, control, false);
+    match size {
+        Some(_) => Source::Seek(Box::new(rdr)),
+        None => Source::Reader(Box::new(rdr)),
     }
 }
 

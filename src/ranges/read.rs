@@ -1,7 +1,7 @@
 //! Reads a source at any offset.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
 
 /// The size of a file system block. After a read error, the bytes before the
@@ -239,6 +239,21 @@ impl<S: ReadAt> Read for RangeReader<S> {
         }
         self.at += n as u64;
         Ok(n)
+    }
+}
+
+impl<S: ReadAt> Seek for RangeReader<S> {
+    /// Seeks from the start, from here, or from the size that the source had
+    /// when it was opened.
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let (base, by) = match to {
+            SeekFrom::Start(at) => (at, 0),
+            SeekFrom::Current(by) => (self.at, by),
+            SeekFrom::End(by) => (self.least, by),
+        };
+        let at = base.checked_add_signed(by);
+        self.at = at.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
     }
 }
 
