@@ -84,7 +84,6 @@ impl Hit {
     }
 
     /// Turns this hit into the name of a vocabulary.
-    #[cfg(feature = "mail")]
     pub(crate) fn name_vocabulary(&mut self) {
         self.signs.form = Form::Namespace;
     }

@@ -69,31 +69,58 @@ impl Beside<'_> {
     }
 }
 
-/// The rule for a kind of seam. It returns the bytes of the seam in the URL, or
-/// a description of the right source bytes.
-type Rule = fn(&[u8], &Beside<'_>) -> Result<Vec<u8>, &'static str>;
+/// How the source bytes of a kind of seam should be. `None` for an unknown kind.
+fn should(kind: &str) -> Option<&'static str> {
+    Some(match kind {
+        "line-break" => "should be white space with a line break",
+        "space" => "should be white space within a line",
+        "leader" => "should be quote or comment marks after a line break",
+        "hyphen" => "should be a hyphen before a line break",
+        "page" => "should be a footer or a form feed between line breaks",
+        "qp-guess" | "soft-break" => "should be `=` at the end of a line",
+        "qp-byte" => "should be `=` and two hexadecimal digits",
+        "flowed-break" => "should be a blank, a line break and the quote marks after it",
+        "space-stuff" => "should be a blank at the start of a line",
+        "entity" => "should be a character reference",
+        "escape" => "should be a backslash and a character",
+        "blank" => "should be a blank",
+        "markup" => "should be markup, or removals of several kinds",
+        "dot-stuff" => "should be a dot at the start of a line, before another dot",
+        "from-quote" => "should be the `>` of a quoted From line",
+        "fold" => "should be a line break before a blank",
+        "scheme" => "should be `www.`, `ftp.` or `gopher.`",
+        _ => return None,
+    })
+}
 
-/// The table.
-const TABLE: &[(&str, Rule)] = &[
-    ("line-break", line_break),
-    ("space", space),
-    ("leader", leader),
-    ("hyphen", hyphen),
-    ("page", page),
-    ("qp-guess", qp_guess),
-    ("soft-break", soft_break),
-    ("qp-byte", qp_byte),
-    ("flowed-break", flowed_break),
-    ("space-stuff", space_stuff),
-    ("entity", entity),
-    ("escape", escape),
-    ("blank", blank),
-    ("markup", markup),
-    ("dot-stuff", dot_stuff),
-    ("from-quote", from_quote),
-    ("fold", fold),
-    ("scheme", scheme),
-];
+/// What the bytes of a kind of seam are in the URL. `None` if they cannot be a
+/// seam of that kind.
+fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
+    let is_removed = match kind {
+        "line-break" => bytes.iter().all(is_space) && bytes.iter().any(is_break),
+        "space" => !bytes.is_empty() && bytes.iter().all(|b| is_space(b) && !is_break(b)),
+        "leader" => is_leader(bytes) && beside.piece_before.is_some(),
+        "hyphen" => bytes == b"-" && matches!(beside.piece_after, Some("line-break" | "page")),
+        "page" => is_page(bytes),
+        "qp-guess" => soft(bytes)
+            .map(after_blanks)
+            .is_some_and(|rest| rest.is_empty() || is_leader(rest)),
+        "soft-break" => !bytes.is_empty() && without(bytes, soft).is_empty(),
+        "flowed-break" => matches!(after_flowed(bytes), Some(b"" | b" ")),
+        "space-stuff" => bytes == b" " && (beside.is_line_start() || beside.piece_before.is_some()),
+        "markup" => is_markup(bytes, beside),
+        "dot-stuff" => bytes == b"." && beside.is_line_start() && beside.after.starts_with(b"."),
+        "from-quote" => bytes == b">" && beside.is_line_start() && is_from(beside.after),
+        "fold" => is_fold(bytes, beside),
+        "qp-byte" => return qp_byte(bytes),
+        "entity" => return reference(bytes).map(|c| c.to_string().into_bytes()),
+        "escape" => return escape(bytes),
+        "blank" => return (bytes == b" ").then(|| b"%20".to_vec()),
+        "scheme" => return scheme(bytes),
+        _ => false,
+    };
+    is_removed.then(Vec::new)
+}
 
 /// The bytes in the URL of a seam of this kind with the source bytes `bytes`.
 ///
@@ -101,37 +128,19 @@ const TABLE: &[(&str, Rule)] = &[
 ///
 /// A description of the right bytes.
 pub(super) fn undo(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
-    let row = TABLE.iter().find(|(name, _)| *name == kind);
-    let (_, rule) = row.ok_or("unknown kind of seam")?;
-    let first = rule(bytes, beside);
-    if first.is_ok() {
-        return first;
-    }
+    let should = should(kind).ok_or("unknown kind of seam")?;
+    let undone = |bytes: &[u8]| text(kind, bytes, beside);
     let plain = undo_qp(bytes);
-    let second = rule(&plain, beside);
-    if second.is_ok() {
-        return second;
-    }
-    // Report the first error, because it describes the bytes that a reader can
-    // see.
-    let third =
-        rule(&undo_html(&plain, b"\n"), beside).or_else(|_| rule(&undo_html(&plain, b""), beside));
-    match (&third, beside.within) {
-        (Ok(_), _) => third,
-        (_, Within::Text) => first,
-        (_, Within::Header) => rule(&undo_folds(&plain), beside).or(first),
-        (_, Within::Part) => rule(&undo_flowed(&plain), beside)
-            .or_else(|_| rule(&unfold(&plain), beside))
-            .or(first),
-    }
-}
-
-const REMOVED: Result<Vec<u8>, &'static str> = Ok(Vec::new());
-
-/// The result of a seam that is removed: no bytes if `if_true`, else the error
-/// `should`.
-fn removed(if_true: bool, should: &'static str) -> Result<Vec<u8>, &'static str> {
-    if if_true { REMOVED } else { Err(should) }
+    undone(bytes)
+        .or_else(|| undone(&plain))
+        .or_else(|| undone(&undo_html(&plain, b"\n")))
+        .or_else(|| undone(&undo_html(&plain, b"")))
+        .or_else(|| match beside.within {
+            Within::Text => None,
+            Within::Header => undone(&undo_folds(&plain)),
+            Within::Part => undone(&undo_flowed(&plain)).or_else(|| undone(&unfold(&plain))),
+        })
+        .ok_or(should)
 }
 
 fn is_blank(b: &u8) -> bool {
@@ -190,66 +199,13 @@ fn is_leader(bytes: &[u8]) -> bool {
     any
 }
 
-fn line_break(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
-    removed(
-        bytes.iter().all(is_space) && bytes.iter().any(is_break),
-        "should be white space with a line break",
-    )
-}
-
-fn space(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
-    removed(
-        !bytes.is_empty() && bytes.iter().all(|b| is_space(b) && !is_break(b)),
-        "should be white space within a line",
-    )
-}
-
-fn leader(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
-    removed(
-        is_leader(bytes) && beside.piece_before.is_some(),
-        "should be quote or comment marks after a line break",
-    )
-}
-
-fn hyphen(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
-    removed(
-        bytes == b"-" && matches!(beside.piece_after, Some("line-break" | "page")),
-        "should be a hyphen before a line break",
-    )
-}
-
-fn page(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+fn is_page(bytes: &[u8]) -> bool {
     let footer = bytes.windows(6).any(|w| w.eq_ignore_ascii_case(b"[page "));
     let breaks = bytes.iter().filter(|b| is_break(b)).count();
-    removed(
-        bytes.first().is_some_and(is_space)
-            && bytes.last().is_some_and(is_space)
-            && breaks > 1
-            && (footer || bytes.contains(&0x0C)),
-        "should be a footer or a form feed between line breaks",
-    )
-}
-
-fn qp_guess(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
-    let rest = bytes
-        .strip_prefix(b"=")
-        .and_then(|rest| after_break(after_blanks(rest)))
-        .map(after_blanks);
-    removed(
-        rest.is_some_and(|rest| rest.is_empty() || is_leader(rest)),
-        "should be `=` at the end of a line",
-    )
-}
-
-fn soft_break(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
-    let mut rest = bytes;
-    while let Some(after) = soft(rest) {
-        rest = after;
-    }
-    removed(
-        rest.is_empty() && !bytes.is_empty(),
-        "should be `=` at the end of a line",
-    )
+    bytes.first().is_some_and(is_space)
+        && bytes.last().is_some_and(is_space)
+        && breaks > 1
+        && (footer || bytes.contains(&0x0C))
 }
 
 /// `bytes` without one leading soft line break.
@@ -257,45 +213,21 @@ fn soft(bytes: &[u8]) -> Option<&[u8]> {
     after_break(after_blanks(bytes.strip_prefix(b"=")?))
 }
 
-fn qp_byte(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+fn qp_byte(bytes: &[u8]) -> Option<Vec<u8>> {
     match bytes {
         [b'=', high, low] => hex_byte(*high, *low).map(|b| vec![b]),
         _ => None,
     }
-    .ok_or("should be `=` and two hexadecimal digits")
 }
 
-fn flowed_break(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
-    let rest = bytes.strip_prefix(b" ").and_then(after_break);
-    let rest = rest.map(|rest| rest.trim_start_with(b'>'));
-    removed(
-        matches!(rest, Some(b"" | b" ")),
-        "should be a blank, a line break and the quote marks after it",
-    )
+/// `bytes` without a leading blank, a line break and the quote marks after it.
+fn after_flowed(bytes: &[u8]) -> Option<&[u8]> {
+    Some(after_marks(after_break(bytes.strip_prefix(b" ")?)?))
 }
 
-/// Removes all leading bytes `b`.
-trait TrimStart {
-    fn trim_start_with(&self, b: u8) -> &Self;
-}
-
-impl TrimStart for [u8] {
-    fn trim_start_with(&self, b: u8) -> &[u8] {
-        &self[self.iter().take_while(|&&c| c == b).count()..]
-    }
-}
-
-fn space_stuff(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
-    removed(
-        bytes == b" " && (beside.is_line_start() || beside.piece_before.is_some()),
-        "should be a blank at the start of a line",
-    )
-}
-
-fn entity(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
-    reference(bytes)
-        .map(|c| c.to_string().into_bytes())
-        .ok_or("should be a character reference")
+/// `bytes` without leading `>`.
+fn after_marks(bytes: &[u8]) -> &[u8] {
+    &bytes[bytes.iter().take_while(|&&b| b == b'>').count()..]
 }
 
 /// The character of the reference `bytes`. The `;` at its end may be missing, or be
@@ -326,29 +258,19 @@ fn reference(bytes: &[u8]) -> Option<char> {
     }
 }
 
-fn escape(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+fn escape(bytes: &[u8]) -> Option<Vec<u8>> {
     match bytes {
-        [b'\\', b'n' | b'N'] => Ok(b"\n".to_vec()),
-        [b'\\', c @ (b',' | b';' | b':' | b'\\')] => Ok(vec![*c]),
-        _ => Err("should be a backslash and a character"),
+        [b'\\', b'n' | b'N'] => Some(b"\n".to_vec()),
+        [b'\\', c @ (b',' | b';' | b':' | b'\\')] => Some(vec![*c]),
+        _ => None,
     }
 }
 
-fn blank(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
-    match bytes {
-        b" " => Ok(b"%20".to_vec()),
-        _ => Err("should be a blank"),
-    }
-}
-
-fn markup(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+fn is_markup(bytes: &[u8], beside: &Beside<'_>) -> bool {
     let inner = bytes.trim_ascii();
     let tag = inner.len() > 2 && inner.starts_with(b"<") && inner.ends_with(b">");
     let space = inner.is_empty() && !bytes.is_empty() && beside.before == Some(b'>');
-    removed(
-        tag || space || is_mixed(bytes, beside),
-        "should be markup, or removals of several kinds",
-    )
+    tag || space || is_mixed(bytes, beside)
 }
 
 /// True for several adjacent removals, which the decoder merges.
@@ -359,8 +281,8 @@ fn is_mixed(bytes: &[u8], beside: &Beside<'_>) -> bool {
     while !rest.is_empty() {
         let next = if let Some(after) = soft(rest).or_else(|| after_break(rest)) {
             Some((after, true))
-        } else if let Some(after) = rest.strip_prefix(b" ").and_then(after_break) {
-            Some((after.trim_start_with(b'>'), true))
+        } else if let Some(after) = after_flowed(rest) {
+            Some((after, true))
         } else if rest.starts_with(b"<") {
             let end = memchr::memchr(b'>', rest);
             end.map(|end| (&rest[end + 1..], false))
@@ -383,29 +305,15 @@ fn is_mixed(bytes: &[u8], beside: &Beside<'_>) -> bool {
     count > 1
 }
 
-fn dot_stuff(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
-    removed(
-        bytes == b"." && beside.is_line_start() && beside.after.starts_with(b"."),
-        "should be a dot at the start of a line, before another dot",
-    )
-}
-
-fn from_quote(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
-    removed(
-        bytes == b">" && beside.is_line_start() && is_from(beside.after),
-        "should be the `>` of a quoted From line",
-    )
-}
-
 /// True for a line before which mbox puts a mark: a From line, or a From line
 /// with marks before it. `after` may be cut, so a line with nothing but marks
 /// counts too.
 fn is_from(after: &[u8]) -> bool {
-    let from = after.trim_start_with(b'>');
+    let from = after_marks(after);
     from.is_empty() || from.starts_with(b"From ")
 }
 
-fn fold(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+fn is_fold(bytes: &[u8], beside: &Beside<'_>) -> bool {
     let mut rest = bytes;
     while beside.within == Within::Part
         && let Some([b' ' | b'\t', after @ ..]) = after_break(rest)
@@ -413,21 +321,18 @@ fn fold(bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
         rest = after;
     }
     let is_header = || after_break(rest).is_some_and(<[u8]>::is_empty);
-    removed(
-        !bytes.is_empty() && rest.is_empty()
-            || is_header() && beside.after.first().is_some_and(is_blank),
-        "should be a line break before a blank",
-    )
+    !bytes.is_empty() && rest.is_empty()
+        || is_header() && beside.after.first().is_some_and(is_blank)
 }
 
-fn scheme(bytes: &[u8], _: &Beside<'_>) -> Result<Vec<u8>, &'static str> {
+fn scheme(bytes: &[u8]) -> Option<Vec<u8>> {
     let scheme: &[u8] = match &*bytes.to_ascii_lowercase() {
         b"www." => b"http://",
         b"ftp." => b"ftp://",
         b"gopher." => b"gopher://",
-        _ => return Err("should be `www.`, `ftp.` or `gopher.`"),
+        _ => return None,
     };
-    Ok([scheme, bytes].concat())
+    Some([scheme, bytes].concat())
 }
 
 /// Decodes quoted-printable in `bytes`. Other bytes are copied.
@@ -501,7 +406,7 @@ fn unfold(bytes: &[u8]) -> Vec<u8> {
 /// Removes flowed breaks from `bytes`.
 fn undo_flowed(bytes: &[u8]) -> Vec<u8> {
     without(bytes, |rest| {
-        let rest = after_break(rest.strip_prefix(b" ")?)?.trim_start_with(b'>');
+        let rest = after_flowed(rest)?;
         Some(rest.strip_prefix(b" ").unwrap_or(rest))
     })
 }
