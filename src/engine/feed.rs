@@ -81,6 +81,16 @@ pub(super) struct FileRef {
 }
 
 impl FileRef {
+    pub(super) fn new(path: Option<Vec<u8>>, kind: Kind, size: Option<u64>) -> FileRef {
+        FileRef {
+            path,
+            kind,
+            size,
+            stop: AtomicBool::new(false),
+            ended: AtomicBool::new(false),
+        }
+    }
+
     /// Stops the reader of the file.
     pub(super) fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
@@ -533,13 +543,7 @@ impl Feeder {
 
     /// Queues the segments of a file. They come after the batch.
     fn wait(&mut self, path: Option<Vec<u8>>, kind: Kind, size: Option<u64>, segments: Segments) {
-        let file = FileRef {
-            path,
-            kind,
-            size,
-            stop: AtomicBool::new(false),
-            ended: AtomicBool::new(false),
-        };
+        let file = FileRef::new(path, kind, size);
         self.waiting = Some((Arc::new(file), segments));
     }
 }

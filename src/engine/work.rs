@@ -16,10 +16,9 @@ use super::fault::Fault;
 use super::feed::{FileRef, Small, Work};
 use super::members::{Member, Members, NextMember};
 use super::open::{self, Bytes, Counted, text_reader};
-use super::segments::{Segment, SegmentReader};
+use super::segments::{CutPolicy, Segment, SegmentReader};
 use super::worker::{End, Kind, Outbox, Piece, Worker};
 use crate::mail::Position;
-use crate::ranges::cut::CutRule;
 use crate::ranges::read::fill;
 
 /// A worker, and the state of its current text.
@@ -44,32 +43,8 @@ enum Opened {
     /// The buffer holds the whole file, which has this length.
     Whole(usize, Kind),
     /// A file that is longer than the buffer, or UTF-16, or reading it failed.
-    Stream(Stream),
+    Stream(FileRef, Box<SegmentReader>),
     Packed(Members),
-}
-
-/// A file or a member that is read piece by piece.
-struct Stream {
-    rdr: Bytes,
-    kind: Kind,
-    /// The number of bytes of the first piece that are already in the buffer.
-    len: usize,
-    /// The rule for the place at which the file continues after unreadable
-    /// bytes.
-    rule: CutRule,
-    size: Option<u64>,
-}
-
-impl Stream {
-    fn new(rdr: Bytes, kind: Kind) -> Stream {
-        Stream {
-            rdr,
-            kind,
-            len: 0,
-            rule: CutRule::Nowhere,
-            size: None,
-        }
-    }
 }
 
 impl<W: Worker> Hand<'_, W> {
@@ -213,12 +188,15 @@ impl<W: Worker> Hand<'_, W> {
         out: &mut Outbox<'_, W::Output>,
     ) {
         let mut buffer = std::mem::take(&mut self.buffer);
-        match self.open(opened, file, len, &mut buffer) {
+        let opened = self.open(opened, file, len, &mut buffer);
+        if let Ok(Opened::Whole(len, kind)) = opened {
+            self.whole(Some(bytes_of(file)), kind, &buffer[..len], out);
+        }
+        self.buffer = buffer;
+        match opened {
             Err(fault) => out.parcel.faults.push(fault),
-            Ok(Opened::Whole(len, kind)) => {
-                self.whole(Some(bytes_of(file)), kind, &buffer[..len], out)
-            }
-            Ok(Opened::Stream(stream)) => self.stream(stream, &mut buffer, bytes_of(file), out),
+            Ok(Opened::Whole(..)) => {}
+            Ok(Opened::Stream(file, mut rdr)) => self.range(&file, &mut rdr, out),
             Ok(Opened::Packed(mut members)) => {
                 while !self.stops(out)
                     && let Some(next) = members.next(&self.shared.settings)
@@ -231,15 +209,21 @@ impl<W: Worker> Hand<'_, W> {
                         }
                         NextMember::Member(Member { path, kind, rdr }) => {
                             self.member.clone_from(&path);
-                            let path = path.as_deref().unwrap_or(bytes_of(file));
-                            self.stream(Stream::new(rdr, kind), &mut buffer, path, out);
+                            let path = path.unwrap_or_else(|| bytes_of(file).to_vec());
+                            let mut rdr = self.one_text(rdr, kind);
+                            self.range(&FileRef::new(Some(path), kind, None), &mut rdr, out);
                         }
                     }
                     self.member = None;
                 }
             }
         }
-        self.buffer = buffer;
+    }
+
+    /// Reads a file or a member in segments of one text.
+    fn one_text(&self, rdr: Bytes, kind: Kind) -> SegmentReader {
+        let segment = self.shared.settings.segment;
+        SegmentReader::new(rdr, segment, CutPolicy::Nowhere, kind.container(), false)
     }
 
     /// Opens a small file and reads as much as the buffer holds. This is all of
@@ -302,86 +286,27 @@ impl<W: Worker> Hand<'_, W> {
         if eof && kind != Kind::Utf16 {
             return Ok(Opened::Whole(len, kind));
         }
-        // If there was a read error, the next read returns it again.
+        let is_utf16 = kind == Kind::Utf16;
         let size = rdr.metadata().ok().map(|meta| meta.len());
-        let rest = if error.is_some() {
-            Bytes::of(Arc::new(rdr), len as u64, u64::MAX, size, control)
-        } else {
-            Bytes::Stream(Box::new(Counted::new(rdr, control, true)))
+        let rest = match &error {
+            // Reading from the start finds the error again, and can continue after it.
+            Some(_) if !is_utf16 => Bytes::of(Arc::new(rdr), 0, u64::MAX, size, control),
+            Some(_) => {
+                let rest = Bytes::of(Arc::new(rdr), len as u64, u64::MAX, size, control);
+                Bytes::Stream(text_reader(head.to_vec(), rest, kind))
+            }
+            None => {
+                let rest = Counted::new(rdr, control, true);
+                Bytes::Stream(text_reader(head.to_vec(), rest, kind))
+            }
         };
-        Ok(Opened::Stream(if kind == Kind::Utf16 {
-            let rdr = text_reader(buffer[..len].to_vec(), rest, kind);
-            Stream::new(Bytes::Stream(rdr), kind)
-        } else {
-            Stream {
-                len,
-                rule: settings.resume_rule(kind),
-                size,
-                ..Stream::new(rest, kind)
-            }
-        }))
-    }
-
-    /// Processes a file that is read piece by piece.
-    fn stream(
-        &mut self,
-        stream: Stream,
-        buffer: &mut [u8],
-        path: &[u8],
-        out: &mut Outbox<'_, W::Output>,
-    ) {
-        let Stream {
-            mut rdr,
-            kind,
-            mut len,
-            rule,
-            size,
-        } = stream;
-        // Lines and messages have numbers as long as no bytes are missing.
-        let (mut offset, mut number) = (0, 1);
-        let (mut first, mut more) = (true, true);
-        loop {
-            let (mut end, mut error) = (End::Open, None);
-            if !more {
-                end = End::File;
-            } else if len == 0 {
-                match rdr.read(buffer) {
-                    Ok(0) => end = End::File,
-                    Ok(n) => len = n,
-                    Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
-                    Err(e) => error = Some(e),
-                }
-            }
-            let resume = error.as_ref().and_then(|_| rdr.resume(rule));
-            if error.is_some() {
-                end = resume.map_or(End::Broken, |_| End::Hole);
-            }
-            let piece = Piece {
-                path: Some(path),
-                kind,
-                bytes: &buffer[..len],
-                start: Position {
-                    offset,
-                    line: number,
-                    number,
-                },
-                first,
-                end,
-            };
-            more = self.worker.piece(&piece, out) && !self.stops(out);
-            offset += len as u64;
-            (len, first) = (0, false);
-            if let Some(error) = error {
-                let fault = Fault::broken(Some(path), offset, resume.or(size), &error);
-                out.parcel.faults.push(fault);
-            }
-            if let Some(at) = resume {
-                (offset, number, first) = (at, 0, true);
-            } else if end != End::Open {
-                break;
-            }
-        }
-        self.shared.control.add_file();
+        let rule = settings.resume_rule(kind);
+        let size = size.filter(|_| !is_utf16);
+        let file = FileRef::new(Some(bytes_of(file).to_vec()), kind, size);
+        Ok(Opened::Stream(
+            file,
+            Box::new(self.one_text(rest, kind).resumes(rule)),
+        ))
     }
 
     /// Processes a range of a file, one segment at a time.
