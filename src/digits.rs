@@ -1,5 +1,14 @@
-//! Hexadecimal digits, and the digits of base64. One table each, because mail,
-//! URLs and records all use them.
+//! Decimal and hexadecimal digits, and the digits of base64. They are here once,
+//! because mail, URLs and records all use them.
+
+/// The value of decimal digits. `None` if there are no digits, if there is
+/// another byte, or if the value does not fit in 64 bits.
+pub(crate) fn decimal(digits: &[u8]) -> Option<u64> {
+    // `parse` allows a sign.
+    let digits = str::from_utf8(digits).ok()?;
+    let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+    is_plain.then(|| digits.parse().ok())?
+}
 
 /// The value of a hexadecimal digit, in either case.
 #[inline]

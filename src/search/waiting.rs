@@ -12,8 +12,9 @@ use crate::url::{Url, is_same_site, site, validate};
 /// part.
 const NOTES: usize = 64;
 
-/// The URL in the text of a link is reported with the link, if it begins within
-/// this many bytes of the text. So the link must wait for these bytes.
+/// A link is reported together with the first URL in its text (`link_text`). We
+/// look for that URL in this many bytes of the text, so a link waits until they
+/// have been searched.
 const LINK_TEXT: u64 = 1024;
 
 /// The maximum number of unused hits whose memory is kept, and the maximum size
@@ -72,7 +73,7 @@ pub(super) struct Held {
     /// The role is unknown until more text of its part is known.
     unknown: bool,
     link: Option<Link>,
-    /// A note in the place of a hit.
+    /// A note that waits among the hits, where it was found.
     note: Option<HeldNote>,
 }
 

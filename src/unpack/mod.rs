@@ -49,9 +49,10 @@
 //! * `limits` has the state that the layers of a file share. This is the
 //!   limits, the cost so far, and the faults that no read returned.
 //!
-//! Some crates offer readers of whole formats. This module does not use a
-//! reader that keeps all names or directories in memory, or that loses bytes
-//! decoded before a fault. Each submodule says what would be lost.
+//! There are crates with readers of whole formats, and we use their decoders
+//! only. Each of these readers either keeps all names of an archive in memory, or
+//! loses bytes that were decoded before a fault. The head of each file says which
+//! ones we looked at, and what would be lost.
 //!
 //! # Complexity
 //!

@@ -83,8 +83,9 @@
 //!   before it in any URL. There is one exception. A later `@` may turn a host
 //!   into a user name, or a group into an article. Then the whole text before
 //!   the `@` is read as a user name or as an article.
-//! * **The rule of a fault.** It is a production that was being read and that
-//!   has a structure of its own. If there are several, it is the innermost one.
+//! * **The rule of a fault.** A fault lies in several productions at once: in a
+//!   label, in its host, in the URL. We name the innermost one that has a
+//!   structure of its own, because that is the rule that a reader must look up.
 //!   After a complete host, a slash, a question mark or the end is a fault of
 //!   the URL's production (`http://a?b` is not an httpurl). Any other byte there
 //!   is a fault of the host's production. Where a host should begin, a delimiter

@@ -11,7 +11,8 @@ use memchr::{memchr, memmem};
 use super::beginning::Beginning;
 use super::date::is_date_line;
 use super::events::{ContainerNoteKind, ContainerSink, Out, Outside, Shape, View};
-use super::lines::{Answer, decimal};
+use super::lines::Answer;
+use crate::digits::decimal;
 use crate::span::{SeamKind, Span};
 
 /// Whether `head` begins with the header of an A-news article: five lines with

@@ -6,7 +6,8 @@
 //! A tree is binary and is skipped.
 
 use super::events::{ContainerNoteKind, ContainerSink, Out, Outside, Shape, View};
-use super::lines::{LINE, decimal};
+use super::lines::LINE;
+use crate::digits::decimal;
 
 /// The object type and size on the line before an object.
 #[derive(Clone, Copy, Debug)]

@@ -40,18 +40,6 @@ impl<T> Answer<T> {
 /// longer line is never a separator.
 pub(crate) const LINE: usize = 1024;
 
-/// The value of decimal digits. `None` if there are no digits, if there is
-/// another byte, or if the value does not fit in 64 bits.
-pub(crate) fn decimal(digits: &[u8]) -> Option<u64> {
-    if digits.is_empty() {
-        return None;
-    }
-    digits.iter().try_fold(0u64, |n, b| {
-        let digit = b.is_ascii_digit().then(|| u64::from(b - b'0'))?;
-        n.checked_mul(10)?.checked_add(digit)
-    })
-}
-
 /// True if `buf` begins with a header line, false if not, `None` if more bytes
 /// are needed. `seen` is the number of bytes already examined. It is 0 at
 /// first, and must be passed to the next call for the same line.

@@ -253,8 +253,8 @@ pub(crate) struct Mbox {
     unquote: Unquote,
 }
 
-/// Facts about the `From ` line at the start of the view. With them its bytes
-/// are not examined again when more bytes come.
+/// Facts about the `From ` line at the start of the view. We keep them so that
+/// a line that comes in many pieces is not examined from its start each time.
 #[derive(Debug, Default)]
 struct Probe {
     /// The length of the line with its line end. 0 if unknown.

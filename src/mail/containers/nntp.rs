@@ -6,7 +6,8 @@
 
 use super::article::Dots;
 use super::events::{ContainerNoteKind, ContainerSink, Out, Outside, Shape, View};
-use super::lines::{Answer, LINE, decimal};
+use super::lines::{Answer, LINE};
+use crate::digits::decimal;
 
 /// Commands with which a capture may begin, if it includes the client's side.
 const COMMANDS: [&[u8]; 14] = [

@@ -17,7 +17,8 @@
 use memchr::memmem;
 
 use super::events::{ContainerNoteKind, ContainerSink, Out, Outside, Packing, Shape, View};
-use super::lines::{LINE, decimal, header_follows, partial_line};
+use super::lines::{LINE, header_follows, partial_line};
+use crate::digits::decimal;
 
 /// The maximum distance at which a doubtful count is checked. These bytes are
 /// held back meanwhile.

@@ -4,6 +4,8 @@
 
 use std::fmt;
 
+use crate::digits::decimal;
+
 /// A point in time with a resolution of one second. Its `Display` is ISO 8601
 /// in UTC.
 ///
@@ -175,13 +177,7 @@ const fn key(word: &[u8]) -> u32 {
 }
 
 fn number(digits: &[u8]) -> Option<i64> {
-    if digits.is_empty() {
-        return None;
-    }
-    digits.iter().try_fold(0i64, |n, b| {
-        let digit = b.is_ascii_digit().then_some(i64::from(b & 15))?;
-        n.checked_mul(10)?.checked_add(digit)
-    })
+    decimal(digits)?.try_into().ok()
 }
 
 /// `hh:mm` or `hh:mm:ss` in seconds. A fraction of a second is ignored. Seconds

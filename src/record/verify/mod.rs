@@ -1,9 +1,10 @@
 //! `--verify`: checks a JSON record against the bytes of its source.
 //!
-//! It shares no code with the search. It reads the record by the schema of
-//! `docs/json.md`, for which it has the names once more. It then reads the source, and uses a table of seam kinds
-//! (`seam`). It goes through the segments and seams in source order, and
-//! checks the following:
+//! A check that shares code with the search would repeat its mistakes, so this
+//! one has its own. It reads the record by the schema of `docs/json.md`, whose
+//! names it has once more. Then it goes through the segments and seams in the
+//! order of the source, with one rule for each kind of seam (`seam`), and checks
+//! the following:
 //!
 //! * Segments and seams cover `offset` to `end` without gap or overlap.
 //! * The bytes of each seam are right for its kind. The seam is at the stated
