@@ -22,12 +22,12 @@ pub enum Hyphen {
 #[derive(Clone, Copy, Debug)]
 pub struct ExtractorBuilder {
     pub(super) profile: Profile,
-    pub(super) forms: Set<Form>,
+    pub(crate) forms: Set<Form>,
     pub(super) hyphen: Hyphen,
     join: bool,
     pub(super) doubtful: bool,
-    pub(super) rejects: bool,
-    lines: bool,
+    pub(crate) rejects: bool,
+    pub(crate) lines: bool,
     pub(super) unwrap: bool,
     url_max: usize,
 }
@@ -70,21 +70,6 @@ impl ExtractorBuilder {
     pub fn forms(mut self, forms: impl IntoIterator<Item = Form>) -> Self {
         self.forms = forms.into_iter().collect();
         self
-    }
-
-    /// The forms to report.
-    pub(crate) const fn wanted_forms(&self) -> Set<Form> {
-        self.forms
-    }
-
-    /// Whether lines are counted.
-    pub(crate) const fn counts_lines(&self) -> bool {
-        self.lines
-    }
-
-    /// Whether rejects are reported.
-    pub(crate) const fn wants_rejects(&self) -> bool {
-        self.rejects
     }
 
     /// The preferred reading of a hyphen at a line break. Default:

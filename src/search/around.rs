@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 
+use super::place::Origin;
 use super::{Match, Note, Visitor};
 use crate::mail::mime::PartInfo;
 use crate::scan::line_feeds;
@@ -159,25 +160,14 @@ impl<V: Visitor> Visitor for Deliver<'_, V> {
     }
 }
 
-/// The relation of the text to the source.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum TextOrigin {
-    /// The text is the source.
-    #[default]
-    Source,
-    /// The text is the source in another encoding.
-    Transcoded,
-    /// A map leads from the text to the source.
-    Mapped,
-}
-
 /// Keeps text and hits until their lines can be given. See the module
 /// documentation.
 #[derive(Debug, Default)]
 pub(super) struct Around {
     columns: bool,
     context: Option<Context>,
-    origin: TextOrigin,
+    /// [`Origin::Mapped`] also if the source does not contain the text.
+    origin: Origin,
     /// The most recent text, and the offset of its first byte.
     bytes: Vec<u8>,
     base: u64,
@@ -247,8 +237,8 @@ impl Around {
     pub(super) fn start_plain(&mut self, offset: u64, line: u64, transcoded: bool) {
         self.reset(offset, line);
         self.origin = match transcoded {
-            true => TextOrigin::Transcoded,
-            false => TextOrigin::Source,
+            true => Origin::Transcoded,
+            false => Origin::Source,
         };
     }
 
@@ -261,7 +251,7 @@ impl Around {
     pub(super) fn start_mapped(&mut self, line: u64, first: Option<(u64, u64)>) {
         self.reset(0, u64::from(line > 0));
         self.map.reset(1);
-        (self.origin, self.part_line, self.first) = (TextOrigin::Mapped, line, first);
+        (self.origin, self.part_line, self.first) = (Origin::Mapped, line, first);
     }
 
     fn reset(&mut self, offset: u64, line: u64) {
@@ -297,9 +287,9 @@ impl Around {
         self.know_line(whole, at);
         let before = at.saturating_sub(self.line_start);
         match self.origin {
-            TextOrigin::Source | TextOrigin::Transcoded => Some(before + 1),
-            TextOrigin::Mapped if before > COLUMN_REACH as u64 => None,
-            TextOrigin::Mapped => self.map.column(self.line_start, at, self.first),
+            Origin::Source | Origin::Transcoded => Some(before + 1),
+            _ if before > COLUMN_REACH as u64 => None,
+            _ => self.map.column(self.line_start, at, self.first),
         }
     }
 
@@ -536,9 +526,9 @@ impl Around {
     fn place(&self, at: u64, number: u64) -> (Option<u64>, Option<u64>) {
         let number = (number > 0).then_some(number);
         match self.origin {
-            TextOrigin::Source => (number, Some(at)),
-            TextOrigin::Transcoded => (number, None),
-            TextOrigin::Mapped => {
+            Origin::Source => (number, Some(at)),
+            Origin::Transcoded => (number, None),
+            _ => {
                 let delta = self.map.line_delta(at);
                 let of_source =
                     |n: u64| delta.map_or(self.part_line, |d| n.saturating_add_signed(d));

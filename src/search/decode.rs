@@ -45,7 +45,6 @@ use crate::mail::mime::Content;
 use crate::mail::mime::{
     self, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker,
 };
-use crate::names::Set;
 use crate::scan;
 use crate::span::{SeamKind, SourceMap, Span};
 
@@ -68,13 +67,9 @@ pub(super) struct Parts {
     /// Reads the value of a link. It comes inside the text of its part.
     value: Stream,
     in_value: bool,
-    /// The forms to report. All links of HTML are read, because their text may
-    /// repeat them.
-    forms: Set<scan::Form>,
-    /// Search for hosts without a scheme.
-    suffixes: bool,
-    /// Report rejects.
-    rejects: bool,
+    /// What to report. All links of HTML are read, whatever their form, because
+    /// their text may repeat them.
+    options: ExtractorBuilder,
     /// Determine roles and header texts.
     pub(super) has_details: bool,
     roles: RoleTracker,
@@ -95,18 +90,9 @@ impl Parts {
             attached: Attached::new(config),
             info: mime::MessageInfo::default(),
             text: Stream::new(extractor),
-            value: Stream::new(
-                extractor.forms(
-                    scan::Form::ALL
-                        .iter()
-                        .copied()
-                        .filter(|form| !form.is_special()),
-                ),
-            ),
+            value: Stream::new(extractor.forms(ExtractorBuilder::default().forms.iter())),
             in_value: false,
-            forms: extractor.wanted_forms(),
-            suffixes: extractor.wanted_forms().has(scan::Form::Suffix),
-            rejects: extractor.wants_rejects(),
+            options: extractor,
             has_details: details,
             roles: RoleTracker::default(),
             waiting: Waiting::default(),
@@ -173,7 +159,7 @@ pub(super) struct Stream {
 impl Stream {
     fn new(builder: ExtractorBuilder) -> Stream {
         Stream {
-            counts_lines: builder.counts_lines(),
+            counts_lines: builder.lines,
             extractor: builder.build(),
             place: Place::default(),
             line: 1,
@@ -259,7 +245,8 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
                 b'?' => raw[..at].ends_with(b"="),
                 _ => true,
             })
-            || self.parts.suffixes && memchr::memchr(b'.', raw).is_some()
+            || self.parts.options.forms.has(scan::Form::Suffix)
+                && memchr::memchr(b'.', raw).is_some()
     }
 
     fn part_start(&mut self, part: &PartInfo<'_>) {
@@ -433,7 +420,9 @@ impl<V: Visitor> Decode<'_, V> {
         if self.parts.has_details {
             self.parts.roles.finish(false);
         }
-        self.parts.waiting.refuse_unknown(self.parts.rejects);
+        self.parts
+            .waiting
+            .refuse_unknown(self.parts.options.rejects);
         self.parts.waiting.settle(u64::MAX);
         self.release();
         self.lines(u64::MAX, true);
@@ -565,7 +554,7 @@ impl<V: Visitor> Decode<'_, V> {
     /// Searches the value of a link.
     fn value(&mut self, bytes: &[u8], map: &SourceMap) {
         let is_name = self.parts.value.is_name;
-        if is_name && !self.parts.forms.has(scan::Form::Namespace) {
+        if is_name && !self.parts.options.forms.has(scan::Form::Namespace) {
             return;
         }
         let is_due = |link| link % LINKS == LINKS - 1;
@@ -586,7 +575,7 @@ impl<V: Visitor> Decode<'_, V> {
             info,
             text,
             value,
-            forms,
+            options,
             has_details,
             waiting,
             around,
@@ -619,7 +608,7 @@ impl<V: Visitor> Decode<'_, V> {
             if *has_text {
                 anchors.url(number, hit.text(), is_hit);
             }
-            if !forms.has(hit.form()) {
+            if !options.forms.has(hit.form()) {
                 return true;
             }
             place.locate(hit, map, *part_line);

@@ -134,7 +134,7 @@ impl InLedger {
 
 /// The relation of the searched text to the source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Origin {
+pub(super) enum Origin {
     /// The text is the source.
     #[default]
     Source,
