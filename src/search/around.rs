@@ -309,7 +309,7 @@ impl Around {
 
     /// Keeps a hit until its lines are complete.
     fn push(&mut self, found: &Match<'_>) {
-        let link = found.place.link();
+        let link = found.place.link;
         let mut shown = self.spare.pop().unwrap_or_default();
         let hit = found.hit;
         let span = link.map_or(hit.span(), |at| Span::new(at, at));

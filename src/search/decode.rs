@@ -103,8 +103,8 @@ impl Parts {
 
     /// Begins a message. `yes` means that its source lines are known.
     pub(super) fn count_lines(&mut self, yes: bool) {
-        self.text.place.count_lines(yes);
-        self.value.place.count_lines(yes);
+        self.text.place.counts_lines = yes;
+        self.value.place.counts_lines = yes;
     }
 
     /// Begins a message without a header at the offset `source`, on line
@@ -201,7 +201,7 @@ impl Stream {
 
     /// `line` if lines are counted, else 0.
     pub(super) fn line_if_counted(&self, line: u64) -> u64 {
-        match self.counts_lines && self.place.counts_lines() {
+        match self.counts_lines && self.place.counts_lines {
             true => line,
             false => 0,
         }
@@ -490,8 +490,8 @@ impl<V: Visitor> Decode<'_, V> {
                 None
             };
             place.locate(hit, map, *part_line);
-            place.set_role(role);
-            place.set_column(deliver.around.column(at));
+            place.role = role;
+            place.column = deliver.around.column(at);
             place.set_target(None);
             if let Some(link) = link.filter(|_| hit.url().is_ok()) {
                 waiting.set_text(link, at, hit.text());
@@ -612,8 +612,8 @@ impl<V: Visitor> Decode<'_, V> {
                 return true;
             }
             place.locate(hit, map, *part_line);
-            place.set_role(has_details.then_some(Role::HtmlLink));
-            place.set_link(text.fed);
+            place.role = has_details.then_some(Role::HtmlLink);
+            place.link = Some(text.fed);
             let found = Match {
                 hit,
                 place,

@@ -585,8 +585,7 @@ impl Searcher {
             let mut deliver = Deliver { visitor, around };
             let mut sink = |hit: &Hit| {
                 if deliver.around.wants_columns() {
-                    let column = deliver.around.column_of(whole, hit.span().start);
-                    place.set_column(column);
+                    place.column = deliver.around.column_of(whole, hit.span().start);
                 }
                 deliver.hit(&Match {
                     hit,

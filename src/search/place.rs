@@ -98,10 +98,10 @@ pub struct Place {
     member: Vec<u8>,
     /// The name of the header field.
     header: Vec<u8>,
-    role: Option<Role>,
-    column: Option<u64>,
+    pub(super) role: Option<Role>,
+    pub(super) column: Option<u64>,
     /// The text offset of an HTML link.
-    link: Option<u64>,
+    pub(super) link: Option<u64>,
     /// For a hit in the text of an HTML link: the URL of the link. Empty if it
     /// is the same URL.
     target: Vec<u8>,
@@ -110,7 +110,7 @@ pub struct Place {
     text: Vec<u8>,
     in_ledger: InLedger,
     /// The source lines are known.
-    counts_lines: bool,
+    pub(super) counts_lines: bool,
 }
 
 /// What a ledger knows of the URL of a hit.
@@ -291,29 +291,8 @@ impl Place {
         &self.part
     }
 
-    pub(super) fn counts_lines(&self) -> bool {
-        self.counts_lines
-    }
-
     pub(super) fn is_transcoded(&self) -> bool {
         self.origin == Origin::Transcoded
-    }
-
-    pub(super) fn set_column(&mut self, column: Option<u64>) {
-        self.column = column;
-    }
-
-    pub(super) fn link(&self) -> Option<u64> {
-        self.link
-    }
-
-    pub(super) fn set_link(&mut self, at: u64) {
-        self.link = Some(at);
-    }
-
-    /// Begins a message. `yes` means that its source lines are known.
-    pub(super) fn count_lines(&mut self, yes: bool) {
-        self.counts_lines = yes;
     }
 
     /// Begins a part.
@@ -351,10 +330,6 @@ impl Place {
                 None => part_line,
             }
         });
-    }
-
-    pub(super) fn set_role(&mut self, role: Option<Role>) {
-        self.role = role;
     }
 
     /// Sets the target of the link whose text contains the hit. `None` if there

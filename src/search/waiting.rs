@@ -290,7 +290,7 @@ impl Waiting {
     pub(super) fn set_roles(&mut self, mut role_at: impl FnMut(u64) -> Option<Role>) {
         for held in self.unknown() {
             let role = role_at(held.hit.span().start);
-            held.place.set_role(role);
+            held.place.role = role;
             held.unknown = role.is_none();
         }
     }
