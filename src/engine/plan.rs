@@ -241,15 +241,12 @@ impl Look {
     fn range(&mut self, end: u64, last: bool, eof: bool) -> Segment {
         let range = Segment {
             range: 0..(end - self.offset) as usize,
-            offset: self.offset,
             line: self.number,
             number: self.number,
             first: self.fresh,
             last,
             eof,
-            error: None,
-            resume: None,
-            panicked: false,
+            ..Segment::tail(self.offset)
         };
         self.offset = end;
         self.fresh = last;

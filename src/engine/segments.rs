@@ -216,17 +216,22 @@ impl SegmentReader {
         }
         self.done = true;
         Some(Segment {
-            range: 0..0,
-            offset: self.offset,
+            eof: self.outer.eof,
+            ..self.segment(0..0, self.outer.last)
+        })
+    }
+
+    /// The next segment, which is `range` of the buffer.
+    fn segment(&self, range: Range<usize>, last: bool) -> Segment {
+        Segment {
+            range,
             line: self.line,
             number: self.number(),
             first: self.fresh,
-            last: self.outer.last,
-            eof: self.outer.eof,
-            error: None,
-            resume: None,
-            panicked: false,
-        })
+            last,
+            eof: false,
+            ..Segment::tail(self.offset)
+        }
     }
 
     /// The length of a buffer for a segment and its context.
@@ -263,34 +268,19 @@ impl SegmentReader {
             want += self.segment + LOOK;
         };
         let hay = &buffer[..filled];
-        let number = self.number();
         self.done = self.ended.is_some() && end == filled;
-        let mut segment = Segment {
-            range: start..end,
-            offset: self.offset,
-            line: self.line,
-            number,
-            first: self.fresh,
-            last,
-            eof: false,
-            error: None,
-            resume: None,
-            panicked: false,
-        };
+        let mut segment = self.segment(start..end, last);
         if self.done {
             let error = self.ended.take().flatten();
+            (segment.last, segment.eof) = (self.outer.last, self.outer.eof);
             if let Some(error) = error {
+                segment.error = Some(error);
                 if let Some(at) = self.rdr.resume(self.rule) {
                     self.go_on_at(at);
-                    (segment.last, segment.resume) = (true, Some(at));
-                    segment.error = Some(error);
-                    return Some(segment);
+                    (segment.last, segment.eof, segment.resume) = (true, false, Some(at));
                 }
-                segment.error = Some(error);
-                (segment.last, segment.eof) = (self.outer.last, self.outer.eof);
                 return Some(segment);
             }
-            (segment.last, segment.eof) = (self.outer.last, self.outer.eof);
             (segment.error, segment.resume) = (self.outer.error.take(), self.outer.resume);
         }
         let context = end.saturating_sub(LOOK);
