@@ -186,7 +186,7 @@ impl Visitor for Inside<'_> {
     fn hit(&mut self, found: &Match<'_>) -> bool {
         self.place.clone_from(found.place);
         self.place.attach(self.outer, self.line, self.member);
-        self.place.set_role(self.role);
+        self.place.role = self.role;
         let found = Match {
             hit: found.hit,
             place: &self.place,
