@@ -285,7 +285,7 @@ fields! {
         /// Reasons to be careful with the URL: `password`, `user`, `low-port`,
         /// `encoded-cr`, `encoded-lf`, `encoded-nul`, `port-range`,
         /// `text-differs` (a link of HTML and its text are URLs with different
-        /// registered domains), `ip-number`, `userinfo-looks-like-host`, `punycode`,
+        /// registered domains), `ip-number`, `userinfo-looks-like-host`, `punycode`, `mixed-script`,
         /// the validation errors of the URL Standard and others.
         Cautions "cautions" cautions: Names as Option<Vec<String>>;
         /// The parts of the URL as written, in the order of the URL. Empty in a

@@ -44,6 +44,10 @@ named! {
         /// A label of the host is in Punycode (RFC 3492). It may look like another
         /// name. [`Url::host_meaning`] has its letters.
         Punycode => "punycode",
+        /// A label of the host has letters of two scripts that no language mixes, such
+        /// as a Cyrillic letter in a Latin name (UTS #39, 5.1). Latin letters beside
+        /// Chinese, Japanese or Korean are usual. Needs the feature `whatwg`.
+        MixedScript => "mixed-script",
         /// The URL Standard: a backslash in place of a slash.
         ReverseSolidus => "invalid-reverse-solidus",
         /// The URL Standard: a character that has no place there, such as a blank, or
@@ -83,6 +87,8 @@ impl Url<'_> {
         let host = self.host().map_or("", Host::as_str);
         cautions.add(Caution::IpNumber, address(host).is_some());
         cautions.add(Caution::Punycode, has_punycode(host));
+        #[cfg(feature = "whatwg")]
+        cautions.add(Caution::MixedScript, has_mixed_script(host));
         let user = self.user().is_some_and(looks_like_host);
         cautions.add(Caution::UserinfoLooksLikeHost, user);
         #[cfg(feature = "whatwg")]
@@ -124,6 +130,20 @@ fn has_punycode(host: &str) -> bool {
     let prefix = |label: &[u8]| label.get(..4).map(<[u8]>::to_ascii_lowercase);
     let mut labels = host.as_bytes().split(|&b| b == b'.');
     labels.any(|label| prefix(label).as_deref() == Some(b"xn--"))
+}
+
+#[cfg(feature = "whatwg")]
+fn has_mixed_script(host: &str) -> bool {
+    use unicode_security::mixed_script::AugmentedScriptSet;
+    if host.is_ascii() && !has_punycode(host) {
+        return false;
+    }
+    super::whatwg::letters(host).split('.').any(|label| {
+        let beyond: String = label.chars().filter(|c| !c.is_ascii()).collect();
+        let east = AugmentedScriptSet::for_str(&beyond);
+        let is_east = east.hanb || east.jpan || east.kore;
+        AugmentedScriptSet::for_str(label).is_empty() && !is_east
+    })
 }
 
 /// The address that browsers read in a host of numbers (URL Standard, "IPv4
@@ -270,7 +290,17 @@ mod tests {
 
     #[test]
     fn section_6_of_rfc_1738() {
-        use Profile::{Current, Rfc1738, Url00};
+        use Profile::{Current, Iri, Rfc1738, Url00};
+        const MIXED: &[&str] = if cfg!(feature = "whatwg") {
+            &["mixed-script"]
+        } else {
+            &[]
+        };
+        const PUNYCODE_MIXED: &[&str] = if cfg!(feature = "whatwg") {
+            &["punycode", "mixed-script"]
+        } else {
+            &["punycode"]
+        };
         for (profile, url, expected) in [
             (Current, "http://a.example/", &[][..]),
             (Current, "http://u:p@a.example/", &["password"]),
@@ -302,6 +332,11 @@ mod tests {
             (Current, "http://192.0.2.99/", &[]),
             (Current, "http://XN--bcher-kva.example/", &["punycode"]),
             (Current, "http://axn--b.example/", &[]),
+            (Iri, "http://p\u{430}ypal.example/", MIXED),
+            (Current, "http://xn--pypal-4ve.example/", PUNYCODE_MIXED),
+            (Iri, "http://\u{430}\u{431}.example/", &[]),
+            (Iri, "http://\u{4F8B}\u{3048}-ab.example/", &[]),
+            (Iri, "http://m\u{FC}ller.example/\u{430}", &[]),
             (
                 Current,
                 "http://www.bank.com@a.example/",

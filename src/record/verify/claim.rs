@@ -18,7 +18,7 @@ const READINGS: &str = "plain hyphen space joined qp raw script scheme tail oute
     written browser";
 const PROFILES: &str = "url-00 url-03 www-uri-00 url-06 rfc1738 current iri whatwg";
 const CAUTIONS: &str = "password user low-port encoded-cr encoded-lf encoded-nul port-range \
-    text-differs ip-number userinfo-looks-like-host punycode invalid-reverse-solidus invalid-URL-unit invalid-credentials \
+    text-differs ip-number userinfo-looks-like-host punycode mixed-script invalid-reverse-solidus invalid-URL-unit invalid-credentials \
     special-scheme-missing-following-solidus file-invalid-Windows-drive-letter-host";
 /// The names in the order in which they occur in a URL.
 const COMPONENTS: &str = "scheme user password host port path typecode to headers group article number \
