@@ -55,6 +55,8 @@ mod truth;
 #[cfg(feature = "unpack")]
 mod unpack;
 #[cfg(feature = "cli")]
+mod uts58;
+#[cfg(feature = "cli")]
 mod versions;
 #[cfg(feature = "cli")]
 mod whatwg;

@@ -26,16 +26,41 @@ impl Opener {
     }
 }
 
-/// The number of unclosed brackets of each kind. Counters are enough, because
-/// crossing brackets (`([)]`) are too rare to justify a stack.
+/// The number of unclosed brackets of each kind, and the kinds of the last 32, with two
+/// bits each. Brackets that cross (`([)]`) end the URL (UTS #58, "Close").
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Depth {
     round: u32,
     square: u32,
     curly: u32,
+    last: u64,
 }
 
 impl Depth {
+    /// Adds an opening bracket.
+    fn open(&mut self, b: u8) {
+        *self.of(b) += 1;
+        self.last = self.last << 2 | Depth::kind(b);
+    }
+
+    /// Removes the bracket that `b` closes. False if it is not the last one.
+    fn close(&mut self, b: u8) -> bool {
+        let is_last = *self.of(b) > 0 && [0, Depth::kind(b)].contains(&(self.last & 3));
+        if is_last {
+            *self.of(b) -= 1;
+            self.last >>= 2;
+        }
+        is_last
+    }
+
+    fn kind(b: u8) -> u64 {
+        match b {
+            b'(' | b')' => 1,
+            b'[' | b']' => 2,
+            _ => 3,
+        }
+    }
+
     fn of(&mut self, b: u8) -> &mut u32 {
         match b {
             b'(' | b')' => &mut self.round,
@@ -248,15 +273,13 @@ fn run(
                 if b == b'[' && scheme::url_follows(w, i + 1) {
                     break Some(i);
                 }
-                *depth.of(b) += 1;
+                depth.open(b);
                 i += 1;
             }
             Class::Close => {
-                let open = depth.of(b);
-                if *open == 0 {
+                if !depth.close(b) {
                     break Some(i);
                 }
-                *open -= 1;
                 i += 1;
             }
             Class::Mark => {

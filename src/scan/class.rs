@@ -104,9 +104,16 @@ pub(super) const fn keys<const N: usize>(words: &[&[u8]; N]) -> [u64; N] {
 /// How a character beyond ASCII affects a URL directly before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum High {
-    /// Punctuation, a space, a symbol, or an invisible or format character. The
-    /// URL ends before it.
+    /// Punctuation, a space, or an invisible or format character. The URL ends
+    /// before it.
     Ends,
+    /// A symbol or a mark of this many bytes. It is part of the URL if more of the URL
+    /// follows.
+    Inside(usize),
+    /// A sign that Chinese, Japanese and Korean have between letters (`・`).
+    East(usize),
+    /// Punctuation of these languages. `。` may stand for a dot in a host.
+    EastStop(usize),
     /// A letter, digit or mark of this many bytes, in a script with spaces
     /// between words. It is part of the URL.
     Part(usize),
@@ -127,8 +134,7 @@ pub(super) fn high(bytes: &[u8]) -> High {
         Some(('\u{2013}', _)) => High::Dash,
         Some(('\u{203E}', _)) => High::Overline,
         Some((c, len)) if is_unspaced(c) => High::Script(len),
-        Some((c, len)) if is_part(c) => High::Part(len),
-        Some(_) => High::Ends,
+        Some((c, len)) => beyond(c, len),
         // The bytes are not UTF-8. They are most likely in a charset of the ISO
         // 8859 family. There 0xC0 to 0xFF are letters, and lower bytes are
         // controls and signs.
@@ -137,41 +143,43 @@ pub(super) fn high(bytes: &[u8]) -> High {
     }
 }
 
-/// True for a character beyond ASCII that can be part of a word in a script
-/// with spaces between words.
-fn is_part(c: char) -> bool {
-    // Signs that Unicode counts as letters or numbers: radicals, circled
-    // numbers and squared words, half-width and full-width forms.
-    let sign = matches!(c, '\u{2E80}'..='\u{33FF}' | '\u{FF00}'..='\u{FFEF}');
-    !sign && (c.is_alphanumeric() || is_mark(c))
+/// The class of a character that is not of a script without spaces. `Link_Term` of UTS
+/// #58 decides, with two exceptions. Mail puts dashes, quotation marks and invisible
+/// characters directly after a URL, so all of General Punctuation ends it. And a symbol
+/// or a soft mark is part of it only if more of the URL follows, as in `?utf8=✓&q=a`.
+fn beyond(c: char, len: usize) -> High {
+    let ends = matches!(c, '\u{AB}' | '\u{AD}' | '\u{BB}' | '\u{61C}' | '\u{2000}'..='\u{200B}'
+        | '\u{200E}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF0}'..='\u{FFFF}');
+    let is_east = matches!(c, '\u{2E80}'..='\u{33FF}' | '\u{FF00}'..='\u{FFEF}');
+    let is_symbol = matches!(c, '\u{A1}'..='\u{BF}' | '×' | '÷' | '\u{200C}'..='\u{2BFF}'
+        | '\u{FE00}'..='\u{FE0F}' | '\u{1F000}'..);
+    match link_term(c) {
+        INCLUDE | SOFT if ends => High::Ends,
+        INCLUDE if is_east => High::East(len),
+        SOFT if is_east => High::EastStop(len),
+        INCLUDE if c.is_alphanumeric() || !is_symbol => High::Part(len),
+        INCLUDE | SOFT => High::Inside(len),
+        _ => High::Ends,
+    }
 }
 
-/// True for a combining mark of a script with spaces. `char` does not count
-/// such marks as letters: `a` with U+0308 is `ä`, and U+094D joins two letters
-/// of Hindi. The ranges may include letters too.
-fn is_mark(c: char) -> bool {
-    matches!(
-        c,
-        '\u{0300}'..='\u{034E}' | '\u{0350}'..='\u{036F}'  // Latin, Greek and others
-            | '\u{0483}'..='\u{0489}'                       // Cyrillic
-            | '\u{0591}'..='\u{05BD}' | '\u{05BF}'          // Hebrew
-            | '\u{05C1}' | '\u{05C2}' | '\u{05C4}' | '\u{05C5}' | '\u{05C7}'
-            | '\u{0610}'..='\u{061A}' | '\u{064B}'..='\u{065F}' // Arabic
-            | '\u{0670}' | '\u{06D6}'..='\u{06DC}' | '\u{06DF}'..='\u{06E8}'
-            | '\u{06EA}'..='\u{06ED}'
-            | '\u{0711}'..='\u{07F3}' | '\u{0816}'..='\u{082D}' // Syriac to Samaritan
-            | '\u{0859}'..='\u{085B}' | '\u{0898}'..='\u{08E1}'
-            | '\u{08E3}'..='\u{0963}' | '\u{0981}'..='\u{09E3}' // Devanagari, Bengali
-            | '\u{09FE}'..='\u{0A75}' | '\u{0A81}'..='\u{0AE3}' // Gurmukhi, Gujarati
-            | '\u{0AFA}'..='\u{0B63}' | '\u{0B82}'..='\u{0BD7}' // Oriya, Tamil
-            | '\u{0C00}'..='\u{0C63}' | '\u{0C81}'..='\u{0C83}' // Telugu, Kannada
-            | '\u{0CBC}'..='\u{0D4D}' | '\u{0D57}'..='\u{0D63}' // Kannada, Malayalam
-            | '\u{0D81}'..='\u{0DF3}'                       // Sinhala
-            | '\u{0F71}'..='\u{0F84}' | '\u{0F86}'..='\u{0FBC}' // Tibetan
-            | '\u{135D}'..='\u{135F}'                       // Ethiopic
-            | '\u{1AB0}'..='\u{1B44}' | '\u{1DC0}'..='\u{1DFF}'
-            | '\u{A66F}' | '\u{A674}'..='\u{A67D}' | '\u{FE20}'..='\u{FE2F}'
-    ) && !matches!(c, '\u{07F6}'..='\u{07F9}' | '\u{0964}' | '\u{0965}')
+/// Values of `Link_Term`. The others, `Hard`, `Open` and `Close`, are 0.
+const INCLUDE: u8 = 1;
+const SOFT: u8 = 2;
+
+/// `Link_Term` of the characters below U+40000: the number of the block of each 128
+/// characters, then the blocks, with two bits a character. `tests/uts58.rs` makes the
+/// file from the data of Unicode.
+static LINK_TERM: &[u8] = include_bytes!("link_term.bin");
+const BLOCKS: usize = 0x40000 / 128;
+
+fn link_term(c: char) -> u8 {
+    let c = c as usize;
+    let block = LINK_TERM[..BLOCKS].get(c / 128).copied();
+    block.map_or(0, |block| {
+        let bits = LINK_TERM[BLOCKS + usize::from(block) * 32 + c % 128 / 4];
+        bits >> (c % 4 * 2) & 3
+    })
 }
 
 /// True for a letter, digit or mark of Thai, Lao, Myanmar, Khmer, Hangul, Han,
@@ -252,12 +260,37 @@ mod tests {
     #[test]
     fn characters_end_a_url_or_are_part_of_it() {
         for end in [
-            "\u{A0}", "\u{200B}", "\u{200C}", "\u{3000}", "\u{FE0F}", "»", "…", "”", "。", "，",
-            "・", "→", "\u{FEFF}", "€", "฿", "၊", "។", "।", "㊙", "\u{E000}",
+            "\u{A0}",
+            "\u{AD}",
+            "\u{200B}",
+            "\u{2028}",
+            "\u{3000}",
+            "»",
+            "…",
+            "”",
+            "—",
+            "\u{FEFF}",
+            "\u{FFFD}",
+            "（",
+            "」",
+            "⟨",
+            "\u{E000}",
+            "\u{E0100}",
+            "\u{10FFFF}",
         ] {
             assert_eq!(high(end.as_bytes()), High::Ends, "{end:?}");
         }
-        for part in ["ä", "é", "ж", "λ", "\u{308}", "א", "\u{94D}", "\u{64B}"] {
+        for inside in [
+            "\u{200C}", "\u{FE0F}", "→", "€", "✓", "😀", "၊", "།", "।", "،", "·",
+        ] {
+            let len = inside.len();
+            assert_eq!(high(inside.as_bytes()), High::Inside(len), "{inside:?}");
+        }
+        assert_eq!(high("・".as_bytes()), High::East(3));
+        assert_eq!(high("。".as_bytes()), High::EastStop(3));
+        for part in [
+            "ä", "é", "ж", "λ", "\u{308}", "א", "\u{94D}", "\u{64B}", "\u{F0B}", "฿", "²",
+        ] {
             assert_eq!(high(part.as_bytes()), High::Part(part.len()), "{part:?}");
         }
         for script in [

@@ -102,6 +102,15 @@ impl Scripts {
                 self.taken |= !self.in_host;
                 len
             }),
+            High::Inside(len) => (!self.in_host && goes_on_after(w, i + len)).then_some(len),
+            High::East(len) | High::EastStop(len)
+                if self.script_end == i && letter_at(w, i + len) =>
+            {
+                let goes_on = self.in_host || matches!(high(bytes), High::East(_));
+                self.script_end += if goes_on { len } else { 0 };
+                goes_on.then_some(len)
+            }
+            High::East(_) | High::EastStop(_) => None,
             High::Dash => self.dash(w, i).then_some(DASH_LEN),
             High::Overline => self.overline(w, i, DASH_LEN).then_some(DASH_LEN),
         }
@@ -158,9 +167,10 @@ impl Scripts {
         let before = &w.bytes()[self.body..i];
         match before.last() {
             Some(b'=' | b'#' | b'_' | b'?' | b'&' | b'+') => {}
-            // Wiki pages have names in such scripts. Other paths end at the
-            // slash.
-            Some(b'/') if before.ends_with(b"/wiki/") => {}
+            // Wiki pages have names in such scripts, and so may the path after such a
+            // host. Other paths end at the slash.
+            Some(b'/') if before.ends_with(b"/wiki/") || self.script_end > 0 => {}
+            Some(b':') if is_wiki_name(before) => {}
             Some(b'/') => {
                 self.choice = Some(Choice::GoesOn);
                 return false;
@@ -208,6 +218,36 @@ impl Scripts {
     fn after_letter(&self, w: &Window<'_>, i: usize) -> bool {
         self.letter_end == i || i > self.body && w.bytes()[i - 1].is_ascii_alphanumeric()
     }
+}
+
+/// True if `before` ends with the namespace of a wiki page: `/wiki/Wikipedia:`.
+fn is_wiki_name(before: &[u8]) -> bool {
+    const SLASH: &[u8] = b"/wiki/";
+    let start = memchr::memmem::rfind(before, SLASH).map(|at| at + SLASH.len());
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || b":_-".contains(b);
+    start.is_some_and(|start| before[start..].iter().all(is_name))
+}
+
+/// True if a URL continues at `i`, after a symbol or a mark: a letter, a digit or a sign of
+/// URLs follows, after at most [`RUN_MAX`] other marks (UTS #58: a soft character ends
+/// the URL if no other follows it).
+fn goes_on_after(w: &Window<'_>, mut i: usize) -> bool {
+    if scheme::starts_at(w, i) {
+        return false;
+    }
+    for _ in 0..RUN_MAX {
+        match w.at(i) {
+            Some(0x80..) => match high(w.character(i)) {
+                High::Part(_) | High::Script(_) => return true,
+                High::Inside(len) => i += len,
+                _ => return false,
+            },
+            Some(b) if b.is_ascii_alphanumeric() || b"/&=%#+-_".contains(&b) => return true,
+            Some(b'.' | b',' | b';' | b':' | b'!' | b'?') => i += 1,
+            _ => return false,
+        }
+    }
+    false
 }
 
 /// True if a URL directly follows the letters of scripts without spaces at `i`.

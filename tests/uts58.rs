@@ -1,0 +1,131 @@
+//! UTS #58, "Unicode Link Detection and Formatting": the table of the scanner is made from
+//! `LinkTerm.txt`, and the lines of `LinkDetectionTest.txt` hold, but for those of
+//! `differences.toml`.
+//!
+//! `URLGREP_WRITE_TABLES=1` writes the table.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use regex::Regex;
+use urlgrep::Extractor;
+use urlgrep::url::Profile;
+
+/// The characters of a block, and the number of characters in the table.
+const BLOCK: usize = 128;
+const ALL: usize = 0x40000;
+
+fn read(name: &str) -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/uts58");
+    std::fs::read_to_string(folder.join(name)).expect(name)
+}
+
+#[test]
+fn the_table_is_that_of_the_standard() {
+    let mut terms = vec![0u8; ALL];
+    for line in read("LinkTerm.txt").lines() {
+        let line = line.split('#').next().unwrap_or_default();
+        let Some((range, value)) = line.split_once(';') else {
+            continue;
+        };
+        let range = range.trim();
+        let (first, last) = range.split_once("..").unwrap_or((range, range));
+        let number = |hex: &str| usize::from_str_radix(hex, 16).expect(line);
+        let value = match value.trim() {
+            "Include" => 1,
+            "Soft" => 2,
+            _ => 0,
+        };
+        for c in number(first)..=number(last).min(ALL - 1) {
+            terms[c] = value;
+        }
+    }
+    let (mut numbers, mut blocks, mut known) = (Vec::new(), Vec::new(), BTreeMap::new());
+    for block in terms.chunks(BLOCK) {
+        let next = u8::try_from(known.len()).expect("at most 256 blocks");
+        let number = *known.entry(block).or_insert_with(|| {
+            let four = |four: &[u8]| (0..4).map(|i| four[i] << (2 * i)).sum::<u8>();
+            blocks.extend(block.chunks(4).map(four));
+            next
+        });
+        numbers.push(number);
+    }
+    let table = [numbers, blocks].concat();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/scan/link_term.bin");
+    if std::env::var_os("URLGREP_WRITE_TABLES").is_some() {
+        std::fs::write(&path, &table).expect("the table is written");
+    }
+    let is_equal = std::fs::read(&path).is_ok_and(|bytes| bytes == table);
+    assert!(is_equal, "run this test with URLGREP_WRITE_TABLES=1");
+}
+
+#[derive(serde::Deserialize)]
+struct Differences {
+    line: Vec<Difference>,
+}
+
+#[derive(serde::Deserialize)]
+struct Difference {
+    text: String,
+    why: String,
+}
+
+/// Adds `http://` to links without a scheme. `None` for a line with a mail address.
+fn with_schemes(line: &str) -> Option<String> {
+    let link = Regex::new("⸠([^⸡]*)⸡").expect("a pattern");
+    let mut has_address = false;
+    let line = link.replace_all(line, |link: &regex::Captures<'_>| {
+        let url = &link[1];
+        let has_scheme = url.starts_with("http://") || url.starts_with("https://");
+        let authority = url.split(['/', '?', '#']).next().unwrap_or_default();
+        has_address |= !has_scheme && authority.contains('@');
+        format!("⸠{}{url}⸡", if has_scheme { "" } else { "http://" })
+    });
+    (!has_address).then(|| line.into_owned())
+}
+
+/// The line with its links marked.
+fn marked(line: &str, profile: Profile) -> String {
+    let mut out = String::new();
+    let mut rest = 0;
+    for hit in Extractor::new(profile).find_iter(line.as_bytes()) {
+        let (start, end) = (hit.span().start as usize, hit.span().end as usize);
+        out += &format!("{}⸠{}⸡", &line[rest..start], &line[start..end]);
+        rest = end;
+    }
+    out + &line[rest..]
+}
+
+/// In brackets `iri` allows no `[`, and no second `#`, so a line with them is judged by the URL
+/// Standard.
+#[test]
+fn links_are_detected() {
+    let known: Differences = toml::from_str(&read("differences.toml")).expect("lines");
+    let reasons = known.line.iter().all(|line| line.why.len() > 10);
+    let known: BTreeSet<&str> = known.line.iter().map(|line| &*line.text).collect();
+    assert!(reasons && known.len() <= 12);
+    let (mut number, mut differ) = (0, BTreeSet::new());
+    let file = read("LinkDetectionTest.txt");
+    let lines = file
+        .lines()
+        .filter(|line| !line.is_empty() && !line.starts_with('#'));
+    for line in lines.filter_map(with_schemes) {
+        number += 1;
+        let plain = line.replace(['⸠', '⸡'], "");
+        let profile = match plain.contains('[') || plain.matches('#').count() > 1 {
+            true => Profile::Whatwg,
+            false => Profile::Iri,
+        };
+        if marked(&plain, profile) != line {
+            differ.insert(line);
+        }
+    }
+    let differ: BTreeSet<&str> = differ.iter().map(|line| &**line).collect();
+    let new: Vec<_> = differ.difference(&known).collect();
+    let gone: Vec<_> = known.difference(&differ).collect();
+    assert!(
+        new.is_empty() && gone.is_empty(),
+        "new: {new:#?}\ngone: {gone:#?}"
+    );
+    assert_eq!(number, 335);
+}
