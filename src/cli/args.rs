@@ -549,7 +549,7 @@ pub struct ModeArgs {
     pub corroborate: bool,
 
     /// The number of hits that one transaction records
-    #[arg(long, value_name = "NUM", hide = true, default_value_t = 50_000, value_parser = number::<u64>)]
+    #[arg(long, value_name = "NUM", hide = true, default_value_t = 200_000, value_parser = number::<u64>)]
     pub ledger_transaction: u64,
 
     /// Print totals on standard error at the end

@@ -152,6 +152,8 @@ pub(super) fn text(bytes: &[u8]) -> ToSqlOutput<'_> {
 /// The known files. The lock is held for one call at a time.
 pub(super) struct Known {
     conn: Connection,
+    /// The id of the last row before this run. The files of later rows are there.
+    last: i64,
     engine: EngineBuilder,
     here: PathBuf,
     /// One bit for each row whose file was found.
@@ -181,6 +183,8 @@ impl Known {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let conn = Connection::open_with_flags(ledger, flags).map_err(error)?;
         prepare(&conn).map_err(error)?;
+        let sql = "SELECT ifnull(max(id), 0) FROM file";
+        let last = conn.query_row(sql, [], |row| row.get(0)).map_err(error)?;
         let here = std::env::current_dir().map_err(io)?;
         let absolute = std::path::absolute(ledger).map_err(io)?;
         let of = |suffix: &str| {
@@ -193,6 +197,7 @@ impl Known {
         let meta = std::fs::metadata(ledger).map_err(io)?;
         Ok(Known {
             conn,
+            last,
             engine: engine.clone(),
             here,
             seen: Vec::new(),
@@ -382,9 +387,9 @@ impl Known {
             after.push(b'/' + 1);
             // The index of paths is enough to answer this query.
             let sql = "SELECT id FROM file WHERE path = ?1
-                UNION ALL SELECT id FROM file WHERE path > ?2 AND path < ?3";
+                UNION ALL SELECT id FROM file WHERE path > ?2 AND path < ?3 AND id <= ?4";
             let mut statement = self.conn.prepare_cached(sql)?;
-            let range = params![text(root), text(&below), text(&after)];
+            let range = params![text(root), text(&below), text(&after), self.last];
             let ids = statement.query_map(range, |row| row.get(0))?;
             for id in ids {
                 let id = id?;

@@ -74,7 +74,7 @@ use write::Inserter;
 /// The time that a run waits for another process before it fails.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// The default number of hits in a transaction.
-const TRANSACTION: u64 = 50_000;
+const TRANSACTION: u64 = 200_000;
 /// The number of prepared statements that are cached.
 const STATEMENTS: usize = 48;
 /// The maximum size of a ledger that is checked when it is opened. The check,
@@ -107,7 +107,7 @@ pub struct Update {
     /// fails if they differ from those of the ledger.
     pub settings: Vec<(String, String)>,
     /// The number of hits in a transaction. A message is never divided, so a
-    /// transaction may have more. Default: 50,000.
+    /// transaction may have more. Default: 200,000.
     pub transaction: u64,
 }
 

@@ -301,10 +301,14 @@ impl Take<'_, '_> {
         let out = &mut *self.out;
         let source = found.source();
         let role = found.role();
-        let host = urls::host(hit.profile(), out.get(&canonical)).unwrap_or_default();
+        // Most URLs are written in canonical form.
+        let host = match spelling.is_empty() {
+            true => hit.url().ok().and_then(urls::lower_host),
+            false => urls::host(hit.profile(), out.get(&canonical)),
+        };
         HitRow {
             hash,
-            host: out.put(host.as_bytes()),
+            host: out.put(host.unwrap_or_default().as_bytes()),
             canonical,
             spelling,
             in_message: found.message.is_some(),

@@ -12,7 +12,7 @@ use std::hash::SipHasher;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::known;
-use crate::url::{Profile, validate};
+use crate::url::{Profile, Url, validate};
 
 /// Hashes URLs to 128 bits, with a random key for each ledger. So no input can be
 /// crafted to have two URLs with the same hash.
@@ -49,7 +49,10 @@ pub(super) fn column(hash: u128) -> i64 {
 
 /// The host of a URL in canonical form. Its case does not matter, so it is lower.
 pub(super) fn host(profile: Profile, canonical: &[u8]) -> Option<String> {
-    let url = validate(profile, canonical).ok()?;
+    validate(profile, canonical).ok().and_then(lower_host)
+}
+
+pub(super) fn lower_host(url: Url<'_>) -> Option<String> {
     url.host().map(|host| host.as_str().to_lowercase())
 }
 

@@ -109,6 +109,11 @@ impl Inserter<'_> {
         for file in members.chain([file]) {
             self.remove_all(file, FOUND)?;
         }
+        Ok(())
+    }
+
+    /// Forgets the runs of removed hits, when no other hit can have one of them.
+    pub(super) fn forget_old(&mut self) -> rusqlite::Result<()> {
         if std::mem::take(&mut self.has_old) {
             self.conn.execute("DELETE FROM temp.old", [])?;
         }
@@ -124,7 +129,8 @@ impl Inserter<'_> {
             self.conn.prepare_cached(sql)?.execute([file])?;
             self.set_vanished(file)?;
         }
-        self.settle(file)
+        self.settle(file)?;
+        self.forget_old()
     }
 
     /// Without a size, the file is read anew if it comes back.

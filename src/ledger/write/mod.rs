@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Statement, ToSql, params};
 
 use super::known::{self, How, Known, Plan};
 use super::rows::{HitRow, LedgerRow, MessageRow, Rows};
@@ -23,6 +23,12 @@ use file::Next;
 /// A transaction that has taken this long ends with the current file.
 const WHILE: Duration = Duration::from_secs(1);
 
+const INSERT_HIT: &str = r#"INSERT INTO hit (id, url, file, message, "offset", "end", line,
+    "column", role, depth, form, run, place, copy, marks,
+    spelling, doubt, seams, part, header, link_target, link_text, member)
+    VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
+    ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)"#;
+
 /// Writes the rows of all workers, in the order of the input.
 pub(super) struct Inserter<'l> {
     conn: &'l Connection,
@@ -32,6 +38,9 @@ pub(super) struct Inserter<'l> {
     transaction: u64,
     run: i64,
     next_hit: i64,
+    /// Inserts a row of the table `hit`. A cached statement would have all its
+    /// parameters reset after each hit.
+    insert_hit: Statement<'l>,
     open: Option<Open>,
     /// The ids of the URLs of the transaction, by their hashes.
     urls: HashMap<u128, i64>,
@@ -55,6 +64,9 @@ struct Open {
     plan: Plan,
     /// The id of its row.
     file: i64,
+    /// Earlier rows of the file may be there: those of an earlier run, or of the
+    /// same run if the caller named the file twice.
+    had_rows: bool,
     /// The current text: the file itself, or a member of the archive.
     text: Option<OpenText>,
 }
@@ -135,6 +147,7 @@ impl<'l> Inserter<'l> {
             transaction: update.transaction,
             run,
             next_hit: last_hit + 1,
+            insert_hit: conn.prepare(INSERT_HIT)?,
             open: None,
             urls: HashMap::new(),
             changes: HashMap::new(),
@@ -215,6 +228,7 @@ impl<'l> Inserter<'l> {
     fn begin(&mut self, plan: Plan) -> rusqlite::Result<()> {
         self.begin_transaction()?;
         let path = known::text(&plan.absolute);
+        let mut had_rows = true;
         let file = match plan.how {
             How::Keep(file) => file,
             How::Rest(file, at) => {
@@ -229,6 +243,7 @@ impl<'l> Inserter<'l> {
                 let sql = "INSERT INTO file (path, state) VALUES (?1, 'partly')
                     ON CONFLICT (path) DO NOTHING";
                 if self.conn.prepare_cached(sql)?.execute([&path])? > 0 {
+                    had_rows = false;
                     self.conn.last_insert_rowid()
                 } else {
                     // The caller named the file twice.
@@ -243,6 +258,7 @@ impl<'l> Inserter<'l> {
         self.open = Some(Open {
             plan,
             file,
+            had_rows,
             text: None,
         });
         Ok(())
@@ -348,9 +364,7 @@ impl<'l> Inserter<'l> {
             return Ok(());
         };
         let (file, message) = (text.file, text.message.filter(|_| hit.in_message));
-        let seams = rows.some(&hit.seams).map(known::text);
-        let doubt = rows.some(&hit.doubt).map(known::text);
-        let unbroken = i64::from(seams.is_none() && doubt.is_none());
+        let unbroken = i64::from(hit.seams.is_empty() && hit.doubt.is_empty());
         let date = message.and_then(|message| message.date);
         let (url, is_new) = self.url(rows, hit, unbroken, date)?;
         let (run, copy) = match is_new {
@@ -360,37 +374,50 @@ impl<'l> Inserter<'l> {
         if !is_new && !copy {
             self.change(url).add(1, unbroken, date);
         }
-        let sql = r#"INSERT INTO hit (id, url, file, message, "offset", "end", line, "column", role, depth,
-            form, spelling, doubt, seams, marks, part, header, link_target, link_text, run,
-            place, copy, member)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-            ?21, ?22, ?23)"#;
         let (start, end) = hit.span.unzip();
-        self.conn.prepare_cached(sql)?.execute(params![
-            self.next_hit,
-            url,
-            file,
-            message.map(|message| message.id),
-            start,
-            end,
-            hit.line,
-            hit.column,
-            hit.role,
-            hit.depth,
-            hit.form,
-            rows.some(&hit.spelling).map(known::text),
-            doubt,
-            seams,
-            hit.marks,
-            rows.some(&hit.part).map(known::text),
-            rows.some(&hit.header).map(known::text),
-            rows.some(&hit.link_target).map(known::text),
-            rows.some(&hit.link_text).map(known::text),
-            run,
-            message.map(|message| message.place),
-            copy,
-            rows.some(&hit.member).map(known::text),
-        ])?;
+        let values: [&dyn ToSql; 15] = [
+            &self.next_hit,
+            &url,
+            &file,
+            &message.map(|message| message.id),
+            &start,
+            &end,
+            &hit.line,
+            &hit.column,
+            &hit.role,
+            &hit.depth,
+            &hit.form,
+            &run,
+            &message.map(|message| message.place),
+            &copy,
+            &hit.marks,
+        ];
+        for (i, value) in values.into_iter().enumerate() {
+            self.insert_hit.raw_bind_parameter(i + 1, value)?;
+        }
+        // Most hits have none of these texts.
+        let texts = [
+            &hit.spelling,
+            &hit.doubt,
+            &hit.seams,
+            &hit.part,
+            &hit.header,
+            &hit.link_target,
+            &hit.link_text,
+            &hit.member,
+        ];
+        let mut has_texts = false;
+        for (i, text) in texts.into_iter().enumerate() {
+            if let Some(text) = rows.some(text) {
+                let at = values.len() + 1 + i;
+                self.insert_hit.raw_bind_parameter(at, known::text(text))?;
+                has_texts = true;
+            }
+        }
+        self.insert_hit.raw_execute()?;
+        if has_texts {
+            self.insert_hit.clear_bindings();
+        }
         self.next_hit += 1;
         self.hits += 1;
         self.summary.hits += 1;
@@ -516,7 +543,10 @@ impl<'l> Inserter<'l> {
             self.summary.renamed += 1;
             return self.rename(file, &plan.absolute);
         }
-        self.settle(open.file)?;
+        if open.had_rows {
+            self.settle(open.file)?;
+        }
+        self.forget_old()?;
         let is_damaged = |fault: &Fault| matches!(fault.kind, FaultKind::Unpack(_));
         // The next run should try again to read a file that could not be read.
         // Damage is permanent, so a damaged file is not tried again.
