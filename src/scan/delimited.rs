@@ -127,6 +127,14 @@ impl Draft {
                 break i;
             }
             if is_space(b) {
+                if form == Form::Bracketed
+                    && self.gaps.is_empty()
+                    && let Some(bar) = memchr::memchr(b'|', &w.bytes()[text..i])
+                    && let Some(resume) = label_end(w, i, limit)
+                {
+                    self.texts.push((text, text + bar));
+                    return self.finish(resume);
+                }
                 let gap = gap(self, i, limit)?;
                 if w.at(gap.end) == Some(close) {
                     // White space before the closing bracket is not part of the
@@ -273,6 +281,15 @@ impl Draft {
             let span = Span::new(base + start as u64, base + end as u64);
             out.copy(&w.bytes()[start..end], span);
             out.finish(ReadingKind::Plain, true);
+            // Slack writes `<url|label>`. The bar is a part of the URL only if the
+            // grammar allows it there.
+            if out.signs.form == Form::Bracketed
+                && let Some(bar) = memchr::memchr(b'|', &w.bytes()[start..end])
+            {
+                let span = Span::new(base + start as u64, base + (start + bar) as u64);
+                out.copy(&w.bytes()[start..start + bar], span);
+                out.finish(ReadingKind::Plain, true);
+            }
             return resume;
         }
         let all = self.texts.len();
@@ -508,6 +525,16 @@ fn ends_scheme(text: &[u8]) -> bool {
     let text = text.strip_suffix(b"//").unwrap_or(text);
     text.strip_suffix(b":")
         .is_some_and(|name| !name.is_empty() && name.iter().all(|&b| is_scheme_byte(b)))
+}
+
+/// The index after the bracket that closes the label at `i`, which is on one line.
+fn label_end(w: &Window<'_>, i: usize, limit: usize) -> Option<usize> {
+    let rest = w.slice(i, (limit + 1).saturating_sub(i));
+    let len = rest
+        .iter()
+        .position(|&b| matches!(b, b'<' | b'>') || is_break(b))?;
+    w.count(len);
+    (rest[len] == b'>').then_some(i + len + 1)
 }
 
 /// Index after the slashes of `<URL://http://`. They have no meaning.

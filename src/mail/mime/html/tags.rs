@@ -467,7 +467,7 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
 }
 
 /// The attribute of XML with this `name` on this element. Any may have a link. The type of
-/// a relationship (ECMA-376), and the vocabulary of a drawing, are names.
+/// a relationship and `uri` in an office document (ECMA-376) are names.
 pub(super) fn xml_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribute> {
     let colon = name.iter().position(|&b| b == b':');
     let (prefix, local) = name.split_at(colon.map_or(0, |colon| colon + 1));
@@ -475,9 +475,7 @@ pub(super) fn xml_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribute
         _ if name == b"xmlns" || prefix == b"xmlns:" => LinkAttribute::Namespace,
         b"schemaLocation" | b"noNamespaceSchemaLocation" => LinkAttribute::Namespace,
         b"Type" if element == b"relationship" => LinkAttribute::Namespace,
-        b"uri" if element == b"a:graphicdata" || element.ends_with(b":ext") => {
-            LinkAttribute::Namespace
-        }
+        b"uri" if element.contains(&b':') => LinkAttribute::Namespace,
         b"href" => LinkAttribute::Href,
         b"src" => LinkAttribute::Src,
         b"style" => LinkAttribute::Style,
