@@ -117,7 +117,7 @@ fn archives_compressed_files_and_messages_are_searched_where_they_hang() {
     assert!(lines.contains("http://tar.example/\n"), "{lines}");
     dir.run(["--no-attachments", "m"]).ends(
         0,
-        "http://text.example/\nhttp://subject.example/\nhttp://eml.example/1\nhttp://eml.example/?b&amp;c\n\
+        "http://text.example/\nhttp://subject.example/\nhttp://eml.example/1\nhttp://eml.example/?b&c\n\
          http://ics.example/\nhttp://end.example/\n",
         "urlgrep: 2 parts were not searched (--stats lists them)\n",
     );

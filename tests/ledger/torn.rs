@@ -306,7 +306,7 @@ fn other_files_are_not_changed() {
     for version in [1, 2, 9] {
         spool.dir.write("links.db", &good);
         spool.change(&format!("PRAGMA user_version = {version}"));
-        let error = format!("has version {version}, and this program has version 3; name another");
+        let error = format!("has version {version}, and this program has version 4; name another");
         refused(&spool, &spool.dir.read("links.db"), &error);
     }
 
