@@ -530,11 +530,10 @@ fn ends_scheme(text: &[u8]) -> bool {
 /// The index after the bracket that closes the label at `i`, which is on one line.
 fn label_end(w: &Window<'_>, i: usize, limit: usize) -> Option<usize> {
     let rest = w.slice(i, (limit + 1).saturating_sub(i));
-    let len = rest
-        .iter()
-        .position(|&b| matches!(b, b'<' | b'>') || is_break(b))?;
+    let is_end = |&b: &u8| matches!(b, b'<' | b'>') || is_break(b);
+    let len = rest.iter().position(is_end).unwrap_or(rest.len());
     w.count(len);
-    (rest[len] == b'>').then_some(i + len + 1)
+    (i + len <= limit && w.at(i + len)? == b'>').then_some(i + len + 1)
 }
 
 /// Index after the slashes of `<URL://http://`. They have no meaning.
