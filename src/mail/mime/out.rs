@@ -139,11 +139,19 @@ impl Out {
         let bytes = &text.bytes()[..n];
         let is_direct = self.make_room(bytes, sink);
         let end = text.position() + n;
-        while text.position() < end
-            && let Some(piece) = text.next_piece(end - text.position())
-        {
-            self.record(&piece);
+        while text.position() < end {
+            if self.removals[0].is_none()
+                && let Some((kind, source, len, lines)) = text.next_seam(end)
+            {
+                // Nearly all entries are such seams.
+                self.map.seam(kind, source, len, lines);
+            } else if let Some(piece) = text.next_piece(end - text.position()) {
+                self.record(&piece);
+            } else {
+                break;
+            }
         }
+        self.last = bytes.last().copied().unwrap_or(self.last);
         self.give(bytes, is_direct, sink);
     }
 

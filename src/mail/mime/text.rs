@@ -182,6 +182,26 @@ impl<'a> Text<'a> {
         Some(MappedBytes { bytes, origin })
     }
 
+    /// Reads the first entry, if it is next, is a seam, and has bytes or is followed by
+    /// one. All must be before `end`. Returns its kind, source, length and lines.
+    #[inline(always)] // It runs for each escape in the text of a page.
+    pub(super) fn next_seam(&mut self, end: usize) -> Option<(SeamKind, Span, u32, i64)> {
+        let (entry, later) = self.entries.split_first()?;
+        let Origin::Seam(kind, source, lines) = entry.origin else {
+            return None;
+        };
+        let entry_end = (entry.at + entry.len) as usize;
+        let limit = later.first().map_or(usize::MAX, |next| next.at as usize);
+        let is_lone = entry.len > 0 || entry_end < limit && entry_end < end;
+        if self.limit != self.at || self.is_cut || entry_end > end || !is_lone {
+            return None;
+        }
+        (self.at, self.limit, self.entries) = (entry_end, limit, later);
+        self.base = source.end.wrapping_sub(entry_end as u64);
+        self.lines += lines;
+        Some((kind, source, entry.len, lines))
+    }
+
     /// True if bytes were removed before the next byte.
     #[inline]
     pub(super) fn is_at_removal(&self) -> bool {
@@ -431,7 +451,7 @@ impl TextBuffer {
 
     /// Appends `bytes` in place of the next `n` bytes of `text`. `lines` is the
     /// number of line feeds among those bytes, minus the number in `bytes`.
-    #[inline]
+    #[inline(always)] // One of its callers is a loop that runs for each escape.
     pub(super) fn seam(
         &mut self,
         text: &mut Text<'_>,
