@@ -310,7 +310,8 @@ impl Scanner {
             Some(shape) => has_shape(&Window::new(rest, true), shape, 0, ShapeText::Value),
             // Browsers take `http:\\host` and `https:/host` for `//` (URL Standard
             // 4.4, "special authority ignore slashes state").
-            None => scheme::is_slashed(name) && !rest.is_empty(),
+            // Without any of them it may be a partial form: `http:index.html`.
+            None => scheme::is_slashed(name) && matches!(rest.first(), Some(b'/' | b'\\')),
         };
         if !is_url {
             return true;

@@ -169,7 +169,9 @@ mod whatwg;
 mod www_uri_00;
 
 pub use cautions::Caution;
-pub(crate) use cautions::{is_same_site, site};
+pub(crate) use cautions::is_same_site;
+#[cfg(feature = "mail")]
+pub(crate) use cautions::site;
 pub use components::decoded;
 #[cfg(feature = "record")]
 pub(crate) use domain::registered_domain;

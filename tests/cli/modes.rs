@@ -243,7 +243,7 @@ fn cautions() {
     dir.run(["--cautions", "--csv", "--fields", "host_meaning", "a"])
         .is("host_meaning\n192.0.2.99\nb\u{fc}cher.example\n");
     dir.run(["--cautions", "--format", "{line} {host}", "-m1", "a"])
-        .is("1 0xC0000263\n");
+        .is("1 0xc0000263\n");
     dir.run(["--cautions", "-C1", "a"])
         .fails("'--cautions' cannot be used with '--context <NUM>'");
 }
