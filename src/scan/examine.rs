@@ -82,7 +82,10 @@ impl State {
         // Marks before the word (`--mailto:`) are not part of a scheme.
         let name = &run[word..];
         let Some(shape) = scheme::shape(name)
-            .or_else(|| scheme::is_slashed(name).then_some(SchemeShape::Slashed))
+            .or_else(|| match scheme::is_slashed(name) {
+                true if name.eq_ignore_ascii_case(b"file") => Some(SchemeShape::Path),
+                slashed => slashed.then_some(SchemeShape::Slashed),
+            })
             .filter(|_| !cut && !run[..word].iter().any(u8::is_ascii_digit))
         else {
             return Outcome::Nothing;
@@ -177,6 +180,9 @@ impl State {
         };
         let text = w.slice(start, extent.end - start);
         if text.len() <= body - start || out.signs.form == Form::Suffix && !suffix::has_host(text) {
+            return Outcome::Nothing;
+        }
+        if w.at(extent.raw) == Some(b'<') && has_twin(w, start, extent.raw) {
             return Outcome::Nothing;
         }
         let line = match bare::may_go_on(w, extent.raw) {
@@ -288,4 +294,28 @@ impl State {
         out.signs.glued = url.glued;
         self.bare(w, url, opener, self.config.url_max, wrapper, out)
     }
+}
+
+/// True if the URL has `**` and stands in the brackets at `end` without them. Gmail wrote
+/// HTML as text so: `http://a/b_**c.git<http://a/b_c.git>`.
+fn has_twin(w: &Window<'_>, start: usize, end: usize) -> bool {
+    let text = w.slice(start, end - start);
+    let (mut rest, mut at) = (text, end + 1);
+    let stands = |part: &[u8], at: usize| {
+        let there = w.slice(at, part.len());
+        w.count(there.len());
+        if there.len() < part.len() && part.starts_with(there) {
+            // More bytes may follow, which starves the window.
+            w.at(at + there.len());
+        }
+        there == part
+    };
+    while let Some(mark) = memchr::memmem::find(rest, b"**") {
+        if !stands(&rest[..mark], at) {
+            return false;
+        }
+        at += mark;
+        rest = &rest[mark + 2..];
+    }
+    rest.len() < text.len() && stands(rest, at) && w.at(at + rest.len()) == Some(b'>')
 }

@@ -28,6 +28,8 @@ pub(super) enum SchemeShape {
     /// `http`, `ftp` and other schemes without their `//`. Allowed only with an
     /// explicit mark, and not in quotation marks.
     Slashed,
+    /// A slash and a letter or digit: `file:/tmp/x` (RFC 8089).
+    Path,
 }
 
 /// The names of schemes that are used without `//`. The text after them must

@@ -78,6 +78,9 @@ pub(super) fn has_shape(
         SchemeShape::Nid => has_namespace(w, body),
         SchemeShape::Marked => matches!(text, ShapeText::Quoted(_)),
         SchemeShape::Slashed => false,
+        SchemeShape::Path => {
+            next == Some(b'/') && w.at(body + 1).is_some_and(|b| b.is_ascii_alphanumeric())
+        }
     }
 }
 

@@ -126,8 +126,14 @@ impl Fields {
             && let Some(month) = word.get(..3).and_then(month)
         {
             self.month = Some(month);
-        } else if self.time.is_some() && self.zone.is_none() {
-            self.zone = named_zone(word);
+        } else if let Some(time) = self.time.as_mut().filter(|_| self.zone.is_none()) {
+            let noon = 12 * 3600;
+            match word {
+                // `06:50:21 PM -0400`, as some programs write it.
+                b"PM" | b"pm" if *time < noon => *time += noon,
+                b"AM" | b"am" if *time >= noon => *time -= noon,
+                _ => self.zone = named_zone(word),
+            }
         }
     }
 
@@ -303,6 +309,10 @@ mod tests {
             ("Mon, 23 Sep 0102 02:41:39 -0900", "2002-09-23T11:41:39Z"),
             ("1 Jan 101 00:00:00 Z", "2001-01-01T00:00:00Z"),
             ("13-Dec-85 16:39:28 est", "1985-12-13T21:39:28Z"),
+            ("Tue, 06 Aug 2002 06:50:21 PM -0400", "2002-08-06T22:50:21Z"),
+            ("Tue, 06 Aug 2002 12:50:21 AM", "2002-08-06T00:50:21Z"),
+            ("Tue, 06 Aug 2002 12:50:21 pm GMT", "2002-08-06T12:50:21Z"),
+            ("Tue, 06 Aug 2002 18:50:21 PM", "2002-08-06T18:50:21Z"),
             ("yesterday", ""),
             ("", ""),
         ];
