@@ -152,37 +152,32 @@ impl SourceMap {
         // Keep one entry before `from`. It may be a removal at the start of a
         // URL there.
         let first = other.dropped + first.saturating_sub(1) as u64;
-        // Only the last entry can have grown.
-        self.entries.pop_back();
         let behind = first.saturating_sub(self.dropped);
         let behind = behind.min(self.entries.len() as u64);
         self.entries.drain(..behind as usize);
         self.dropped += behind;
-        if self.entries.is_empty() {
-            self.dropped = first;
-        }
-        let next = self.dropped + self.entries.len() as u64;
-        let new = next.saturating_sub(other.dropped) as usize;
-        let new = new.min(other.entries.len());
-        self.entries.extend(other.entries.range(new..));
-        self.end = other.end;
-        self.delta = other.delta;
+        self.extend(other, first);
     }
 
     /// Appends the entries that `other` has received since the last call.
     /// Entries that `other` has dropped since are kept.
     pub(crate) fn follow(&mut self, other: &SourceMap) {
+        self.extend(other, other.dropped);
+    }
+
+    /// Appends the entries that `other` has received since the last call. Those
+    /// before its entry `first` are not needed.
+    fn extend(&mut self, other: &SourceMap, first: u64) {
         // Only the last entry can have grown.
         self.entries.pop_back();
         let mut next = self.dropped + self.entries.len() as u64;
-        if next < other.dropped {
+        if next < first {
             self.entries.clear();
-            (self.dropped, next) = (other.dropped, other.dropped);
+            (self.dropped, next) = (first, first);
         }
         let new = ((next - other.dropped) as usize).min(other.entries.len());
         self.entries.extend(other.entries.range(new..));
-        self.end = other.end;
-        self.delta = other.delta;
+        (self.end, self.delta) = (other.end, other.delta);
     }
 
     /// The source column of the text byte at `at`.

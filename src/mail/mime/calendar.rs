@@ -24,11 +24,11 @@ pub(super) struct Calendar {
     unfolded: TextBuffer,
     /// An escape or the name of a property that is not complete.
     carry: Carry,
-    value: Value,
+    value: PropertyValue,
 }
 
 #[derive(Debug, Default)]
-struct Value {
+struct PropertyValue {
     /// The value is not that of a line that has just begun.
     is_inside: bool,
     is_html: bool,
@@ -37,7 +37,7 @@ struct Value {
 impl Calendar {
     pub(super) fn start(&mut self) {
         self.carry.clear();
-        self.value = Value::default();
+        self.value = PropertyValue::default();
     }
 
     /// Reads `text`, up to a line break that may be a fold. `end` is true if the part
@@ -80,7 +80,7 @@ impl Calendar {
     }
 }
 
-impl Value {
+impl PropertyValue {
     /// Reads `text`, up to a token that is not complete.
     fn read<S: MailSink>(&mut self, text: &mut Text<'_>, end: bool, out: &mut Out, sink: &mut S) {
         while let bytes = text.bytes()
