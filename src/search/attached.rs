@@ -3,7 +3,7 @@
 //! The decoded bytes of such a part are held, up to a limit. When the part ends they are
 //! read as a file on disk is: unpacked, and each member is searched by a searcher of its
 //! own, whose visitor adds the message and the part to what it finds. That searcher can
-//! meet attachments too, down to [`DEPTH`].
+//! meet attachments too, down to a limit.
 //!
 //! The cost is linear in the message: what is unpacked of a part has a limit that is a
 //! multiple of its size.
@@ -13,76 +13,15 @@ use std::io::{self, Cursor};
 use super::decode::Decode;
 use super::place::Place;
 use super::waiting::{HeldNote, Waiting};
-use super::{Line, Match, Message, Note, NoteKind, Searcher, SearcherBuilder, Visitor};
-use crate::mail::mime::{Content, MessageNoteKind, PartInfo, PartKind, Role};
+use super::{Line, Match, Message, Note, NoteKind, Searcher, Visitor};
+use crate::mail::mime::{MessageNoteKind, Role};
 use crate::mail::{ReadAs, SNIFF};
-use crate::unpack::{self, Event, Limits, Sniff, Source, Unpacker};
-
-/// The maximum number of messages and files that are inside of each other.
-const DEPTH: u32 = 4;
+use crate::unpack::{Event, Limits, Source, Unpacker};
 
 /// An attachment is unpacked to at most this many bytes, and [`RATIO`] times its size, which
 /// is more than the greatest ratio of deflate.
 const UNPACKED: u64 = 1 << 20;
 const RATIO: u64 = 1100;
-
-/// The current attachment that is a file.
-#[derive(Debug, Default)]
-pub(super) struct Attached {
-    /// The settings of the searcher of its members. `None` if files are not opened.
-    config: Option<SearcherBuilder>,
-    most: usize,
-    depth: u32,
-    /// The name of the last part.
-    name: Vec<u8>,
-    bytes: Vec<u8>,
-    /// The number of its bytes. Those over the limit are not held.
-    len: u64,
-    searcher: Option<Box<Searcher>>,
-}
-
-impl Attached {
-    pub(super) fn new(config: SearcherBuilder) -> Attached {
-        Attached {
-            most: config.attachments.unwrap_or_default(),
-            config: config.attachments.map(|_| config),
-            ..Attached::default()
-        }
-    }
-
-    /// Drops an unfinished attachment.
-    pub(super) fn clear(&mut self) {
-        self.bytes = Vec::new();
-        self.len = 0;
-    }
-
-    pub(super) fn start_part(&mut self, part: &PartInfo<'_>) {
-        if part.kind == PartKind::Binary {
-            self.name.clear();
-            self.name.extend_from_slice(part.file_name);
-        }
-    }
-
-    /// What a part is that begins with `head`.
-    pub(super) fn content(&self, head: &[u8], eof: bool) -> Option<Content> {
-        let opens = self.config.is_some() && self.depth < DEPTH;
-        match Content::of(head, eof) {
-            Some(Content::Messages) if !opens => Some(Content::Text),
-            Some(_) if opens && unpack::sniff(head, eof) == Sniff::Packed => Some(Content::File),
-            Some(Content::Messages) => Some(Content::File),
-            content => content,
-        }
-    }
-
-    pub(super) fn push(&mut self, bytes: &[u8]) {
-        self.len += bytes.len() as u64;
-        if self.len > self.most as u64 {
-            self.bytes = Vec::new();
-        } else {
-            self.bytes.extend_from_slice(bytes);
-        }
-    }
-}
 
 impl<V: Visitor> Decode<'_, V> {
     /// Searches the attachment that has ended, if it is a file.

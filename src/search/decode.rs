@@ -34,7 +34,7 @@
 use super::anchors::Anchors;
 use super::around::{Around, Deliver};
 #[cfg(feature = "unpack")]
-use super::attached::Attached;
+use super::attachment::Attached;
 use super::place::Current;
 use super::waiting::{HeldNote, Link, Waiting};
 use super::{Give, Match, NoteKind, Place, SearcherBuilder, Visitor};

@@ -22,6 +22,8 @@ mod anchors;
 pub(crate) mod around;
 #[cfg(feature = "unpack")]
 mod attached;
+#[cfg(feature = "unpack")]
+mod attachment;
 mod decode;
 mod join;
 mod place;

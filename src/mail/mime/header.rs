@@ -87,7 +87,7 @@ struct Run {
 
 /// The line that ends a header block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum BlockEnd {
     /// The empty line after the block.
     Blank,
     /// A boundary of this frame. True if it is the last boundary.
@@ -190,7 +190,7 @@ impl Block {
         source: u64,
         is_end: bool,
         boundary: impl Fn(&[u8]) -> Option<(usize, bool)>,
-    ) -> (usize, Option<End>) {
+    ) -> (usize, Option<BlockEnd>) {
         let from = self.push(bytes, source);
         // The bytes of a line before `from` were already searched.
         let mut searched = from - self.line_start;
@@ -207,8 +207,8 @@ impl Block {
                 Some(feed) => (feed + 1, 1),
                 None if !is_end => return (bytes.len(), None),
                 None if !rest.is_empty() => (rest.len(), 0),
-                None if self.recall() => return (bytes.len(), Some(End::Text)),
-                None => return (bytes.len(), Some(End::Blank)),
+                None if self.recall() => return (bytes.len(), Some(BlockEnd::Text)),
+                None => return (bytes.len(), Some(BlockEnd::Blank)),
             };
             searched = 0;
             let end = match (row, rest[0]) {
@@ -230,8 +230,8 @@ impl Block {
             if let Some(end) = end {
                 self.bytes.truncate(next);
                 // Undecided lines begin the body, and so do the lines after them.
-                let end = if self.recall() { End::Text } else { end };
-                if end != End::Text {
+                let end = if self.recall() { BlockEnd::Text } else { end };
+                if end != BlockEnd::Text {
                     self.line += feeds;
                 }
                 return (next - from, Some(end));
@@ -248,7 +248,7 @@ impl Block {
         row: Option<&Row>,
         len: usize,
         boundary: impl Fn(&[u8]) -> Option<(usize, bool)>,
-    ) -> Option<End> {
+    ) -> Option<BlockEnd> {
         let start = self.line_start;
         let line = &self.bytes[start..start + len];
         let body = &line[..body_end(line, len)];
@@ -261,7 +261,7 @@ impl Block {
         if line.starts_with(b"--")
             && let Some((frame, last)) = boundary(line)
         {
-            return Some(End::Boundary(frame, last));
+            return Some(BlockEnd::Boundary(frame, last));
         }
         if let Some(name) = name
             && (self.doubt.is_none()
@@ -274,13 +274,13 @@ impl Block {
         } else if body.is_empty() || is_first && body.trim_ascii().is_empty() {
             // Before any field, a line of white space is an empty line that an
             // editor indented.
-            return Some(End::Blank);
+            return Some(BlockEnd::Blank);
         } else if !body.starts_with(b"From ") && !body.starts_with(b">From ") {
             // `From ` and `>From ` begin separator lines of a mailbox that a
             // program did not recognise. They are skipped. Any other line may
             // be a broken field, but not if it looks like a boundary.
             if is_first || body.starts_with(b"--") || self.doubtful == MAX_DOUBTFUL {
-                return Some(End::Text);
+                return Some(BlockEnd::Text);
             }
             self.doubt.get_or_insert(start);
             self.doubtful += 1;

@@ -13,7 +13,7 @@ use crate::span::{SeamKind, Span};
 
 use self::lines::{Ahead, MAX_BOUNDARY, find_boundary, hash};
 use super::head::Head;
-use super::header::{End, MAX_HEADER};
+use super::header::{BlockEnd, MAX_HEADER};
 use super::mapped::MappedBytes;
 use super::out::Cx;
 use super::text::{Entry, Text};
@@ -276,7 +276,7 @@ impl Walker {
     /// start of a line. They have no line feed.
     pub fn feed_seam<S: MailSink>(&mut self, kind: SeamKind, span: Span, sink: &mut S) {
         if self.state == PartState::Header && self.head.block.recall() {
-            self.end_block(End::Text, sink);
+            self.end_block(BlockEnd::Text, sink);
         }
         match self.state {
             PartState::Idle => {}
@@ -378,21 +378,21 @@ impl Walker {
         };
         if let (_, Some(end)) = block.read(b"", self.at, true, boundary) {
             self.end_block(end, sink);
-            if end == End::Blank {
+            if end == BlockEnd::Blank {
                 self.line_starts = line_starts;
             }
         }
     }
 
     /// Ends the header block, and starts its body.
-    fn end_block<S: MailSink>(&mut self, end: End, sink: &mut S) {
+    fn end_block<S: MailSink>(&mut self, end: BlockEnd, sink: &mut S) {
         self.line = self.head.block.next_line();
-        if end == End::Text {
+        if end == BlockEnd::Text {
             return self.start_without_blank(sink);
         }
         self.end_header(sink);
         self.start_body(sink);
-        if let End::Boundary(frame, last) = end {
+        if let BlockEnd::Boundary(frame, last) = end {
             // The header block ends with its message.
             self.boundary(frame, last, sink);
         }

@@ -1,0 +1,66 @@
+//! The attachment that is being received. `attached` searches it.
+
+use super::{Searcher, SearcherBuilder};
+use crate::mail::mime::{Content, PartInfo, PartKind};
+use crate::unpack::{self, Sniff};
+
+/// The maximum number of messages and files that are inside of each other.
+const DEPTH: u32 = 4;
+
+/// The current attachment that is a file.
+#[derive(Debug, Default)]
+pub(super) struct Attached {
+    /// The settings of the searcher of its members. `None` if files are not opened.
+    pub(super) config: Option<SearcherBuilder>,
+    pub(super) most: usize,
+    pub(super) depth: u32,
+    /// The name of the last part.
+    pub(super) name: Vec<u8>,
+    pub(super) bytes: Vec<u8>,
+    /// The number of its bytes. Those over the limit are not held.
+    pub(super) len: u64,
+    pub(super) searcher: Option<Box<Searcher>>,
+}
+
+impl Attached {
+    pub(super) fn new(config: SearcherBuilder) -> Attached {
+        Attached {
+            most: config.attachments.unwrap_or_default(),
+            config: config.attachments.map(|_| config),
+            ..Attached::default()
+        }
+    }
+
+    /// Drops an unfinished attachment.
+    pub(super) fn clear(&mut self) {
+        self.bytes = Vec::new();
+        self.len = 0;
+    }
+
+    pub(super) fn start_part(&mut self, part: &PartInfo<'_>) {
+        if part.kind == PartKind::Binary {
+            self.name.clear();
+            self.name.extend_from_slice(part.file_name);
+        }
+    }
+
+    /// What a part is that begins with `head`.
+    pub(super) fn content(&self, head: &[u8], eof: bool) -> Option<Content> {
+        let opens = self.config.is_some() && self.depth < DEPTH;
+        match Content::of(head, eof) {
+            Some(Content::Messages) if !opens => Some(Content::Text),
+            Some(_) if opens && unpack::sniff(head, eof) == Sniff::Packed => Some(Content::File),
+            Some(Content::Messages) => Some(Content::File),
+            content => content,
+        }
+    }
+
+    pub(super) fn push(&mut self, bytes: &[u8]) {
+        self.len += bytes.len() as u64;
+        if self.len > self.most as u64 {
+            self.bytes = Vec::new();
+        } else {
+            self.bytes.extend_from_slice(bytes);
+        }
+    }
+}
