@@ -39,6 +39,10 @@ const ROW: usize = 2048;
 /// Writes rows. The keys of a header are formatted once per message. The keys
 /// of up to 256 URLs are kept, because mail repeats URLs. They need at most 2
 /// MiB.
+///
+/// We tried a writer without these caches. It had 120 lines fewer, and needed
+/// 10 % more instructions for all of `--json` on a newsgroup and 3 % more on a
+/// mailing list, so they stay.
 #[derive(Clone, Debug, Default)]
 pub struct Writer {
     /// The header of the last message, and its keys as JSON.
