@@ -173,8 +173,10 @@ const ROWS: &[(&str, Known, Auto)] = &[
 
 /// True for `X-…-ID` fields, which programs write for other programs.
 fn is_private_id(name: &[u8]) -> bool {
-    let lower = |from: &[u8], with: &[u8]| from.eq_ignore_ascii_case(with);
-    name.len() > 5 && lower(&name[..2], b"x-") && lower(&name[name.len() - 3..], b"-id")
+    matches!(
+        name,
+        [b'x' | b'X', b'-', _, .., b'-', b'i' | b'I', b'd' | b'D']
+    )
 }
 
 /// The use of the field `name`. Ignores case.
