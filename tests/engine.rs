@@ -479,6 +479,33 @@ fn small_members_are_in_order() {
     }
 }
 
+/// Members of some KiB are handed over together, and longer ones alone.
+#[test]
+fn members_are_handed_over_together() {
+    let text = [b"http://a.example/\n", &[b'x'; 9_000][..]].concat();
+    let long = [&text[..], &[b'x'; 70_000]].concat();
+    let names: Vec<String> = (0..1000).map(|i| format!("m{i}")).collect();
+    let members: Vec<(&str, &[u8])> = names.iter().map(|name| (&**name, &text[..])).collect();
+    let members = [&members[..], &[("long", &long)], &members[..]].concat();
+    let tar: Arc<[u8]> = tar(&members).into();
+    let expected: Vec<String> = members.iter().map(|m| format!("t!{} File", m.0)).collect();
+    for threads in 1..=3 {
+        let engine = Engine::builder().threads(threads).build();
+        let (mut deliveries, mut files) = (0, Vec::new());
+        let consume = |delivery: &mut Delivery<'_, Urls>| {
+            deliveries += 1;
+            files.append(&mut delivery.output.files);
+            delivery.output.hits.clear();
+            true
+        };
+        let inputs = vec![faulty("t", &tar, Fails::Never).0];
+        engine.run(inputs, Search::new, consume).expect("threads");
+        assert_eq!(files, expected);
+        // 18 MB, in batches of at most 256 KiB.
+        assert!(deliveries < 100, "{deliveries} deliveries");
+    }
+}
+
 #[test]
 fn progress_and_cancellation() {
     let bytes: Arc<[u8]> = text(3000).into();

@@ -30,6 +30,10 @@ use crate::unpack::{self, Sniff, Source};
 const BATCH: usize = 128;
 const BATCH_SEGMENTS: u64 = 4;
 
+/// A member of an archive is held in memory if it is smaller than this part of a
+/// segment. A batch has at most one segment of such bytes.
+const HELD: usize = 4;
+
 /// A job of a worker.
 pub(super) enum Work {
     /// Small files and members, which are processed one after the other.
@@ -254,10 +258,14 @@ impl Feeder {
     fn find(&mut self) -> bool {
         if let Some((members, cut)) = &mut self.members {
             let cut = *cut;
-            match members.next(&self.shared.settings) {
+            let held = match cut {
+                CutPolicy::AsItComes => 0,
+                _ => self.shared.settings.segment / HELD,
+            };
+            match members.next(&self.shared.settings, held) {
                 Some(NextMember::Member(member)) => self.cut(member, cut, None),
                 Some(NextMember::Whole { path, kind, bytes }) => {
-                    self.batch_len += bytes.len() as u64;
+                    self.batch_len += BATCH_SEGMENTS * bytes.len() as u64;
                     self.batch.push(Small::Member { path, kind, bytes });
                 }
                 Some(NextMember::Fault(fault)) => self.batch.push(Small::Fault(fault)),

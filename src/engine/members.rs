@@ -52,8 +52,10 @@ impl Members {
         }
     }
 
-    /// The next member or fault. `None` at the end.
-    pub(super) fn next(&mut self, settings: &Settings) -> Option<NextMember> {
+    /// The next member or fault. `None` at the end. A member of fewer than `held`
+    /// bytes is read into memory. If `held` is 0, only the first bytes of any
+    /// member are read.
+    pub(super) fn next(&mut self, settings: &Settings, held: usize) -> Option<NextMember> {
         let mut unpacker = lock(&self.unpacker);
         if let Event::Fault(fault) = unpacker.next()? {
             return Some(NextMember::Fault(fault.into()));
@@ -66,7 +68,8 @@ impl Members {
         let path = unpacker.path().map(<[u8]>::to_vec);
         drop(unpacker);
         let mut rdr = MemberReader(Arc::clone(&self.unpacker));
-        let head = Head::read(&mut rdr, settings, |_| false);
+        let mut head = Head::read(&mut rdr, settings, |_| false);
+        head.go_on(&mut rdr, held);
         if let Some(fault) = head.fault(path.as_deref(), settings) {
             return Some(NextMember::Fault(fault));
         }
@@ -75,7 +78,7 @@ impl Members {
             return Some(NextMember::Whole { path, kind, bytes });
         }
         let kind = settings.kind(&head.bytes, head.eof);
-        if head.eof && kind != Kind::Utf16 {
+        if held > 0 && head.eof && kind != Kind::Utf16 {
             let mut bytes = head.bytes;
             bytes.shrink_to_fit();
             return Some(NextMember::Whole { path, kind, bytes });

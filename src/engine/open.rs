@@ -66,6 +66,17 @@ impl Head {
         head
     }
 
+    /// Reads on until there are `most` bytes.
+    pub(super) fn go_on(&mut self, rdr: &mut dyn Read, most: usize) {
+        let wants = most.saturating_sub(self.bytes.len());
+        if self.eof || self.error.is_some() || wants == 0 {
+            return;
+        }
+        let read = rdr.take(wants as u64).read_to_end(&mut self.bytes);
+        self.eof = matches!(read, Ok(n) if n < wants);
+        self.error = read.err();
+    }
+
     /// The fault of a stream, if a read error came before the kind of the
     /// stream was known. Such a stream is not searched.
     pub(super) fn fault(&self, path: Option<&[u8]>, settings: &Settings) -> Option<Fault> {

@@ -199,7 +199,7 @@ impl<W: Worker> Hand<'_, W> {
             Ok(Opened::Stream(file, mut rdr)) => self.range(&file, &mut rdr, out),
             Ok(Opened::Packed(mut members)) => {
                 while !self.stops(out)
-                    && let Some(next) = members.next(&self.shared.settings)
+                    && let Some(next) = members.next(&self.shared.settings, 1)
                 {
                     match next {
                         NextMember::Fault(fault) => out.parcel.faults.push(fault),
