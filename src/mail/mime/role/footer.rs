@@ -26,28 +26,29 @@ const PHRASES: &[&str] = &[
 ];
 
 /// Words that occur only in the text of a virus scanner.
-const SCANNERS: &[&[u8]] = &[
-    b"virus free",
-    b"virus-free",
-    b"antivirus",
-    b"anti-virus system",
-    b"mailscanner",
-    b"scanned for viruses",
-    b"checked for viruses",
+const SCANNERS: &[&str] = &[
+    "virus free",
+    "virus-free",
+    "antivirus",
+    "anti-virus system",
+    "mailscanner",
+    "scanned for viruses",
+    "checked for viruses",
 ];
 /// The maximum length of the text of a virus scanner.
 const SCANNER_BYTES: usize = 512;
 
-/// Finds any of [`PHRASES`] in one pass.
-static FINDER: LazyLock<AhoCorasick> = LazyLock::new(|| {
+/// Finds any of [`PHRASES`], or of [`SCANNERS`], in one pass.
+static FINDERS: LazyLock<[AhoCorasick; 2]> = LazyLock::new(|| {
     // The expect cannot fail: a dozen short words are far below the limits.
-    AhoCorasick::new(PHRASES).expect("a dozen words are below the limits of the automaton")
+    [PHRASES, SCANNERS].map(|words| {
+        AhoCorasick::new(words).expect("a dozen words are below the limits of the automaton")
+    })
 });
 
 /// True if `text`, in lower case, is the text of a virus scanner.
 fn names_scanner(text: &[u8]) -> bool {
-    let names = |word: &&[u8]| memmem::find(text, word).is_some();
-    text.len() <= SCANNER_BYTES && SCANNERS.iter().any(names)
+    text.len() <= SCANNER_BYTES && FINDERS[1].is_match(text)
 }
 
 impl RoleTracker {
@@ -119,6 +120,6 @@ impl RoleTracker {
 
     fn names_list(&self, text: &[u8]) -> bool {
         let mut names = self.names.split(|&b| b == b'\n').filter(|n| !n.is_empty());
-        names.any(|name| memmem::find(text, name).is_some()) || FINDER.is_match(text)
+        names.any(|name| memmem::find(text, name).is_some()) || FINDERS[0].is_match(text)
     }
 }
