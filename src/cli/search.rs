@@ -27,6 +27,8 @@ impl Search {
                 .headers(config.args.mail.headers.policy())
                 .message_ends(config.has_records())
                 .details(config.details)
+                // A message that a filter refuses has no hit either way.
+                .all_infos(config.filter.needs_messages())
                 .columns(config.column)
                 .context(config.context)
                 .attachments(config.args.mail.attachments())

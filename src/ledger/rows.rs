@@ -170,6 +170,7 @@ impl Recorder {
                 .extractor(extractor.rejects(false).line_numbers(true))
                 .message_ends(true)
                 .details(true)
+                .all_infos(false)
                 .columns(true)
                 .build(),
             keys: Arc::clone(keys),

@@ -51,6 +51,12 @@ impl Finder {
     }
 }
 
+/// True if `bytes` has a colon that [`matters`].
+#[cfg(feature = "mail")]
+pub(crate) fn has_colon(bytes: &[u8]) -> bool {
+    Finder::Any.find(bytes, 0, bytes.len()).is_some()
+}
+
 /// True if the colon at `colon` may belong to a URL or a wrapper. Decides by
 /// the bytes next to it.
 #[inline]

@@ -62,6 +62,8 @@ pub use candidate::{Candidate, Doubt, Form, Reading, ReadingKind, Signs};
 pub use lines::is_ground;
 pub(crate) use lines::line_feeds;
 
+#[cfg(feature = "mail")]
+pub(crate) use colons::has_colon;
 pub(crate) use colons::matters;
 
 use class::{is_scheme_byte, is_space};

@@ -31,19 +31,21 @@
 //! the text ends and begins again after [`LINKS`] of them, or [`LINK_BYTES`] of their hits.
 //! A URL across that place is cut.
 
+use memchr::memmem;
+
 use super::anchors::Anchors;
 use super::around::{Around, Deliver};
 #[cfg(feature = "unpack")]
 use super::attachment::Attached;
+use super::memo::{Memo, may_have_url};
 use super::place::Current;
 use super::waiting::{HeldNote, Link, Waiting};
 use super::{Give, Match, NoteKind, Place, SearcherBuilder, Visitor};
-use crate::escape;
 use crate::extract::{Drive, Extractor, ExtractorBuilder, Hit};
 #[cfg(feature = "unpack")]
 use crate::mail::mime::Content;
 use crate::mail::mime::{
-    self, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker,
+    self, HeaderPolicy, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker,
 };
 use crate::scan;
 use crate::span::{SeamKind, SourceMap, Span};
@@ -72,10 +74,20 @@ pub(super) struct Parts {
     options: ExtractorBuilder,
     /// Determine roles and header texts.
     pub(super) has_details: bool,
+    /// A message that needs no decoding does not go to the walker.
+    may_look_ahead: bool,
+    pub(super) headers: HeaderPolicy,
+    /// The number of messages since the last one of that kind.
+    pub(super) decoded: u32,
+    /// The bytes of such a message.
+    pub(super) held: Vec<u8>,
+    pub(super) begin: memmem::Finder<'static>,
+    pub(super) held_map: SourceMap,
     roles: RoleTracker,
     pub(super) waiting: Waiting,
     pub(super) around: Around,
     anchors: Anchors,
+    pub(super) memo: Memo,
     #[cfg(feature = "unpack")]
     pub(super) attached: Attached,
 }
@@ -94,11 +106,26 @@ impl Parts {
             in_value: false,
             options: extractor,
             has_details: details,
+            headers: config.headers,
+            decoded: 0,
+            may_look_ahead: !extractor.forms.has(scan::Form::Suffix)
+                && !(details && config.all_infos),
+            held: Vec::new(),
+            begin: memmem::Finder::new(b"begin "),
+            held_map: SourceMap::default(),
             roles: RoleTracker::default(),
             waiting: Waiting::default(),
             around,
             anchors: Anchors::default(),
+            memo: Memo::default(),
         }
+    }
+
+    /// True if the next message may need no decoding. In mail of today hardly any is of
+    /// that kind, so after a few others only one message in 16 is tried.
+    pub(super) fn looks_ahead(&mut self) -> bool {
+        self.decoded = self.decoded.wrapping_add(1);
+        self.may_look_ahead && (self.decoded < 5 || self.decoded.is_multiple_of(16))
     }
 
     /// Begins a message. `yes` means that its source lines are known.
@@ -125,6 +152,7 @@ impl Parts {
         self.waiting.clear();
         #[cfg(feature = "unpack")]
         self.attached.clear();
+        self.memo.forget();
         self.text.extractor.reset(0, 0);
     }
 }
@@ -229,24 +257,23 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         self.message.wanted = self.visitor.message(&message);
     }
 
-    /// Skips fields that cannot have a URL. A URL has a colon that matters to
-    /// the scanner, not one as in `Re: `. Without such a colon, only an
-    /// encoded-word (`=?`) or an extended parameter (`*=`) can contain a URL.
-    /// Unfolding removes only a line break before white space. So the byte next
-    /// to a colon stays the same, or is white space before and after unfolding.
-    fn wants_field(&mut self, _name: &[u8], raw: &[u8]) -> bool {
-        // Fast path: most values have at most the colon of `Re: `.
-        let rest = raw.strip_prefix(b"Re: ").unwrap_or(raw);
-        let is_special = |b| (b == b':') | (b == b'?') | (b == b'*');
-        let mut colons = memchr::memchr3_iter(b':', b'?', b'*', raw);
-        escape::has(rest, is_special)
-            && colons.any(|at| match raw[at] {
-                b':' => scan::matters(raw, at),
-                b'?' => raw[..at].ends_with(b"="),
-                _ => true,
-            })
+    /// Skips fields that cannot have a URL. A field whose hits are remembered is reported
+    /// at once.
+    fn wants_field<'p>(
+        &mut self,
+        _name: &[u8],
+        raw: &[u8],
+        part: impl FnOnce() -> Option<PartInfo<'p>>,
+    ) -> bool {
+        if self.message.stopped || !self.message.wanted {
+            return false;
+        }
+        let may_have_url = may_have_url(raw)
             || self.parts.options.forms.has(scan::Form::Suffix)
-                && memchr::memchr(b'.', raw).is_some()
+                && memchr::memchr(b'.', raw).is_some();
+        // The lines around hits need the text of the field.
+        may_have_url
+            && (self.parts.around.has_lines() || !part().is_some_and(|p| self.repeat(&p, raw)))
     }
 
     fn part_start(&mut self, part: &PartInfo<'_>) {
@@ -349,6 +376,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             return;
         }
         if self.message.stopped || !self.message.wanted {
+            self.parts.memo.forget();
             self.give_notes();
             return;
         }
@@ -357,12 +385,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         if self.parts.has_details {
             self.parts.roles.finish(end.last);
         }
-        self.parts.waiting.settle(u64::MAX);
-        self.release();
-        self.lines(u64::MAX, true);
-        #[cfg(feature = "unpack")]
-        self.search_attached();
-        self.give_notes();
+        self.end_part();
     }
 
     fn note(&mut self, note: mime::MessageNote<'_>) {
@@ -381,6 +404,17 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
 }
 
 impl<V: Visitor> Decode<'_, V> {
+    /// Reports what has waited for the end of the part.
+    pub(super) fn end_part(&mut self) {
+        self.parts.memo.end();
+        self.parts.waiting.settle(u64::MAX);
+        self.release();
+        self.lines(u64::MAX, true);
+        #[cfg(feature = "unpack")]
+        self.search_attached();
+        self.give_notes();
+    }
+
     /// Text of a message without a header, at the offset `offset`.
     pub(super) fn plain(&mut self, bytes: &[u8], offset: u64) {
         let Parts { text, around, .. } = &mut *self.parts;
@@ -466,6 +500,7 @@ impl<V: Visitor> Decode<'_, V> {
             waiting,
             around,
             anchors,
+            memo,
             ..
         } = &mut *self.parts;
         let message = self.message.at_hand(info);
@@ -502,6 +537,7 @@ impl<V: Visitor> Decode<'_, V> {
                 place,
                 message: Some(message),
             };
+            memo.add(&found);
             let unknown = *has_details && role.is_none();
             waiting.give(&found, holding, unknown, &mut deliver)
         };

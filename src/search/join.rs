@@ -2,13 +2,19 @@
 //! splitter go to the walker. Plain text, articles of A-news and bodies without
 //! a header do not go through the walker. They are searched without decoding.
 
+use std::mem::take;
+
 use super::around::Deliver;
 use super::decode::{Decode, Parts};
+use super::memo::may_have_url;
 use super::place::Current;
 use super::waiting::HeldNote;
 use super::{NoteKind, Visitor};
-use crate::mail::mime::{self, MessageMeta, Walker};
+use crate::mail::mime::{
+    self, Encoding, MailSink, MessageMeta, PartEnd, PartInfo, PartKind, Walker,
+};
 use crate::mail::{self, ContainerSink, Outside, Shape, Start};
+use crate::scan;
 use crate::span::{SeamKind, Span};
 
 /// With `message_ends`, hits are held until the end of their message is known.
@@ -36,7 +42,10 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
         self.message.shape = Some(start.shape);
         self.message.wanted = true;
         self.parts.count_lines(start.line > 0);
+        self.message.is_new = start.shape == Shape::Message && self.parts.looks_ahead();
         match start.shape {
+            // The walker follows in `wake`.
+            Shape::Message if self.message.is_new => {}
             Shape::Message | Shape::Header => {
                 self.walker.message(MessageMeta {
                     line: start.line.max(1),
@@ -66,6 +75,9 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
             self.message.holding = false;
             self.release();
         }
+        if self.hold(bytes, offset) {
+            return;
+        }
         match self.message.shape {
             Some(shape) if is_walked(shape) => {
                 let (walker, mut decode) = self.decode();
@@ -79,6 +91,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
         if self.message.stopped {
             return;
         }
+        self.wake();
         match self.message.shape {
             Some(shape) if is_walked(shape) => {
                 let (walker, mut decode) = self.decode();
@@ -92,7 +105,9 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
         if self.message.stopped {
             return;
         }
+        let is_searched = self.search_held();
         match self.message.shape.take() {
+            _ if is_searched => {}
             Some(shape) if is_walked(shape) => {
                 let (walker, mut decode) = self.decode();
                 walker.finish(&mut decode);
@@ -138,8 +153,92 @@ impl<V: Visitor> Join<'_, V> {
         (self.walker, decode)
     }
 
+    /// Keeps the first bytes of a message whose header needs no decoding. Returns false
+    /// if it is no such message, or if these are not its first bytes.
+    ///
+    /// Nearly all messages come in one slice. [`search_held`](Join::search_held) then
+    /// sees the whole message, and need not decode it.
+    fn hold(&mut self, bytes: &[u8], offset: u64) -> bool {
+        if self.message.is_new
+            && bytes.len() as u64 <= HOLD
+            && let Some(body) = mime::plain_header(bytes, self.parts.headers, may_have_url)
+        {
+            let held = &mut self.parts.held;
+            held.clear();
+            held.extend_from_slice(bytes);
+            (self.message.is_new, self.message.held) = (false, Some((body, offset)));
+            return true;
+        }
+        self.wake();
+        false
+    }
+
+    /// Begins the message in the walker if that was put off, and passes on the bytes of
+    /// [`hold`](Join::hold).
+    fn wake(&mut self) {
+        let is_new = take(&mut self.message.is_new);
+        if is_new || self.message.held.is_some() {
+            let line = self.message.line.max(1);
+            self.walker.message(MessageMeta { line });
+        }
+        if let Some((_, offset)) = self.message.held.take() {
+            let held = take(&mut self.parts.held);
+            let (walker, mut decode) = self.decode();
+            walker.feed(&held, offset, &mut decode);
+            self.parts.held = held;
+        }
+    }
+
+    /// Searches the bytes of [`hold`](Join::hold), if they are the whole message. Returns
+    /// false if the walker must end it.
+    fn search_held(&mut self) -> bool {
+        let Some((body, offset)) = self.message.held else {
+            self.wake();
+            return false;
+        };
+        let has_url = scan::has_colon(&self.parts.held[body..]);
+        if has_url && self.parts.has_details
+            || mime::may_have_file(&self.parts.begin, &self.parts.held[body..])
+        {
+            self.wake();
+            return false;
+        }
+        (self.message.held, self.parts.decoded) = (None, 0);
+        let (held, mut map) = (take(&mut self.parts.held), take(&mut self.parts.held_map));
+        let (text, source) = (&held[body..], offset + body as u64);
+        let first_line = self.message.line;
+        let mut decode = self.decode().1;
+        decode.headers(&mime::MessageInfo::default());
+        if has_url {
+            let line = match first_line {
+                0 => 1,
+                line => line + scan::line_feeds(&held[..body]),
+            };
+            decode.part_start(&PartInfo {
+                path: "1",
+                kind: PartKind::Body,
+                content_type: "text/plain",
+                charset: b"",
+                encoding: Encoding::Identity,
+                attachment: false,
+                file_name: b"",
+                after: None,
+                source: Some(source),
+                line,
+                column: Some(1),
+            });
+            map.reset(line);
+            map.copy(source, text.len() as u64);
+            decode.text(text, &map);
+            decode.part_end(PartEnd { last: true });
+        }
+        (self.parts.held, self.parts.held_map) = (held, map);
+        true
+    }
+
     /// Searches the text that has been decoded so far.
     pub(super) fn flush(&mut self) {
+        self.wake();
         if !self.message.stopped && self.message.shape.is_some_and(is_walked) {
             let (walker, mut decode) = self.decode();
             walker.flush(&mut decode);
@@ -149,6 +248,7 @@ impl<V: Visitor> Join<'_, V> {
     /// Ends the message because the next bytes cannot be read.
     pub(super) fn break_off(&mut self) {
         self.message.holding = false;
+        self.wake();
         match self.message.shape.take() {
             Some(shape) if is_walked(shape) => self.decode().1.break_off(),
             Some(_) => self.decode().1.plain_break_off(),

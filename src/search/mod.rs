@@ -26,6 +26,7 @@ mod attached;
 mod attachment;
 mod decode;
 mod join;
+mod memo;
 mod place;
 mod unsearched;
 mod waiting;
@@ -69,6 +70,7 @@ pub struct SearcherBuilder {
     headers: HeaderPolicy,
     message_ends: bool,
     details: bool,
+    all_infos: bool,
     columns: bool,
     context: Option<Context>,
     #[cfg(feature = "unpack")]
@@ -82,6 +84,7 @@ impl Default for SearcherBuilder {
             headers: HeaderPolicy::default(),
             message_ends: false,
             details: true,
+            all_infos: true,
             columns: false,
             context: None,
             #[cfg(feature = "unpack")]
@@ -119,6 +122,15 @@ impl SearcherBuilder {
     #[must_use]
     pub fn details(mut self, yes: bool) -> Self {
         self.details = yes;
+        self
+    }
+
+    /// Whether [`Message::info`] is known for every message that [`Visitor::message`]
+    /// receives. If not, it may be empty for a message without a URL: such a message is
+    /// often recognised without reading its header. Default: true.
+    #[must_use]
+    pub fn all_infos(mut self, yes: bool) -> Self {
+        self.all_infos = yes;
         self
     }
 
@@ -268,6 +280,8 @@ impl fmt::Display for NoteKind {
 ///   1,024 links or 256 KiB of hits, whichever comes first
 /// * with [`SearcherBuilder::message_ends`], the hits in the first 64 KiB of a
 ///   message
+/// * a message of at most 64 KiB whose header needs no decoding
+/// * 64 header fields that may repeat, each with its hits: at most 5 KiB
 /// * hits after a rule that may begin a footer: those in the next 4 KiB
 /// * with [`SearcherBuilder::context`], at most 192 KiB of text, its map, and
 ///   its hits
@@ -376,6 +390,11 @@ impl Searcher {
     /// Searches the next bytes of the container. Returns false if the visitor
     /// stops. Then nothing more is searched until [`Searcher::begin`].
     pub fn feed<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
+        self.feed_some(bytes, false, visitor)
+    }
+
+    /// As [`Searcher::feed`]. If these are `all` bytes, `finish` follows at once.
+    fn feed_some<V: Visitor>(&mut self, bytes: &[u8], all: bool, visitor: &mut V) -> bool {
         self.start();
         self.look(bytes, false, visitor);
         if self.text.is_some() && self.parts.around.is_on() && !self.message.stopped {
@@ -387,7 +406,9 @@ impl Searcher {
             |splitter, join| {
                 splitter.feed(bytes, join);
                 // The next read may block.
-                join.flush();
+                if !all {
+                    join.flush();
+                }
             },
             |extractor, sink| extractor.feed(bytes, sink),
         )
@@ -451,7 +472,7 @@ impl Searcher {
                 |extractor, sink| extractor.search_here(bytes, sink),
             );
         }
-        let go_on = self.feed(bytes, visitor) && self.finish(visitor);
+        let go_on = self.feed_some(bytes, true, visitor) && self.finish(visitor);
         self.ended = true;
         go_on
     }
@@ -611,103 +632,4 @@ impl Searcher {
 type Give<'g> = &'g mut dyn FnMut(&Hit) -> bool;
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[derive(Default)]
-    struct Urls(Vec<String>);
-
-    impl Visitor for Urls {
-        fn hit(&mut self, found: &Match<'_>) -> bool {
-            let number = found
-                .message
-                .and_then(|message| message.number)
-                .unwrap_or(0);
-            self.0.push(format!(
-                "{number} {}",
-                String::from_utf8_lossy(found.hit.text())
-            ));
-            true
-        }
-    }
-
-    /// Returns one byte per read, and an error at the end.
-    struct Slow<'a>(&'a [u8]);
-
-    impl Read for Slow<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            let Some((&first, rest)) = self.0.split_first() else {
-                return Err(io::Error::other("gone"));
-            };
-            buffer[0] = first;
-            self.0 = rest;
-            Ok(1)
-        }
-    }
-
-    /// Stops after the first hit of each text.
-    #[derive(Default)]
-    struct First(Vec<String>);
-
-    impl Visitor for First {
-        fn hit(&mut self, found: &Match<'_>) -> bool {
-            self.0
-                .push(String::from_utf8_lossy(found.hit.text()).into_owned());
-            false
-        }
-    }
-
-    #[test]
-    fn hits_left_after_a_stop_are_not_hits_of_the_next_text() {
-        // Hits after a rule line wait, because the rule may begin a footer.
-        let rule = "_".repeat(22);
-        let two = format!("Subject: x\n\n{rule}\nhttp://one.example/\nhttp://two.example/\n");
-        let none = "Subject: y\n\nno URL\n";
-        for message_ends in [false, true] {
-            let mut searcher = Searcher::builder().build();
-            let mut first = First::default();
-            for text in [&two, none, &two] {
-                searcher.search_message(text.as_bytes(), &mut first);
-            }
-            for text in [&two, none, &two] {
-                searcher.search(
-                    Container::Message,
-                    Position::START,
-                    text.as_bytes(),
-                    &mut first,
-                );
-            }
-            // An unfinished search is also dropped.
-            searcher.begin(Container::Message, Position::START);
-            searcher.feed(two.as_bytes(), &mut first);
-            searcher.search_message(none.as_bytes(), &mut first);
-            assert_eq!(first.0, ["http://one.example/"; 4], "{message_ends}");
-        }
-    }
-
-    #[test]
-    fn a_reader_is_recognised_and_searched_to_its_end() {
-        let mbox =
-            b"From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\n<URL:http://a.ex\nample/>\n\n\
-            From a@b Thu Jan  1 00:00:00 1970\nSubject: y\n\nhttp://b.example/ and more\n";
-        let mut searcher = Searcher::default();
-        let expected = ["1 http://a.example/", "2 http://b.example/"];
-        let mut urls = Urls::default();
-        searcher
-            .search_reader(&mbox[..], ReadAs::Auto, &mut urls)
-            .unwrap();
-        assert_eq!(urls.0, expected);
-        let mut urls = Urls::default();
-        assert!(
-            searcher
-                .search_reader(Slow(mbox), ReadAs::Auto, &mut urls)
-                .is_err()
-        );
-        assert_eq!(urls.0, expected);
-        let mut urls = Urls::default();
-        searcher
-            .search_reader(&b"http://c.example/"[..], ReadAs::Auto, &mut urls)
-            .unwrap();
-        assert_eq!(urls.0, ["0 http://c.example/"]);
-    }
-}
+mod tests;

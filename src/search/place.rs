@@ -57,6 +57,11 @@ pub(super) struct Current {
     /// Hits wait for the end of the message.
     pub(super) holding: bool,
     pub(super) shape: Option<Shape>,
+    /// No bytes of the message have come, and it may need no decoding.
+    pub(super) is_new: bool,
+    /// The walker does not have the bytes of the message. They are kept, with this length
+    /// of the header block, and begin at this offset.
+    pub(super) held: Option<(usize, u64)>,
     /// The visitor wants the URLs of the message.
     pub(super) wanted: bool,
     /// The visitor has stopped.
@@ -330,6 +335,18 @@ impl Place {
                 None => part_line,
             }
         });
+    }
+
+    /// Moves the place by this many bytes and lines of the source. Both wrap.
+    pub(super) fn shift(&mut self, bytes: u64, lines: u64) {
+        let seams = self.seams.iter_mut().map(|seam| &mut seam.span);
+        for span in self.segments.iter_mut().chain(seams) {
+            span.start = span.start.wrapping_add(bytes);
+            span.end = span.end.wrapping_add(bytes);
+        }
+        if let Some(line) = &mut self.line {
+            *line = line.wrapping_add(lines);
+        }
     }
 
     /// Sets the target of the link whose text contains the hit. `None` if there

@@ -61,6 +61,7 @@ impl Plan {
             .message_ends(self.columns.has(&[Field::MessageEnd]))
             .headers(self.headers)
             .details(self.columns.has(Field::DETAILS) || self.filter.needs_messages())
+            .all_infos(self.filter.needs_messages())
             .columns(self.columns.has(&[Field::Column]))
             .build()
     }

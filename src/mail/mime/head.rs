@@ -211,24 +211,31 @@ impl Head {
             return;
         }
         for f in block.fields().iter().filter(|f| !f.value().is_empty()) {
-            let name = block.bytes(&f.name());
-            if (f.auto == Auto::Left && policy != HeaderPolicy::All)
-                || !sink.wants_field(name, block.bytes(&f.value()))
-            {
+            if f.auto == Auto::Left && policy != HeaderPolicy::All {
                 continue;
             }
-            let kind = PartKind::Header { name };
-            let source = block.source(&f.value()).start;
-            let before = f.name().start..f.value().start;
-            let is_near = block.source(&before).len() == before.len() as u64
-                && memchr(b'\n', block.bytes(&before)).is_none();
+            let (name, value) = (block.bytes(&f.name()), block.bytes(&f.value()));
             let line = block.line_of(f);
-            sink.part_start(&PartInfo {
-                column: is_near.then(|| 1 + before.len() as u64),
-                ..part.info(kind, Some(source), line)
-            });
+            let info = || {
+                let before = f.name().start..f.value().start;
+                let is_near = block.source(&before).len() == before.len() as u64
+                    && memchr(b'\n', block.bytes(&before)).is_none();
+                let source = block.source(&f.value());
+                let info = PartInfo {
+                    column: is_near.then(|| 1 + before.len() as u64),
+                    ..part.info(PartKind::Header { name }, Some(source.start), line)
+                };
+                (info, source.len() == value.len() as u64)
+            };
+            let contiguous = || {
+                let (info, is_contiguous) = info();
+                is_contiguous.then_some(info)
+            };
+            if !sink.wants_field(name, value, contiguous) {
+                continue;
+            }
+            sink.part_start(&info().0);
             out.start(line);
-            let value = block.bytes(&f.value());
             let extended = matches!(f.known, Known::ContentType | Known::Disposition)
                 && memchr(b'*', value).is_some();
             if extended {

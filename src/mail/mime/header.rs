@@ -400,11 +400,11 @@ impl Block {
 
 /// The field name at the start of a line.
 #[derive(Clone, Copy)]
-struct Name {
+pub(super) struct Name {
     len: usize,
     /// The index of the colon.
-    colon: usize,
-    known: Use,
+    pub(super) colon: usize,
+    pub(super) known: Use,
 }
 
 impl From<&Row> for Name {
@@ -426,7 +426,7 @@ impl From<&Row> for Name {
 /// > colon. (RFC 5322 section 2.2)
 ///
 /// Section 4.5 also allows white space before the colon.
-fn other_name(line: &[u8]) -> Option<Name> {
+pub(super) fn other_name(line: &[u8]) -> Option<Name> {
     let colon = first_colon(line)?;
     let name = line[..colon].trim_ascii_end();
     let is_name = |b: &u8| (33..=126).contains(b);
@@ -448,7 +448,7 @@ fn other_name(line: &[u8]) -> Option<Name> {
 
 /// The length of a line of `len` bytes without its line break.
 #[inline(always)] // It runs for each line.
-fn body_end(line: &[u8], len: usize) -> usize {
+pub(super) fn body_end(line: &[u8], len: usize) -> usize {
     match line[..len] {
         [.., b'\r', b'\n'] => len - 2,
         [.., b'\n' | b'\r'] => len - 1,
@@ -473,7 +473,7 @@ fn first_colon(line: &[u8]) -> Option<usize> {
 /// The index of the first line feed at or after `from`. Blocks of 16 bytes are
 /// faster than `memchr`, because header lines are short.
 #[inline(always)] // It runs for each line.
-fn line_feed(bytes: &[u8], from: usize) -> Option<usize> {
+pub(super) fn line_feed(bytes: &[u8], from: usize) -> Option<usize> {
     let (blocks, rest) = bytes[from..].as_chunks::<16>();
     for (i, block) in blocks.iter().enumerate() {
         if block.iter().fold(false, |any, &b| any | (b == b'\n')) {

@@ -73,6 +73,7 @@ mod html;
 mod mapped;
 mod out;
 mod params;
+mod plain;
 mod role;
 mod structure;
 mod text;
@@ -89,6 +90,7 @@ pub use self::date::Date;
 pub use self::header::MAX_HEADER;
 pub use self::html::MAX_LINK;
 pub use self::out::MAP_REACH;
+pub(crate) use self::plain::{may_have_file, plain_header};
 pub use self::role::{FOOTER_BYTES, FOOTER_LINES, Role, RoleTracker};
 pub use self::structure::{MAX_DEPTH, Walker};
 
@@ -127,8 +129,14 @@ pub trait MailSink {
 
     /// Whether the header field `name` is wanted as a part. `raw` is its value
     /// with folds, encoded-words and parameters. A sink that sees that the
-    /// value has no URL can return false to save the decoding.
-    fn wants_field(&mut self, _name: &[u8], _raw: &[u8]) -> bool {
+    /// value has no URL can return false to save the decoding. `part` is the part that
+    /// the field would be. `None` if its bytes are not contiguous in the source.
+    fn wants_field<'p>(
+        &mut self,
+        _name: &[u8],
+        _raw: &[u8],
+        _part: impl FnOnce() -> Option<PartInfo<'p>>,
+    ) -> bool {
         true
     }
 
