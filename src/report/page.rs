@@ -28,8 +28,10 @@ const OF_AUTHORS: &str = "--new-only";
 const OF_BOILERPLATE: &str = "--role=header,signature,footer";
 /// The maximum number of years or months in the table.
 const TIME_ROWS: usize = 64;
-/// The id, the title and the content of each section.
-const SECTIONS: [(&str, &str, fn(&Report) -> Markup); 11] = [
+/// The id, the title and the content of a section.
+type Section = (&'static str, &'static str, fn(&Report) -> Markup);
+
+const SECTIONS: [Section; 11] = [
     ("time", "Links over time", time),
     ("hosts", "Domains and hosts", hosts),
     ("urls", "Most linked URLs", urls),
