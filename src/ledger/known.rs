@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row, params};
 
 use super::{Error, lock as beside, prepare};
 use crate::engine::{Choice, EngineBuilder, Fault, FileId, Input, Kind, file_id};
@@ -113,7 +113,7 @@ struct KnownFile {
 }
 
 impl KnownFile {
-    fn of(row: &rusqlite::Row<'_>) -> rusqlite::Result<KnownFile> {
+    fn of(row: &Row<'_>) -> rusqlite::Result<KnownFile> {
         let (size, mtime): (Option<i64>, Option<i64>) = (row.get(1)?, row.get(2)?);
         let inode = row.get(3)?;
         let stat = |(size, mtime)| Stat { size, mtime, inode };
@@ -149,14 +149,23 @@ pub(super) fn text(bytes: &[u8]) -> ToSqlOutput<'_> {
     })
 }
 
+/// What `read` makes of the first row of a query.
+pub(super) fn first<T>(
+    conn: &Connection,
+    sql: &str,
+    values: impl Params,
+    read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Option<T>> {
+    let mut statement = conn.prepare_cached(sql)?;
+    statement.query_row(values, read).optional()
+}
+
 /// The known files. The lock is held for one call at a time.
 pub(super) struct Known {
     conn: Connection,
-    /// The id of the last row before this run. The files of later rows are there.
-    last: i64,
     engine: EngineBuilder,
     here: PathBuf,
-    /// One bit for each row whose file was found.
+    /// One bit for each row before this run whose file was found.
     seen: Vec<u64>,
     /// The rows of files that were renamed.
     taken: HashSet<i64>,
@@ -184,7 +193,7 @@ impl Known {
         let conn = Connection::open_with_flags(ledger, flags).map_err(error)?;
         prepare(&conn).map_err(error)?;
         let sql = "SELECT ifnull(max(id), 0) FROM file";
-        let last = conn.query_row(sql, [], |row| row.get(0)).map_err(error)?;
+        let rows: u64 = conn.query_row(sql, [], |row| row.get(0)).map_err(error)?;
         let here = std::env::current_dir().map_err(io)?;
         let absolute = std::path::absolute(ledger).map_err(io)?;
         let of = |suffix: &str| {
@@ -197,10 +206,9 @@ impl Known {
         let meta = std::fs::metadata(ledger).map_err(io)?;
         Ok(Known {
             conn,
-            last,
             engine: engine.clone(),
             here,
-            seen: Vec::new(),
+            seen: vec![0; rows as usize / 64 + 1],
             taken: HashSet::new(),
             roots: Vec::new(),
             own: vec![of(""), of("-wal"), of("-shm"), of("-journal"), lock],
@@ -329,8 +337,7 @@ impl Known {
         if self.conn.is_autocommit() {
             self.conn.execute_batch("BEGIN")?;
         }
-        let mut statement = self.conn.prepare_cached(sql)?;
-        statement.query_row([text(path)], KnownFile::of).optional()
+        first(&self.conn, sql, [text(path)], KnownFile::of)
     }
 
     /// Ends the transaction, so that the log does not grow.
@@ -349,11 +356,9 @@ impl Known {
         };
         let sql = "SELECT id, path FROM file
             WHERE inode = ?1 AND archive IS NULL AND size = ?2 AND mtime = ?3 AND state = 'read'";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let found = statement.query_row(params![inode, stat.size, stat.mtime], |row| {
-            Ok((row.get(0)?, bytes(row.get_ref(1)?)))
-        });
-        let found: Option<(i64, Vec<u8>)> = found.optional()?;
+        let values = params![inode, stat.size, stat.mtime];
+        let read = |row: &Row<'_>| Ok((row.get(0)?, bytes(row.get_ref(1)?)));
+        let found: Option<(i64, Vec<u8>)> = first(&self.conn, sql, values, read)?;
         Ok(found.and_then(|(id, old)| {
             let meta = std::fs::symlink_metadata(path_of(old));
             let is_there = meta.is_ok_and(|meta| Stat::of(&meta) == stat);
@@ -363,15 +368,15 @@ impl Known {
 
     fn see(&mut self, id: i64) {
         let (word, bit) = ((id / 64) as usize, id % 64);
-        if self.seen.len() <= word {
-            self.seen.resize(word + 1, 0);
+        if let Some(word) = self.seen.get_mut(word) {
+            *word |= 1 << bit;
         }
-        self.seen[word] |= 1 << bit;
     }
 
+    /// True if the file of a row was found, or if the row is of this run.
     fn was_seen(&self, id: i64) -> bool {
-        let word = self.seen.get((id / 64) as usize).copied().unwrap_or(0);
-        word >> (id % 64) & 1 != 0
+        let word = self.seen.get((id / 64) as usize);
+        word.is_none_or(|word| word >> (id % 64) & 1 != 0)
     }
 
     /// The files below the named inputs that are now missing.
@@ -387,9 +392,9 @@ impl Known {
             after.push(b'/' + 1);
             // The index of paths is enough to answer this query.
             let sql = "SELECT id FROM file WHERE path = ?1
-                UNION ALL SELECT id FROM file WHERE path > ?2 AND path < ?3 AND id <= ?4";
+                UNION ALL SELECT id FROM file WHERE path > ?2 AND path < ?3";
             let mut statement = self.conn.prepare_cached(sql)?;
-            let range = params![text(root), text(&below), text(&after), self.last];
+            let range = params![text(root), text(&below), text(&after)];
             let ids = statement.query_map(range, |row| row.get(0))?;
             for id in ids {
                 let id = id?;
@@ -404,11 +409,8 @@ impl Known {
     /// True if this file is missing and the ledger has not recorded that yet.
     fn is_gone(&self, id: i64) -> rusqlite::Result<bool> {
         let sql = "SELECT path FROM file WHERE id = ?1 AND archive IS NULL AND state <> 'vanished'";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let path = statement.query_row([id], |row| Ok(bytes(row.get_ref(0)?)));
-        let meta = path
-            .optional()?
-            .map(|path| std::fs::symlink_metadata(path_of(path)));
+        let path = first(&self.conn, sql, [id], |row| Ok(bytes(row.get_ref(0)?)))?;
+        let meta = path.map(|path| std::fs::symlink_metadata(path_of(path)));
         Ok(meta.is_some_and(|meta| meta.is_err_and(|error| is_absence(&error))))
     }
 }

@@ -54,7 +54,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, params};
+use rusqlite::{Connection, OpenFlags, params};
 
 use crate::engine::{Delivery, EngineBuilder, Fault, Input};
 use crate::extract::ExtractorBuilder;
@@ -295,10 +295,8 @@ impl Ledger {
             .map_err(error)?;
         for (name, value) in update.settings.iter().chain([&profile]) {
             let sql = "SELECT value FROM setting WHERE name = ?1";
-            let row = self
-                .conn
-                .query_row(sql, [name], |row| row.get::<_, String>(0));
-            match row.optional().map_err(error)? {
+            let row = known::first(&self.conn, sql, [name], |row| row.get::<_, String>(0));
+            match row.map_err(error)? {
                 Some(had) if had == *value => {}
                 None if runs == 0 => {}
                 had => {

@@ -16,7 +16,7 @@ use crate::record::Record;
 use crate::scan::{Doubt, Form, ReadingKind, Signs};
 use crate::search::{InLedger, Match, Message, Place};
 use crate::span::{Seam, SeamKind, Span};
-use crate::url::Profile;
+use crate::url::{Profile, validate};
 
 /// Selects and sorts hits. The caller must filter by any other property.
 #[derive(Clone, Debug, Default)]
@@ -244,7 +244,7 @@ impl Restorer<'_> {
         while let Some(row) = rows.next()? {
             let canonical = known::bytes(row.get_ref(0)?);
             let hash = self.keys.hash(&canonical);
-            let host = urls::host(self.profile, &canonical);
+            let host = urls::host(validate(self.profile, &canonical));
             let host = host.as_deref().map(str::as_bytes);
             let found = urls::find(self.conn, hash, host, &canonical)?;
             let unbroken = found.map_or(0, |found| found.1);

@@ -87,16 +87,13 @@ pub(super) struct HitRow {
     pub role: Option<&'static str>,
     pub depth: Option<u32>,
     pub form: &'static str,
-    pub doubt: Text,
-    pub seams: Text,
     pub marks: Option<&'static str>,
-    pub part: Text,
-    pub member: Text,
-    pub header: Text,
-    /// The other URL of an HTML link whose target and text are two URLs. One of
-    /// them is the hit.
-    pub link_target: Text,
-    pub link_text: Text,
+    /// The hit has no seam and no doubt.
+    pub unbroken: bool,
+    /// Doubts, seams, part, header, the target and the text of an HTML link, and
+    /// member. Target and text are empty unless they are two URLs. One of them is
+    /// the hit.
+    pub texts: [Text; 7],
 }
 
 impl Rows {
@@ -304,9 +301,11 @@ impl Take<'_, '_> {
         let role = found.role();
         // Most URLs are written in canonical form.
         let host = match spelling.is_empty() {
-            true => hit.url().ok().and_then(urls::lower_host),
-            false => urls::host(hit.profile(), out.get(&canonical)),
+            true => urls::host(hit.url()),
+            false => urls::host(validate(hit.profile(), out.get(&canonical))),
         };
+        let doubts = out.names(hit.doubts().iter().map(|doubt| doubt.name()));
+        let seams = source.map_or(0..0, |p| out.with(|out| put_seams(p.seams, out)));
         HitRow {
             hash,
             host: out.put(host.unwrap_or_default().as_bytes()),
@@ -319,19 +318,22 @@ impl Take<'_, '_> {
             role: role.map(|role| role.name()),
             depth: role.and_then(|role| role.depth()),
             form: hit.form().name(),
-            doubt: out.names(hit.doubts().iter().map(|doubt| doubt.name())),
-            seams: source.map_or(0..0, |p| out.with(|out| put_seams(p.seams, out))),
             marks: match (hit.glued(), hit.continues()) {
                 (true, true) => Some("glued,continues"),
                 (true, false) => Some("glued"),
                 (false, true) => Some("continues"),
                 (false, false) => None,
             },
-            part: out.put(found.part().unwrap_or_default().as_bytes()),
-            member: out.put(found.member().unwrap_or_default()),
-            header: out.put(found.header().unwrap_or_default()),
-            link_target: out.put(other(found.link_target(), hit)),
-            link_text: out.put(other(found.link_text(), hit)),
+            unbroken: doubts.is_empty() && seams.is_empty(),
+            texts: [
+                doubts,
+                seams,
+                out.put(found.part().unwrap_or_default().as_bytes()),
+                out.put(found.header().unwrap_or_default()),
+                out.put(other(found.link_target(), hit)),
+                out.put(other(found.link_text(), hit)),
+                out.put(found.member().unwrap_or_default()),
+            ],
         }
     }
 

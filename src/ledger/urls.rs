@@ -9,10 +9,10 @@ use std::hash::Hasher;
 #[allow(deprecated)]
 use std::hash::SipHasher;
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::known;
-use crate::url::{Profile, Url, validate};
+use crate::url::Url;
 
 /// Hashes URLs to 128 bits, with a random key for each ledger. So no input can be
 /// crafted to have two URLs with the same hash.
@@ -47,13 +47,9 @@ pub(super) fn column(hash: u128) -> i64 {
     (hash as u64 as i64) >> 16
 }
 
-/// The host of a URL in canonical form. Its case does not matter, so it is lower.
-pub(super) fn host(profile: Profile, canonical: &[u8]) -> Option<String> {
-    validate(profile, canonical).ok().and_then(lower_host)
-}
-
-pub(super) fn lower_host(url: Url<'_>) -> Option<String> {
-    url.host().map(|host| host.as_str().to_lowercase())
+/// The host of a URL. Its case does not matter, so it is lower.
+pub(super) fn host<E>(url: Result<Url<'_>, E>) -> Option<String> {
+    url.ok()?.host().map(|host| host.as_str().to_lowercase())
 }
 
 /// The id and the number of unbroken hits of a URL.
@@ -66,9 +62,7 @@ pub(super) fn find(
     // Two URLs may have the same key.
     let sql = "SELECT id, unbroken FROM url WHERE host IS ?1 AND key = ?2 AND canonical = ?3";
     let values = params![host.map(known::text), column(hash), known::text(canonical)];
-    let mut statement = conn.prepare_cached(sql)?;
-    let found = statement.query_row(values, |row| Ok((row.get(0)?, row.get(1)?)));
-    found.optional()
+    known::first(conn, sql, values, |row| Ok((row.get(0)?, row.get(1)?)))
 }
 
 #[cfg(test)]

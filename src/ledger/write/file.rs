@@ -11,7 +11,7 @@
 
 use std::fs::File;
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Row, params};
 
 use super::{Inserter, OpenText};
 use crate::engine::Kind;
@@ -109,11 +109,6 @@ impl Inserter<'_> {
         for file in members.chain([file]) {
             self.remove_all(file, FOUND)?;
         }
-        Ok(())
-    }
-
-    /// Forgets the runs of removed hits, when no other hit can have one of them.
-    pub(super) fn forget_old(&mut self) -> rusqlite::Result<()> {
         if std::mem::take(&mut self.has_old) {
             self.conn.execute("DELETE FROM temp.old", [])?;
         }
@@ -129,37 +124,26 @@ impl Inserter<'_> {
             self.conn.prepare_cached(sql)?.execute([file])?;
             self.set_vanished(file)?;
         }
-        self.settle(file)?;
-        self.forget_old()
+        self.settle(file)
     }
 
     /// Without a size, the file is read anew if it comes back.
     fn set_vanished(&self, file: i64) -> rusqlite::Result<()> {
         let sql = "UPDATE file SET state = 'vanished', size = NULL WHERE id = ?1";
-        self.conn.prepare_cached(sql)?.execute([file])?;
-        Ok(())
+        self.conn.prepare_cached(sql)?.execute([file]).map(drop)
     }
 
     /// The place of the hits with a Message-ID that the ledger has. Removes the
     /// messages with this Message-ID that are gone.
     pub(super) fn earlier(&mut self, message_id: &[u8]) -> rusqlite::Result<Option<i64>> {
-        let conn = self.conn;
-        let message_id = known::text(message_id);
+        let id = known::text(message_id);
         let sql = "SELECT place FROM message WHERE message_id = ?1 LIMIT 1";
-        let mut statement = conn.prepare_cached(sql)?;
-        let place = statement.query_row([&message_id], |row| row.get(0));
-        let Some(place) = place.optional()? else {
+        let Some(place) = known::first(self.conn, sql, [&id], |row| row.get(0))? else {
             return Ok(None);
         };
         let sql = "SELECT id FROM message WHERE message_id = ?1 AND gone = 1 LIMIT 1";
-        let mut statement = conn.prepare_cached(sql)?;
-        let mut gone = || {
-            statement
-                .query_row([&message_id], |row| row.get(0))
-                .optional()
-        };
-        while let Some(message) = gone()? {
-            self.remove(message, place)?;
+        while let Some(gone) = known::first(self.conn, sql, [&id], |row| row.get(0))? {
+            self.remove(gone, place)?;
         }
         Ok(Some(place))
     }
@@ -187,8 +171,7 @@ impl Inserter<'_> {
         let next = self.hit_after(message)?;
         self.remove_hits(OF_MESSAGE, [message, next], place)?;
         let sql = "DELETE FROM message WHERE id = ?1";
-        self.conn.prepare_cached(sql)?.execute([message])?;
-        Ok(())
+        self.conn.prepare_cached(sql)?.execute([message]).map(drop)
     }
 
     /// The id of the hit after those of a message. The id of a message is that of
@@ -246,9 +229,8 @@ impl Inserter<'_> {
         let sql =
             "SELECT m.id, unixepoch(m.date) FROM hit AS h JOIN message AS m ON m.id = h.message
             WHERE h.place = ?1 AND h.url = ?2 AND h.copy = 1 AND m.gone = 0 LIMIT 1";
-        let mut statement = conn.prepare_cached(sql)?;
-        let other = statement.query_row([place, url], |row| Ok((row.get(0)?, row.get(1)?)));
-        let Some((message, date)) = other.optional()? else {
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        let Some((message, date)) = known::first(conn, sql, [place, url], read)? else {
             return Ok(());
         };
         let sql = "UPDATE hit SET copy = 0 WHERE id >= ?1 AND id < ?2 AND message = ?1 AND url = ?3

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension, Statement, ToSql, params};
+use rusqlite::{Connection, Row, Statement, ToSql, params};
 
 use super::known::{self, How, Known, Plan};
 use super::rows::{HitRow, LedgerRow, MessageRow, Rows};
@@ -364,7 +364,7 @@ impl<'l> Inserter<'l> {
             return Ok(());
         };
         let (file, message) = (text.file, text.message.filter(|_| hit.in_message));
-        let unbroken = i64::from(hit.seams.is_empty() && hit.doubt.is_empty());
+        let unbroken = i64::from(hit.unbroken);
         let date = message.and_then(|message| message.date);
         let (url, is_new) = self.url(rows, hit, unbroken, date)?;
         let (run, copy) = match is_new {
@@ -375,7 +375,7 @@ impl<'l> Inserter<'l> {
             self.change(url).add(1, unbroken, date);
         }
         let (start, end) = hit.span.unzip();
-        let values: [&dyn ToSql; 15] = [
+        let values: [&dyn ToSql; 16] = [
             &self.next_hit,
             &url,
             &file,
@@ -391,29 +391,18 @@ impl<'l> Inserter<'l> {
             &message.map(|message| message.place),
             &copy,
             &hit.marks,
+            &rows.some(&hit.spelling).map(known::text),
         ];
         for (i, value) in values.into_iter().enumerate() {
             self.insert_hit.raw_bind_parameter(i + 1, value)?;
         }
         // Most hits have none of these texts.
-        let texts = [
-            &hit.spelling,
-            &hit.doubt,
-            &hit.seams,
-            &hit.part,
-            &hit.header,
-            &hit.link_target,
-            &hit.link_text,
-            &hit.member,
-        ];
-        let mut has_texts = false;
-        for (i, text) in texts.into_iter().enumerate() {
-            if let Some(text) = rows.some(text) {
-                let at = values.len() + 1 + i;
-                self.insert_hit.raw_bind_parameter(at, known::text(text))?;
-                has_texts = true;
-            }
-        }
+        let mut texts = (values.len() + 1..).zip(&hit.texts);
+        let has_texts = texts.clone().any(|(_, text)| !text.is_empty());
+        texts.try_for_each(|(at, text)| match rows.some(text) {
+            Some(text) => self.insert_hit.raw_bind_parameter(at, known::text(text)),
+            None => Ok(()),
+        })?;
         self.insert_hit.raw_execute()?;
         if has_texts {
             self.insert_hit.clear_bindings();
@@ -436,10 +425,9 @@ impl<'l> Inserter<'l> {
         if let Some(message) = message.filter(|message| message.is_known) {
             let sql = "SELECT run, message <> ?3 FROM hit
                 WHERE place = ?1 AND url = ?2 AND copy = 0 LIMIT 1";
-            let mut statement = self.conn.prepare_cached(sql)?;
             let values = [place, url, message.id];
-            let had = statement.query_row(values, |row| Ok((row.get(0)?, row.get(1)?)));
-            if let Some(had) = had.optional()? {
+            let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+            if let Some(had) = known::first(self.conn, sql, values, read)? {
                 return Ok(had);
             }
         }
@@ -447,9 +435,8 @@ impl<'l> Inserter<'l> {
             return Ok((self.run, false));
         }
         let sql = "SELECT run FROM temp.old WHERE place = ?1 AND url = ?2";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let had = statement.query_row([place, url], |row| row.get(0));
-        Ok((had.optional()?.unwrap_or(self.run), false))
+        let had = known::first(self.conn, sql, [place, url], |row| row.get(0))?;
+        Ok((had.unwrap_or(self.run), false))
     }
 
     /// The id of the URL of `hit`, and whether the URL is new. A new URL gets a
@@ -520,8 +507,7 @@ impl<'l> Inserter<'l> {
             SELECT ?1, count(*), ?2, ?3, ?4 FROM alternate WHERE hit = ?1";
         let hit = self.next_hit - 1;
         let values = params![hit, kind, known::text(spelling), known::text(canonical)];
-        self.conn.prepare_cached(sql)?.execute(values)?;
-        Ok(())
+        self.conn.prepare_cached(sql)?.execute(values).map(drop)
     }
 
     /// Ends the current file and completes its row.
@@ -543,10 +529,9 @@ impl<'l> Inserter<'l> {
             self.summary.renamed += 1;
             return self.rename(file, &plan.absolute);
         }
-        if open.had_rows {
+        if open.had_rows || self.has_old {
             self.settle(open.file)?;
         }
-        self.forget_old()?;
         let is_damaged = |fault: &Fault| matches!(fault.kind, FaultKind::Unpack(_));
         // The next run should try again to read a file that could not be read.
         // Damage is permanent, so a damaged file is not tried again.
@@ -569,9 +554,8 @@ impl<'l> Inserter<'l> {
         let fault = faults.first().map(ToString::to_string);
         if fault.is_some() {
             let sql = "UPDATE file SET fault = ?2 WHERE id = ?1";
-            self.conn
-                .prepare_cached(sql)?
-                .execute(params![open.file, fault])?;
+            let values = params![open.file, fault];
+            self.conn.prepare_cached(sql)?.execute(values)?;
         }
         self.summary.read += 1;
         let is_old = self.began.is_some_and(|began| began.elapsed() >= WHILE);
