@@ -102,7 +102,8 @@ CREATE TABLE hit (
     place INTEGER,
     copy INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX hit_url ON hit (url, place, copy);
+CREATE INDEX hit_url ON hit (url);
+CREATE INDEX hit_place ON hit (place, url, copy) WHERE place IS NOT NULL;
 CREATE INDEX hit_text ON hit (file, "offset") WHERE message IS NULL;
 CREATE TABLE alternate (
     hit INTEGER NOT NULL REFERENCES hit,
