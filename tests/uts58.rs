@@ -36,9 +36,7 @@ fn the_table_is_that_of_the_standard() {
             "Soft" => 2,
             _ => 0,
         };
-        for c in number(first)..=number(last).min(ALL - 1) {
-            terms[c] = value;
-        }
+        terms[number(first)..=number(last).min(ALL - 1)].fill(value);
     }
     let (mut numbers, mut blocks, mut known) = (Vec::new(), Vec::new(), BTreeMap::new());
     for block in terms.chunks(BLOCK) {

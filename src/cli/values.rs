@@ -171,6 +171,14 @@ pub fn size(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "number too large".to_owned())
 }
 
+impl super::args::MailArgs {
+    /// The maximum size of an attachment that is opened. `None` if none is opened.
+    pub fn attachments(&self) -> Option<usize> {
+        let opens = !self.no_attachments && !self.no_decompress;
+        opens.then(|| usize::try_from(self.max_attachment).unwrap_or(usize::MAX))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -181,13 +189,5 @@ mod tests {
         assert_eq!(size("7"), Ok(7));
         assert!(size("").is_err() && size("M").is_err() && size("1X").is_err());
         assert!(size("99999999999T").is_err());
-    }
-}
-
-impl super::args::MailArgs {
-    /// The maximum size of an attachment that is opened. `None` if none is opened.
-    pub fn attachments(&self) -> Option<usize> {
-        let opens = !self.no_attachments && !self.no_decompress;
-        opens.then(|| usize::try_from(self.max_attachment).unwrap_or(usize::MAX))
     }
 }

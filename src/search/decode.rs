@@ -108,8 +108,8 @@ impl Parts {
             has_details: details,
             headers: config.headers,
             decoded: 0,
-            may_look_ahead: !extractor.forms.has(scan::Form::Suffix)
-                && !(details && config.all_infos),
+            may_look_ahead: !(extractor.forms.has(scan::Form::Suffix)
+                || details && config.all_infos),
             held: Vec::new(),
             begin: memmem::Finder::new(b"begin "),
             held_map: SourceMap::default(),

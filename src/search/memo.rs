@@ -2,9 +2,7 @@
 //! fields into each message, and most URLs of such mail stand there. The hits of a field
 //! are the same again, only their places are not.
 
-use super::around::Deliver;
-use super::decode::{Decode, Parts};
-use super::{Match, Place, Visitor};
+use super::{Match, Place};
 use crate::escape;
 use crate::extract::Hit;
 use crate::mail::mime::{PartInfo, PartKind};
@@ -60,7 +58,7 @@ struct Field {
 impl Memo {
     /// Returns the hits of an equal field, at the places that they have in `part`. If
     /// there is none, the hits of this field are kept from now on.
-    fn recall(
+    pub(super) fn recall(
         &mut self,
         part: &PartInfo<'_>,
         raw: &[u8],
@@ -125,41 +123,6 @@ impl Memo {
     }
 }
 
-impl<V: Visitor> Decode<'_, V> {
-    /// Reports the hits of a header field that is equal to an earlier one. Returns false if
-    /// there is none.
-    pub(super) fn repeat(&mut self, part: &PartInfo<'_>, raw: &[u8]) -> bool {
-        let Parts {
-            info,
-            text,
-            waiting,
-            around,
-            memo,
-            ..
-        } = &mut *self.parts;
-        let counts_lines = text.line_if_counted(1) > 0;
-        let Some(hits) = memo.recall(part, raw, counts_lines) else {
-            return false;
-        };
-        waiting.start_part();
-        let message = self.message.at_hand(info);
-        let holding = self.message.holding;
-        let visitor = &mut *self.visitor;
-        let mut deliver = Deliver { visitor, around };
-        let mut give = |(hit, place): &(Hit, Place)| {
-            let found = Match {
-                hit,
-                place,
-                message: Some(message),
-            };
-            waiting.give(&found, holding, false, &mut deliver)
-        };
-        self.message.stopped = !hits.iter().all(&mut give);
-        self.end_part();
-        true
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use crate::mail::{Container, Dialect, Position};
@@ -190,7 +153,7 @@ mod tests {
                     let span = found.source().unwrap().span();
                     let before = &mbox[..span.start as usize];
                     assert_eq!(
-                        mbox[span.start as usize..span.end as usize].as_bytes(),
+                        &mbox.as_bytes()[span.start as usize..span.end as usize],
                         found.hit.text()
                     );
                     let line = before.matches('\n').count() as u64 + 1;
@@ -199,7 +162,7 @@ mod tests {
                     let name = found.header().unwrap();
                     let column = (span.start as usize - start + 1) as u64;
                     // A folded line was joined.
-                    let is_first = mbox[start..].as_bytes().starts_with(name);
+                    let is_first = mbox.as_bytes()[start..].starts_with(name);
                     assert_eq!(found.column(), Some(column).filter(|_| columns && is_first));
                     places.push(span.start);
                     true

@@ -28,6 +28,7 @@ mod decode;
 mod join;
 mod memo;
 mod place;
+mod repeat;
 mod unsearched;
 mod waiting;
 

@@ -136,7 +136,7 @@ fn attachments_have_limits() {
             &zip(&[ZipMember::stored("a", b"http://cut.example/")])[..40],
         ),
     ]);
-    let dir = Dir::with("m", mail.replace("large", "large"));
+    let dir = Dir::with("m", mail);
     let out = dir.run(["--notes", "--max-attachment", "100k", "m"]);
     assert!(out.text().contains("http://end.example/"));
     assert_eq!(

@@ -9,10 +9,9 @@
 //! depend on the slices, except for the sizes of the chunks of text.
 //!
 //! Text is decoded once, as the headers declare. The order is transfer encoding
-//! ([RFC 2045] section 6), charset, then `format=flowed` ([RFC 3676]), HTML and XML, or the folds
-//! and escapes of a calendar.
-//! The caller must first remove the escapes of the container (`>From `, dot
-//! stuffing). It reports them with [`Walker::feed_seam`].
+//! ([RFC 2045] section 6), charset, then `format=flowed` ([RFC 3676]), HTML and
+//! XML, or the folds and escapes of a calendar. The caller must first remove the escapes
+//! of the container (`>From `, dot stuffing). It reports them with [`Walker::feed_seam`].
 //!
 //! ```
 //! use urlgrep::internals::mime::{

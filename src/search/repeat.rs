@@ -1,0 +1,42 @@
+//! A header field whose hits are known: they are given again, at its own place.
+
+use super::around::Deliver;
+use super::decode::{Decode, Parts};
+use super::{Match, Place, Visitor};
+use crate::extract::Hit;
+use crate::mail::mime::PartInfo;
+
+impl<V: Visitor> Decode<'_, V> {
+    /// Reports the hits of a header field that is equal to an earlier one. Returns false if
+    /// there is none.
+    pub(super) fn repeat(&mut self, part: &PartInfo<'_>, raw: &[u8]) -> bool {
+        let Parts {
+            info,
+            text,
+            waiting,
+            around,
+            memo,
+            ..
+        } = &mut *self.parts;
+        let counts_lines = text.line_if_counted(1) > 0;
+        let Some(hits) = memo.recall(part, raw, counts_lines) else {
+            return false;
+        };
+        waiting.start_part();
+        let message = self.message.at_hand(info);
+        let holding = self.message.holding;
+        let visitor = &mut *self.visitor;
+        let mut deliver = Deliver { visitor, around };
+        let mut give = |(hit, place): &(Hit, Place)| {
+            let found = Match {
+                hit,
+                place,
+                message: Some(message),
+            };
+            waiting.give(&found, holding, false, &mut deliver)
+        };
+        self.message.stopped = !hits.iter().all(&mut give);
+        self.end_part();
+        true
+    }
+}
