@@ -102,6 +102,11 @@ const TEXT: &str = "x\n<URL:http://a.exa-\nmple/x> ftp://f.example/B http://b.ex
     <URL:http://rej.example/^b> <URL:hyp://rej.example/^b>\nwww.s.example/b http://a-example/b http://a.example/1b\n\
     https://eur01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fu.example%2Fb&data=02\n";
 
+/// A message with a gzip file attached.
+const ATTACHED: &str = "From: a@b.example\nSubject: file\nMIME-Version: 1.0\n\
+    Content-Type: application/gzip\nContent-Transfer-Encoding: base64\n\n\
+    H4sIAAAAAAACA8soKSmw0tdPLCnRS61IzC3ISdVP4gIAB43DXRUAAAA=\n";
+
 fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/tmp/pairs");
     let folder = folder.join(std::process::id().to_string());
@@ -109,6 +114,7 @@ fn folder() -> PathBuf {
     let write = |name: &str, text: &str| fs::write(folder.join(name), text).unwrap();
     write("in/m.mbox", MBOX);
     write("in/t.txt", TEXT);
+    write("in/a.eml", ATTACHED);
     write("in/sub/u.txt", "none\n");
     write("in/sub/v.txt", "http://deep.example/b\n");
     let more = folder.join("more");
