@@ -62,14 +62,19 @@ fn check_host(option: &str, typed: &str) -> Result<(), FilterError> {
         } else {
             &typed[..at]
         };
-        let host = host.split('/').next().unwrap_or_default();
-        return fail(&format!("a host has no `/`; use {option} {host}"));
+        return fail(&match host.split('/').next() {
+            None | Some("") => "a host has no `/`".to_owned(),
+            Some(host) => format!("a host has no `/`; use {option} {host}"),
+        });
     }
     if let Some((host, port)) = typed.rsplit_once(':')
         && !host.contains(':')
         && port.bytes().all(|b| b.is_ascii_digit())
     {
         return fail(&format!("a host has no port; use {option} {host}, or -e"));
+    }
+    if typed.contains(['^', '$', '\\', '(', '|', '+']) {
+        return fail("a host is a glob such as `*.example.org`, not a regular expression");
     }
     if typed.is_empty() || typed.contains(|c: char| c.is_whitespace() || c == '@' || c == '#') {
         return fail("this is not a valid host");

@@ -61,6 +61,12 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
                     return;
                 }
                 self.parts.info = mime::MessageInfo::default();
+                if matches!(shape, Shape::ANews | Shape::Body) {
+                    // Nothing is known of it, but it is a message: a filter of messages
+                    // must not take it for the one before.
+                    let info = mime::MessageInfo::default();
+                    self.decode().1.headers(&info);
+                }
                 self.parts
                     .start_plain(start.head_span.end, start.line.max(1));
             }
@@ -83,6 +89,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
                 let (walker, mut decode) = self.decode();
                 walker.feed(bytes, offset, &mut decode);
             }
+            _ if !self.message.wanted => {}
             _ => self.decode().1.plain(bytes, offset),
         }
     }
@@ -97,6 +104,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
                 let (walker, mut decode) = self.decode();
                 walker.feed_seam(kind, span, &mut decode);
             }
+            _ if !self.message.wanted => {}
             _ => self.parts.text.plain_seam(kind, span),
         }
     }
@@ -112,6 +120,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
                 let (walker, mut decode) = self.decode();
                 walker.finish(&mut decode);
             }
+            _ if !self.message.wanted => {}
             _ => self.decode().1.plain_end(),
         }
         self.decode().1.give_notes();

@@ -8,7 +8,7 @@ use super::layer::Supply;
 /// bytes of the current stream, and 0 at the end of the stream. All bytes that
 /// can be decoded are returned before an error.
 ///
-/// A decoder must read from a [`BufRead`], and consume nothing after the end of
+/// A decoder must read from a [`BufRead`](std::io::BufRead), and consume nothing after the end of
 /// its stream. The kind of a fault is derived from [`io::Error::kind`], unless
 /// the error holds an [`UnpackFault`](super::UnpackFault). The text of an error must not depend on
 /// how many bytes were read at once.

@@ -419,6 +419,28 @@ fn filters_of_messages_need_messages() {
 }
 
 /// List archives write ` at ` for `@`.
+/// Of an article of A-news, and of the reply to `BODY`, no field is known. So no filter of
+/// messages accepts them.
+#[test]
+fn filters_of_messages_refuse_messages_without_a_header() {
+    let dir = Dir::with(
+        "anews",
+        "Ay.123\nnet.misc\nx!y!joe\nSat Jan  5 10:20:30 1985\nold title\nsee ftp://a.example/\n",
+    );
+    dir.write(
+        "session",
+        "200 news ready\r\n220 1 <1@x>\r\nFrom: joe@x.example\r\nSubject: a\r\n\r\n\
+         http://one.example/\r\n.\r\n222 2 <2@x> body\r\nhttp://two.example/\r\n.\r\n",
+    );
+    dir.run(["anews"]).is("ftp://a.example/\n");
+    dir.run(["session"])
+        .is("http://one.example/\nhttp://two.example/\n");
+    dir.run(["--from=joe", "session"])
+        .is("http://one.example/\n");
+    dir.run(["--from=zzz", "anews"]).is_none();
+    dir.run(["--since=1984", "anews"]).is_none();
+}
+
 #[test]
 fn senders_of_list_archives() {
     let mail = |from: &str, host: &str| {

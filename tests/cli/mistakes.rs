@@ -57,6 +57,8 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--since 1999 --until 1998 a", "--since must be earlier than --until; the year 1998 is `--since 1998 --until 1999`"),
     ("--host https://a.example/ a", "--host https://a.example/: a host has no `/`; use --host a.example"),
     ("--host !a.example a", "--host !a.example: use --exclude-host a.example"),
+    ("--host /x/ a", "--host /x/: a host has no `/`"),
+    ("--host example$ a", "--host example$: a host is a glob such as `*.example.org`, not a regular expression"),
     ("--host a.example:80 a", "--host a.example:80: a host has no port; use --host a.example, or -e"),
     ("--scheme htp a", "--scheme htp: no such URL was found; did you mean http?"),
     ("--tally host a", "host: no such file; the fields of a tally follow `=`: --tally=host"),

@@ -23,7 +23,7 @@ pub enum Content {
     Calendar,
     /// One or more messages.
     Messages,
-    /// A file that [`MailSink::file`](super::MailSink::file) gets. Only a sink says this.
+    /// A file that [`MailSink::file`] gets. Only a sink says this.
     File,
     /// Anything else, such as a program. It is not searched.
     Data,
