@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Scores a command that finds URLs, by places whose URL people have written down.
 
-    score.py [--out DIR] [--wrong] COMMAND [ARGUMENT...]
+    score.py [--out DIR] [--messages-only] [--wrong] COMMAND [ARGUMENT...]
 
 The command gets the paths of the input files as further arguments. It prints a line for
 each URL: path, tab, offset of the first byte of the URL in the file, tab, URL. A
@@ -96,10 +96,10 @@ def places():
         return [Place(row) for row in tomllib.load(file)["row"]]
 
 
-def lines(path):
+def lines():
     """The lines of LinkDetectionTest.txt, but for those that link a mail address."""
     out = []
-    with open(path, encoding="utf-8") as file:
+    with open(os.path.join(HERE, "../uts58/LinkDetectionTest.txt"), encoding="utf-8") as file:
         for text in file.read().splitlines():
             if not text.strip() or text.startswith("#"):
                 continue
@@ -138,7 +138,9 @@ def per_cent(part, whole):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--out", help="folder for the input files (default: a temporary one)")
-    parser.add_argument("--uts58", help="path of LinkDetectionTest.txt, to score its lines too")
+    parser.add_argument(
+        "--messages-only", action="store_true", help="leave out the lines of UTS #58"
+    )
     parser.add_argument("--wrong", action="store_true", help="list the wrong answers")
     parser.add_argument("command", nargs=argparse.REMAINDER)
     args = parser.parse_args()
@@ -148,7 +150,7 @@ def main():
         folder = args.out or temporary
         os.makedirs(folder, exist_ok=True)
         truth = places()
-        uts58 = lines(args.uts58) if args.uts58 else []
+        uts58 = [] if args.messages_only else lines()
         for item in truth + uts58:
             with open(os.path.join(folder, item.name), "wb") as file:
                 file.write(item.file)
