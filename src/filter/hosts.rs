@@ -10,6 +10,8 @@ pub struct Hosts {
     /// Names without wildcards, in lower case. They also match subdomains.
     pub names: Vec<Vec<u8>>,
     pub globs: GlobSet,
+    /// Domains that contain every accepted host. Empty if a glob may accept others.
+    pub domains: Vec<Vec<u8>>,
 }
 
 /// Normalizes names of schemes. `http`, `http:` and `HTTP://` are the same
@@ -94,12 +96,24 @@ impl Hosts {
         }
         let mut names = Vec::new();
         let mut globs = GlobSetBuilder::new();
+        let mut domains = Some(Vec::new());
         for host in typed.iter().flat_map(|typed| list(typed)) {
             check_host(option, host)?;
             // The brackets of an IPv6 address do not belong to a glob.
             let address = host.strip_prefix('[').and_then(|h| h.strip_suffix(']'));
             let host = address.filter(|h| h.contains(':')).unwrap_or(host);
-            if host.contains(['*', '?', '{', '[']) {
+            let is_glob = |host: &str| host.contains(['*', '?', '{', '[']);
+            let domain = host.strip_prefix("*.").unwrap_or(host);
+            match &mut domains {
+                _ if is_glob(domain) => domains = None,
+                None => {}
+                // The host of a URL has the brackets of an address.
+                Some(all) if host.contains(':') => {
+                    all.push(format!("[{}]", host.to_ascii_lowercase()).into_bytes())
+                }
+                Some(all) => all.push(domain.trim_matches('.').to_ascii_lowercase().into_bytes()),
+            }
+            if is_glob(host) {
                 let glob = GlobBuilder::new(host.trim_end_matches('.'))
                     .case_insensitive(true)
                     .build();
@@ -111,7 +125,11 @@ impl Hosts {
         let globs = globs
             .build()
             .map_err(|e| FilterError::new(format!("{option}: {e}")))?;
-        Ok(Some(Hosts { names, globs }))
+        Ok(Some(Hosts {
+            names,
+            globs,
+            domains: domains.unwrap_or_default(),
+        }))
     }
 
     /// True if a name or a glob matches the host.

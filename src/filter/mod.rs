@@ -232,9 +232,7 @@ impl Filter {
     /// any host may be wanted.
     pub(crate) fn plain_hosts(&self) -> Vec<String> {
         match &self.hosts {
-            Some(hosts) if !self.invert && hosts.globs.is_empty() => {
-                hosts.names.iter().map(|name| text(name)).collect()
-            }
+            Some(hosts) if !self.invert => hosts.domains.iter().map(|name| text(name)).collect(),
             _ => Vec::new(),
         }
     }
@@ -282,6 +280,22 @@ mod tests {
         let start = Position::START;
         searcher.search(Container::Text, start, b"ftp://d.example/\n", &mut take);
         Ok(urls)
+    }
+
+    #[test]
+    fn globs_of_subdomains_name_their_domain() {
+        let rows: [(&[&str], &[&str]); 5] = [
+            (&["A.example,*.b.example."], &["a.example", "b.example"]),
+            (&["*.b.example,c*.example"], &[]),
+            (&["*b.example"], &[]),
+            (&["*.*"], &[]),
+            (&["[::1]", "2::1"], &["[::1]", "[2::1]"]),
+        ];
+        for (typed, domains) in rows {
+            let typed: Vec<_> = typed.iter().map(|&value| value.to_owned()).collect();
+            let filter = Filter::new([("host", &typed[..])]).unwrap();
+            assert_eq!(filter.plain_hosts(), domains, "{typed:?}");
+        }
     }
 
     #[test]

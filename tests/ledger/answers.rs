@@ -257,6 +257,29 @@ fn news_are_the_output_of_a_search_of_the_new_file() {
 }
 
 #[test]
+fn hosts_are_found_as_in_a_search() {
+    let spool = Spool::new();
+    spool.write(
+        "a.txt",
+        "http://[::1]/ http://[2001:DB8::1]/ http://a.b.example/ http://b.example/ http://xb.example/\n",
+    );
+    spool.news();
+    for (host, hits) in [
+        ("::1", 1),
+        ("[2001:db8::1]", 1),
+        ("b.example", 2),
+        ("*.b.example", 1),
+        ("*b.example", 3),
+        ("*.b.example,::1", 2),
+    ] {
+        let ledger = spool.run(&["--host", host]);
+        let search = spool.dir.run(["--no-filename", "--host", host, "spool"]);
+        assert_eq!(ledger.text(), search.text(), "{host}");
+        assert_eq!(ledger.text().lines().count(), hits, "{host}");
+    }
+}
+
+#[test]
 fn urls_are_sorted_by_their_first_dates() {
     let spool = Spool::new();
     spool.write("b", mbox(0..30));
