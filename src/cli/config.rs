@@ -15,7 +15,7 @@ use urlgrep::record::Field;
 use urlgrep::search::Context;
 use urlgrep::{Extractor, ExtractorBuilder, Form};
 
-use super::args::{Args, ModeArgs, OutputArgs};
+use super::args::{Args, MailArgs, ModeArgs, OutputArgs};
 use super::error::ConfigError;
 use super::globs::Globs;
 use super::inputs::{self, Inputs, TypedInputs};
@@ -689,4 +689,12 @@ fn output() -> (Option<Metadata>, bool) {
         }
     }
     (None, false)
+}
+
+impl MailArgs {
+    /// The maximum size of an attachment that is opened. `None` if none is opened.
+    pub fn attachments(&self) -> Option<usize> {
+        let opens = !self.no_attachments && !self.no_decompress;
+        opens.then(|| usize::try_from(self.max_attachment).unwrap_or(usize::MAX))
+    }
 }

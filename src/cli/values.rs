@@ -171,14 +171,6 @@ pub fn size(text: &str) -> Result<u64, String> {
         .ok_or_else(|| "number too large".to_owned())
 }
 
-impl super::args::MailArgs {
-    /// The maximum size of an attachment that is opened. `None` if none is opened.
-    pub fn attachments(&self) -> Option<usize> {
-        let opens = !self.no_attachments && !self.no_decompress;
-        opens.then(|| usize::try_from(self.max_attachment).unwrap_or(usize::MAX))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
