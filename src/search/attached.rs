@@ -16,7 +16,7 @@ use super::waiting::{HeldNote, Waiting};
 use super::{Line, Match, Message, Note, NoteKind, Searcher, Visitor};
 use crate::mail::mime::{MessageNoteKind, Role};
 use crate::mail::{ReadAs, SNIFF};
-use crate::unpack::{Event, Limits, Source, Unpacker};
+use crate::unpack::{Event, Limits, Source, Unpacker, utf16};
 
 /// An attachment is unpacked to at most this many bytes, and [`RATIO`] times its size, which
 /// is more than the greatest ratio of deflate.
@@ -47,7 +47,7 @@ impl<V: Visitor> Decode<'_, V> {
         let limits = Limits::DEFAULT.max_decompressed(Some(most));
         let file = Source::Seek(Box::new(Cursor::new(bytes)));
         let mut unpacker = Unpacker::new(file, Vec::new(), Some(&name), limits);
-        let mut is_damaged = false;
+        let (mut is_damaged, mut is_office, mut has_data) = (false, false, false);
         while !self.message.stopped
             && let Some(event) = unpacker.next()
         {
@@ -57,11 +57,21 @@ impl<V: Visitor> Decode<'_, V> {
             }
             let path = unpacker.path().filter(|path| *path != name);
             let member = path.map(<[u8]>::to_vec).unwrap_or_default();
-            if memchr::memchr(0, unpacker.peek(SNIFF)).is_some() {
+            is_office |= member.ends_with(b"!mimetype") || member.ends_with(b"[Content_Types].xml");
+            let head = unpacker.peek(SNIFF);
+            let read = if utf16::is_marked(head) {
+                self.search_member(&mut searcher, utf16::reader(&mut unpacker), &member)
+            } else if memchr::memchr(0, head).is_some() {
+                has_data = true;
                 continue;
-            }
-            let read = self.search_member(&mut searcher, &mut unpacker, &member);
+            } else {
+                self.search_member(&mut searcher, &mut unpacker, &member)
+            };
             is_damaged |= read.is_err();
+        }
+        // The fonts and pictures of a document have no links.
+        if has_data && !is_office {
+            self.attached_note(MessageNoteKind::UnknownPart);
         }
         if is_damaged {
             self.attached_note(MessageNoteKind::DamagedPart);
@@ -74,7 +84,7 @@ impl<V: Visitor> Decode<'_, V> {
     fn search_member(
         &mut self,
         searcher: &mut Searcher,
-        member: &mut Unpacker,
+        member: impl io::Read,
         name: &[u8],
     ) -> io::Result<()> {
         let parts = &mut *self.parts;

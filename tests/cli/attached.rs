@@ -55,6 +55,7 @@ fn archives_compressed_files_and_messages_are_searched_where_they_hang() {
             b"<?xml version=\"1.0\"?><Relationships><Relationship Type=\"http://ns.example/\" \
               Target=\"http://rel.example/?b&amp;c\"/></Relationships>",
         ),
+        ZipMember::stored("[Content_Types].xml", b"<Types/>"),
         ZipMember::stored("word/media/image1.png", b"\x89PNG\0http://png.example/"),
     ]);
     let nested = tar(&[
@@ -122,6 +123,26 @@ fn archives_compressed_files_and_messages_are_searched_where_they_hang() {
         "http://text.example/\nhttp://subject.example/\nhttp://eml.example/1\nhttp://eml.example/?b&c\n\
          http://ics.example/\nhttp://end.example/\n",
         "urlgrep: 2 parts were not searched (--stats lists them)\n",
+    );
+}
+
+#[test]
+fn members_that_are_no_text_are_told() {
+    let wide: Vec<u8> = "\u{FEFF}http://wide.example/ \u{1F600}\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let mixed = zip(&[
+        ZipMember::stored("wide.txt", &wide),
+        ZipMember::stored("program", b"\x7FELF\0http://program.example/"),
+        ZipMember::deflated("a.txt", b"http://a.example/"),
+    ]);
+    let dir = Dir::with("m", message(&[("application/zip", "m.zip", &mixed)]));
+    dir.run(["--format", "{url} {member}", "m"]).ends(
+        0,
+        "http://text.example/ \nhttp://wide.example/ m.zip!wide.txt\n\
+         http://a.example/ m.zip!a.txt\nhttp://end.example/ \n",
+        "urlgrep: 1 part was not searched (--stats lists them)\n",
     );
 }
 
