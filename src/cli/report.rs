@@ -156,7 +156,9 @@ impl Report {
         out: &mut Output,
     ) -> bool {
         let has_group = !message.info.newsgroups().is_empty() || !message.info.list_id().is_empty();
-        out.counts.messages += 1;
+        // The library reads a page or a calendar as the body of a message without fields.
+        let is_document = matches!(self.kind.name(), "html" | "xml" | "calendar");
+        out.counts.messages += u64::from(!is_document);
         out.counts.grouped += u64::from(has_group);
         self.in_message.clear();
         if self.config.by_date() || self.config.args.mail.unique_message {

@@ -418,7 +418,19 @@ fn filters_of_messages_need_messages() {
     dir.run(["-F", "--subject", "P.P", "m"]).is_none();
 }
 
-/// List archives write ` at ` for `@`.
+/// A page, a calendar and XML have no fields. The warning says so, as it does for text.
+#[test]
+fn filters_of_messages_say_that_a_page_is_no_message() {
+    let dir = Dir::with("page", "<html><a href='http://a.example/'>x</a></html>\n");
+    dir.write("card", "BEGIN:VCARD\nURL:http://b.example/\nEND:VCARD\n");
+    for file in ["page", "card"] {
+        dir.run(["--since", "1996", file])
+            .ends(1, "", "warning: no messages were found");
+    }
+    let stats = dir.run(["-q", "--stats", "page", "card"]);
+    assert!(stats.errors.contains("\n0 messages\n"), "{}", stats.errors);
+}
+
 /// Of an article of A-news, and of the reply to `BODY`, no field is known. So no filter of
 /// messages accepts them.
 #[test]
@@ -441,6 +453,7 @@ fn filters_of_messages_refuse_messages_without_a_header() {
     dir.run(["--since=1984", "anews"]).is_none();
 }
 
+/// List archives write ` at ` for `@`.
 #[test]
 fn senders_of_list_archives() {
     let mail = |from: &str, host: &str| {
