@@ -20,7 +20,7 @@ use linkify::{LinkFinder, LinkKind};
 use regex::bytes::Regex;
 
 /// The pattern of `rg -o`.
-const PATTERN: &str = r"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>]+";
+const PATTERN: &str = r#"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>"]+"#;
 
 /// A name, the mode in which its answers are judged, and the tool.
 type Tool<'t> = (&'static str, Mode, &'t dyn Fn(&Row) -> Answer);
