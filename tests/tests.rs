@@ -28,6 +28,8 @@ mod json;
 mod ledger;
 #[cfg(feature = "mail")]
 mod lines;
+#[cfg(feature = "engine")]
+mod maildirs;
 #[cfg(feature = "mail")]
 mod mime;
 #[cfg(feature = "mail")]

@@ -256,6 +256,31 @@ fn news_are_the_output_of_a_search_of_the_new_file() {
     }
 }
 
+/// The questions of docs/ledger.md take seconds in a ledger of ten million hits if one of
+/// them reads a whole table. Only what came in since a day does, which the page says.
+#[test]
+fn the_questions_of_the_page_read_no_whole_table() {
+    let spool = Spool::new();
+    spool.write("b", mbox(0..3));
+    spool.news();
+    let page = include_str!("../../docs/ledger.md");
+    let start = "sqlite3 links.db \"SELECT";
+    let typed = page
+        .split(start)
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next());
+    let mut questions: Vec<String> = typed.map(|rest| format!("SELECT{rest}")).collect();
+    questions.retain(|sql| !sql.contains("added"));
+    assert!(questions.len() >= 3, "{questions:?}");
+    questions.push("SELECT url FROM links WHERE date >= '1998' AND date < '1999'".to_owned());
+    for sql in questions {
+        let plan = spool.plan(&sql);
+        let scans = plan.iter().filter(|step| step.starts_with("SCAN"));
+        let of_tables: Vec<_> = scans.filter(|step| *step != "SCAN host_by_year").collect();
+        assert!(of_tables.is_empty(), "{sql}\n{plan:#?}");
+    }
+}
+
 #[test]
 fn hosts_are_found_as_in_a_search() {
     let spool = Spool::new();

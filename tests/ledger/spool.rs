@@ -178,6 +178,14 @@ impl Spool {
         conn.execute_batch(&sql).unwrap();
     }
 
+    /// The steps in which SQLite would answer a query of the ledger.
+    pub fn plan(&self, sql: &str) -> Vec<String> {
+        let conn = Connection::open(self.dir.path().join("links.db")).unwrap();
+        let mut plan = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let steps = plan.query_map([], |row| row.get("detail")).unwrap();
+        steps.map(Result::unwrap).collect()
+    }
+
     /// The number that a query of the ledger returns.
     pub fn ask(&self, sql: &str) -> i64 {
         let conn = Connection::open(self.dir.path().join("links.db")).unwrap();
