@@ -148,9 +148,9 @@ pub struct Delivery<'d, O> {
     /// The output of the next piece or pieces. The consumer empties it. The
     /// allocation can be kept for reuse.
     pub output: &'d mut O,
-    /// The faults. The consumer empties them too; what it leaves comes again.
-    /// A fault that the walk meets, such as a missing file, may come before the
-    /// faults of files that the workers are still reading.
+    /// The faults. What the consumer leaves is dropped. A fault that the walk
+    /// meets, such as a missing file, may come before the faults of files that the
+    /// workers are still reading.
     pub faults: &'d mut Vec<Fault>,
     /// The number of special files that were skipped since the last delivery:
     /// devices, links and the like. A walk meets them ahead of the workers, so

@@ -47,7 +47,7 @@ pub(super) fn column(hash: u128) -> i64 {
     (hash as u64 as i64) >> 16
 }
 
-/// The host of a URL. Its case does not matter, so it is lower.
+/// The host of a URL, in lower case, because case does not matter in a host.
 pub(super) fn host<E>(url: Result<Url<'_>, E>) -> Option<String> {
     url.ok()?.host().map(|host| host.as_str().to_lowercase())
 }
