@@ -263,6 +263,7 @@ mod span;
 #[cfg(feature = "unpack")]
 mod unpack;
 pub mod url;
+mod words;
 
 pub use extract::{Alternate, Extractor, ExtractorBuilder, Hit, Hyphen};
 pub use names::Set;

@@ -21,6 +21,7 @@ use super::fault::Fault;
 use super::maildir::{self, Moved};
 use super::open::{FileId, file_id};
 use crate::mail::{Container, Position};
+use crate::words::words;
 
 /// Options of a walk.
 #[derive(Clone, Default)]
@@ -345,22 +346,10 @@ pub(super) fn is_special(kind: FileType) -> bool {
 
 /// Virtual file systems. They generate their files when these are read. Some of
 /// these files are endless, some block, and some have side effects.
-const MADE_UP: [&str; 14] = [
-    "proc",
-    "sysfs",
-    "cgroup",
-    "cgroup2",
-    "debugfs",
-    "tracefs",
-    "securityfs",
-    "configfs",
-    "devpts",
-    "mqueue",
-    "bpf",
-    "pstore",
-    "efivarfs",
-    "binfmt_misc",
-];
+const MADE_UP: [&str; 14] = words(
+    "proc sysfs cgroup cgroup2 debugfs tracefs securityfs configfs devpts mqueue bpf pstore \
+     efivarfs binfmt_misc",
+);
 
 /// True if the device has a virtual file system. Linux only.
 fn is_made_up(device: u64) -> bool {

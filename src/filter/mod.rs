@@ -25,6 +25,7 @@ mod patterns;
 
 use crate::mail::mime::{MessageInfo, Role};
 use crate::search::Match;
+use crate::words::words;
 pub use given::FilterError;
 use given::Given;
 use hosts::{Hosts, list, schemes};
@@ -56,28 +57,11 @@ pub struct Filter {
 
 impl Filter {
     /// The names of all options. `urlgrep --help` describes them.
-    pub const OPTIONS: &[&str] = &[
-        "cautions",
-        "exclude_host",
-        "exclude_scheme",
-        "fixed_strings",
-        "from",
-        "group",
-        "host",
-        "ignore_case",
-        "invert_match",
-        "line_regexp",
-        "new_only",
-        "regexp",
-        "role",
-        "scheme",
-        "since",
-        "skip_deleted",
-        "smart_case",
-        "subject",
-        "until",
-        "word_regexp",
-    ];
+    pub const OPTIONS: &[&str] = &words::<20>(
+        "cautions exclude_host exclude_scheme fixed_strings from group host ignore_case \
+         invert_match line_regexp new_only regexp role scheme since skip_deleted smart_case \
+         subject until word_regexp",
+    );
 
     /// The filter for these options and their values. They mean the same as in the
     /// command: `("host", ["a.example", "*.org"])` accepts hits that `--host

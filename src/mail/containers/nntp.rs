@@ -8,24 +8,12 @@ use super::article::Dots;
 use super::events::{ContainerNoteKind, ContainerSink, Out, Outside, Shape, View};
 use super::lines::{Answer, LINE};
 use crate::digits::decimal;
+use crate::words::words;
 
 /// Commands with which a capture may begin, if it includes the client's side.
-const COMMANDS: [&[u8]; 14] = [
-    b"MODE",
-    b"CAPABILITIES",
-    b"AUTHINFO",
-    b"GROUP",
-    b"LISTGROUP",
-    b"LIST",
-    b"ARTICLE",
-    b"HEAD",
-    b"BODY",
-    b"STAT",
-    b"NEXT",
-    b"OVER",
-    b"XOVER",
-    b"DATE",
-];
+const COMMANDS: [&str; 14] = words(
+    "MODE CAPABILITIES AUTHINFO GROUP LISTGROUP LIST ARTICLE HEAD BODY STAT NEXT OVER XOVER DATE",
+);
 
 /// The part of an article that the line announces, if any:
 /// `220 n <message-id>`.
@@ -57,14 +45,16 @@ pub(crate) fn is_session(head: &[u8], whole: bool) -> Answer<()> {
     let begins = match end {
         Some(_) => {
             matches!(word, [b'1'..=b'5', b, c] if b.is_ascii_digit() && c.is_ascii_digit())
-                || COMMANDS.iter().any(|c| word.eq_ignore_ascii_case(c))
+                || COMMANDS
+                    .iter()
+                    .any(|c| word.eq_ignore_ascii_case(c.as_bytes()))
         }
         // The first word may have more bytes after `head`.
         None => {
             word.len() < 4 && word.iter().all(u8::is_ascii_digit)
                 || COMMANDS.iter().any(|c| {
                     c.get(..word.len())
-                        .is_some_and(|c| c.eq_ignore_ascii_case(word))
+                        .is_some_and(|c| word.eq_ignore_ascii_case(c.as_bytes()))
                 })
         }
     };

@@ -1,6 +1,8 @@
 //! The header fields that are known by name. They determine the structure,
 //! identify the message, or are not searched for URLs.
 
+use crate::words::words;
+
 /// The use of a field by the walker itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Known {
@@ -44,16 +46,13 @@ use Known::{
     Other, Subject, TransferEncoding,
 };
 
-/// All known names in lower case, grouped by purpose.
+/// The names in lower case that have a use or are searched, grouped by purpose.
 #[rustfmt::skip]
-const ROWS: &[(&str, Known, Auto)] = &[
+const USED: [(&str, Known, Auto); 20] = [
     // The structure of the part.
     ("content-type", ContentType, Searched),
     ("content-transfer-encoding", TransferEncoding, Left),
     ("content-disposition", Disposition, Searched),
-    ("mime-version", Other, Left),
-    ("content-length", Other, Left),
-    ("lines", Other, Left),
     // The identity of the message.
     ("subject", Subject, Searched),
     ("newsgroups", Newsgroups, Searched),
@@ -72,104 +71,26 @@ const ROWS: &[(&str, Known, Auto)] = &[
     ("x-mailing-list", List, Left),
     ("x-beenthere", List, Left),
     ("x-loop", List, Left),
-    // Addresses.
-    ("to", Other, Left),
-    ("cc", Other, Left),
-    ("bcc", Other, Left),
-    ("sender", Other, Left),
-    ("reply-to", Other, Left),
-    ("errors-to", Other, Left),
-    ("apparently-to", Other, Left),
-    ("delivered-to", Other, Left),
-    ("envelope-to", Other, Left),
-    ("x-original-to", Other, Left),
-    ("x-original-from", Other, Left),
-    ("x-envelope-from", Other, Left),
-    ("x-envelope-to", Other, Left),
-    ("x-sender", Other, Left),
-    ("x-to", Other, Left),
-    ("x-cc", Other, Left),
-    ("x-rcpt-to", Other, Left),
-    ("x-apparently-to", Other, Left),
-    ("x-authenticated-sender", Other, Left),
-    ("x-authentication-warning", Other, Left),
-    ("x-complaints-to", Other, Left),
-    ("x-abuse-to", Other, Left),
-    ("mail-copies-to", Other, Left),
-    ("mail-followup-to", Other, Left),
-    ("mail-reply-to", Other, Left),
-    ("followup-to", Other, Left),
-    ("disposition-notification-to", Other, Left),
-    ("return-receipt-to", Other, Left),
-    ("x-confirm-reading-to", Other, Left),
-    ("approved", Other, Left),
-    ("return-path", Other, Left),
-    ("resent-from", Other, Left),
-    ("resent-to", Other, Left),
-    ("resent-cc", Other, Left),
-    ("resent-bcc", Other, Left),
-    ("resent-sender", Other, Left),
-    ("resent-reply-to", Other, Left),
-    // Ids.
-    ("in-reply-to", Other, Left),
-    ("references", Other, Left),
-    ("content-id", Other, Left),
-    ("resent-message-id", Other, Left),
-    ("original-message-id", Other, Left),
-    ("supersedes", Other, Left),
-    ("also-control", Other, Left),
-    ("control", Other, Left),
-    ("article-i.d.", Other, Left),
-    ("xref", Other, Left),
-    ("thread-index", Other, Left),
-    ("x-uid", Other, Left),
-    ("x-uidl", Other, Left),
-    ("x-gmail-labels", Other, Left),
     // Traces.
-    ("received", Other, Left),
-    ("x-received", Other, Left),
-    ("received-spf", Other, Left),
-    ("path", Other, Left),
-    ("nntp-posting-host", Other, Left),
-    ("nntp-posting-date", Other, Left),
-    ("posting-version", Other, Left),
-    ("relay-version", Other, Left),
-    ("date-received", Other, Left),
-    ("injection-date", Other, Left),
-    ("injection-info", Other, Left),
-    ("resent-date", Other, Left),
-    ("delivery-date", Other, Left),
-    ("x-trace", Other, Left),
-    ("x-original-nntp-posting-host", Other, Left),
-    ("x-originating-ip", Other, Left),
-    ("x-originalarrivaltime", Other, Left),
-    ("x-sender-ip", Other, Left),
-    ("x-server-date", Other, Left),
-    ("authentication-results", Other, Left),
-    ("x-authentication-results", Other, Left),
-    ("arc-authentication-results", Other, Left),
-    ("autocrypt", Other, Left),
-    ("status", Other, Left),
-    ("x-status", Other, Left),
     ("x-mozilla-status", MozillaStatus, Left),
-    ("x-mozilla-status2", Other, Left),
-    ("x-keywords", Other, Left),
-    // Signatures and pictures.
-    ("dkim-signature", Other, Left),
-    ("domainkey-signature", Other, Left),
-    ("domainkey-status", Other, Left),
-    ("x-google-dkim-signature", Other, Left),
-    ("arc-seal", Other, Left),
-    ("arc-message-signature", Other, Left),
-    ("cancel-lock", Other, Left),
-    ("cancel-key", Other, Left),
-    ("x-pgp-sig", Other, Left),
-    ("x-pgp-signature", Other, Left),
-    ("x-pgp-key-fingerprint", Other, Left),
-    ("content-md5", Other, Left),
-    ("x-face", Other, Left),
-    ("face", Other, Left),
 ];
+
+/// The names in lower case of the other fields that are not searched.
+const UNSEARCHED: [&str; 95] = words(include_str!("unsearched_fields.txt"));
+
+/// All known names.
+const ROWS: &[(&str, Known, Auto)] = &{
+    let mut rows = [("", Other, Left); USED.len() + UNSEARCHED.len()];
+    let mut i = 0;
+    while i < rows.len() {
+        match i.checked_sub(USED.len()) {
+            None => rows[i] = USED[i],
+            Some(other) => rows[i].0 = UNSEARCHED[other],
+        }
+        i += 1;
+    }
+    rows
+};
 
 /// True for `X-…-ID` fields, which programs write for other programs.
 fn is_private_id(name: &[u8]) -> bool {
