@@ -4,12 +4,13 @@ use std::fmt;
 use std::marker::PhantomData;
 
 /// Declares an enum whose variants have names. The names are the words of the
-/// command line and of the output. A variant after `["feature"]` needs it.
+/// command line and of the output. A variant after `["feature"]` needs it. The
+/// enum is displayed by its names, or by the second texts if there are any.
 macro_rules! named {
     (
         $(#[$meta:meta])*
         pub enum $name:ident {
-            $($(#[$doc:meta])* $([$feature:literal])? $variant:ident => $text:literal,)+
+            $($(#[$doc:meta])* $([$feature:literal])? $variant:ident => $text:literal $(: $shown:literal)?,)+
         }
     ) => {
         $(#[$meta])*
@@ -53,12 +54,18 @@ macro_rules! named {
         }
 
         impl std::fmt::Display for $name {
-            /// Writes the name.
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(self.name())
+                f.pad(match self {
+                    $(
+                        $(#[cfg(feature = $feature)])?
+                        $name::$variant => $crate::names::named!(@last $text $($shown)?),
+                    )+
+                })
             }
         }
     };
+    (@last $name:literal) => { $name };
+    (@last $name:literal $shown:literal) => { $shown };
 }
 
 pub(crate) use named;

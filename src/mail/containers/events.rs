@@ -3,6 +3,7 @@
 
 use memchr::memchr_iter;
 
+use crate::names::named;
 use crate::span::{SeamKind, Span};
 
 /// Receives the events of a [`Splitter`](super::Splitter). Only `data` is required.
@@ -62,45 +63,30 @@ pub struct Start<'a> {
     pub line: u64,
 }
 
-/// The shape of a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Shape {
-    /// A header block, a blank line, a body.
-    Message,
-    /// Only a header block (the reply to `HEAD`).
-    Header,
-    /// Only a body (the reply to `BODY`).
-    Body,
-    /// Five lines of A-news header, then the body. See
-    /// `article::is_anews`.
-    ANews,
-    /// Plain text, not a message.
-    Text,
-    /// A page of HTML, not a message.
-    Html,
-    /// A calendar or vCards, not a message.
-    Calendar,
-    /// XML, not a message.
-    Xml,
+named! {
+    /// The shape of a message.
+    pub enum Shape {
+        /// A header block, a blank line, a body.
+        Message => "message",
+        /// Only a header block (the reply to `HEAD`).
+        Header => "header",
+        /// Only a body (the reply to `BODY`).
+        Body => "body",
+        /// Five lines of A-news header, then the body. See
+        /// `article::is_anews`.
+        ANews => "a-news",
+        /// Plain text, not a message.
+        Text => "text",
+        /// A page of HTML, not a message.
+        Html => "html",
+        /// A calendar or vCards, not a message.
+        Calendar => "calendar",
+        /// XML, not a message.
+        Xml => "xml",
+    }
 }
 
 impl Shape {
-    /// The name of the shape in tests.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Shape::Message => "message",
-            Shape::Header => "header",
-            Shape::Body => "body",
-            Shape::ANews => "a-news",
-            Shape::Text => "text",
-            Shape::Html => "html",
-            Shape::Calendar => "calendar",
-            Shape::Xml => "xml",
-        }
-    }
-
     /// The type of a document that is read as the body of a message.
     pub(crate) const fn document(self) -> Option<&'static str> {
         match self {
@@ -134,33 +120,13 @@ pub struct ContainerNote {
     pub at: u64,
 }
 
-/// The kind of a [`ContainerNote`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum ContainerNoteKind {
-    /// The byte count before a message is not its length.
-    Count,
-    /// The stream ends before the line with the final dot.
-    NoFinalDot,
-}
-
-impl ContainerNoteKind {
-    /// The name of the note in output and tests.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            ContainerNoteKind::Count => "count",
-            ContainerNoteKind::NoFinalDot => "no-final-dot",
-        }
-    }
-}
-
-impl std::fmt::Display for ContainerNoteKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            ContainerNoteKind::Count => "wrong byte count, resynchronised",
-            ContainerNoteKind::NoFinalDot => "no final dot",
-        })
+named! {
+    /// The kind of a [`ContainerNote`].
+    pub enum ContainerNoteKind {
+        /// The byte count before a message is not its length.
+        Count => "count": "wrong byte count, resynchronised",
+        /// The stream ends before the line with the final dot.
+        NoFinalDot => "no-final-dot": "no final dot",
     }
 }
 

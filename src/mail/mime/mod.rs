@@ -80,8 +80,7 @@ mod transfer;
 mod uu;
 mod words;
 
-use std::fmt;
-
+use crate::names::named;
 use crate::span::SourceMap;
 
 pub use self::content::Content;
@@ -396,84 +395,57 @@ pub struct MessageNote<'a> {
     pub at: Option<u64>,
 }
 
-/// The kinds of faults that a [`Walker`] tolerates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[non_exhaustive]
-pub enum MessageNoteKind {
-    /// A header block over [`MAX_HEADER`]. The rest is read as the body.
-    HeaderTooLong,
-    /// The empty line between header and body is missing.
-    MissingSeparator,
-    /// A multipart without a boundary parameter. It is read as text.
-    MissingBoundary,
-    /// A multipart whose last boundary is missing.
-    MissingEnd,
-    /// Parts that are nested more than [`MAX_DEPTH`] deep. They are read as
-    /// text.
-    TooDeep,
-    /// An unknown transfer encoding. The part is read without decoding.
-    UnknownEncoding,
-    /// An unknown charset. The part is read without decoding.
-    UnknownCharset,
-    /// Text that is not valid in its charset.
-    BadCharset,
-    /// An `=` in quoted-printable that encodes nothing. It is kept.
-    BadQuotedPrintable,
-    /// A single last digit of base64. It is dropped.
-    BadBase64,
-    /// Lines in a base64 part that are not base64. The part is text from there
-    /// on.
-    TextInBase64,
-    /// A uuencoded or yEnc file in the text. It is not searched.
-    EncodedFile,
-    /// A link longer than [`MAX_LINK`]. It is cut.
-    LinkTooLong,
-    /// A compressed file or an archive. It is not searched.
-    CompressedPart,
-    /// A file of a word processor, a spreadsheet or slides. It is not searched.
-    OfficePart,
-    /// A PDF. It is not searched.
-    PdfPart,
-    /// An encrypted part. It is not searched.
-    EncryptedPart,
-    /// Data for a program that is not known here. It is not searched.
-    UnknownPart,
-    /// An archive, a compressed file or a message that is larger than the limit for
-    /// attachments. It is not searched.
-    LargePart,
-    /// An archive or a compressed file that is damaged, encrypted, nested too deep or too
-    /// large when it is unpacked. It is not searched to its end.
-    DamagedPart,
+named! {
+    /// The kinds of faults that a [`Walker`] tolerates.
+    pub enum MessageNoteKind {
+        /// A header block over [`MAX_HEADER`]. The rest is read as the body.
+        HeaderTooLong => "header-too-long": "header block too long, cut",
+        /// The empty line between header and body is missing.
+        MissingSeparator => "missing-separator": "no empty line between header and body",
+        /// A multipart without a boundary parameter. It is read as text.
+        MissingBoundary => "missing-boundary": "multipart without a boundary, read as text",
+        /// A multipart whose last boundary is missing.
+        MissingEnd => "missing-end": "multipart without an end",
+        /// Parts that are nested more than [`MAX_DEPTH`] deep. They are read as
+        /// text.
+        TooDeep => "too-deep": "parts nested too deep, read as text",
+        /// An unknown transfer encoding. The part is read without decoding.
+        UnknownEncoding => "unknown-encoding": "unknown transfer encoding, read without decoding",
+        /// An unknown charset. The part is read without decoding.
+        UnknownCharset => "unknown-charset": "unknown charset, read without decoding",
+        /// Text that is not valid in its charset.
+        BadCharset => "bad-charset": "text that is invalid in its charset",
+        /// An `=` in quoted-printable that encodes nothing. It is kept.
+        BadQuotedPrintable => "bad-quoted-printable": "malformed quoted-printable, kept",
+        /// A single last digit of base64. It is dropped.
+        BadBase64 => "bad-base64": "incomplete base64",
+        /// Lines in a base64 part that are not base64. The part is text from there
+        /// on.
+        TextInBase64 => "text-in-base64": "text after base64",
+        /// A uuencoded or yEnc file in the text. It is not searched.
+        EncodedFile => "encoded-file": "uuencoded or yEnc file, not searched",
+        /// A link longer than [`MAX_LINK`]. It is cut.
+        LinkTooLong => "link-too-long": "link too long, cut",
+        /// A compressed file or an archive. It is not searched.
+        CompressedPart => "compressed-part": "compressed part, not searched",
+        /// A file of a word processor, a spreadsheet or slides. It is not searched.
+        OfficePart => "office-part": "office document, not searched",
+        /// A PDF. It is not searched.
+        PdfPart => "pdf-part": "PDF, not searched",
+        /// An encrypted part. It is not searched.
+        EncryptedPart => "encrypted-part": "encrypted part, not searched",
+        /// Data for a program that is not known here. It is not searched.
+        UnknownPart => "unknown-part": "data of another program, not searched",
+        /// An archive, a compressed file or a message that is larger than the limit for
+        /// attachments. It is not searched.
+        LargePart => "large-part": "attachment over --max-attachment, not searched",
+        /// An archive or a compressed file that is damaged, encrypted, nested too deep or too
+        /// large when it is unpacked. It is not searched to its end.
+        DamagedPart => "damaged-part": "damaged or encrypted archive, not searched to its end",
+    }
 }
 
 impl MessageNoteKind {
-    /// The name of the kind, for programs.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            MessageNoteKind::HeaderTooLong => "header-too-long",
-            MessageNoteKind::MissingSeparator => "missing-separator",
-            MessageNoteKind::MissingBoundary => "missing-boundary",
-            MessageNoteKind::MissingEnd => "missing-end",
-            MessageNoteKind::TooDeep => "too-deep",
-            MessageNoteKind::UnknownEncoding => "unknown-encoding",
-            MessageNoteKind::UnknownCharset => "unknown-charset",
-            MessageNoteKind::BadCharset => "bad-charset",
-            MessageNoteKind::BadQuotedPrintable => "bad-quoted-printable",
-            MessageNoteKind::BadBase64 => "bad-base64",
-            MessageNoteKind::TextInBase64 => "text-in-base64",
-            MessageNoteKind::EncodedFile => "encoded-file",
-            MessageNoteKind::LinkTooLong => "link-too-long",
-            MessageNoteKind::CompressedPart => "compressed-part",
-            MessageNoteKind::OfficePart => "office-part",
-            MessageNoteKind::PdfPart => "pdf-part",
-            MessageNoteKind::EncryptedPart => "encrypted-part",
-            MessageNoteKind::UnknownPart => "unknown-part",
-            MessageNoteKind::LargePart => "large-part",
-            MessageNoteKind::DamagedPart => "damaged-part",
-        }
-    }
-
     /// A short description of data that was not searched. `None` for a fault
     /// that hid no text.
     pub(crate) const fn unsearched(self) -> Option<&'static str> {
@@ -488,33 +460,6 @@ impl MessageNoteKind {
             MessageNoteKind::DamagedPart => Some("damaged or encrypted archive"),
             _ => None,
         }
-    }
-}
-
-impl fmt::Display for MessageNoteKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            MessageNoteKind::HeaderTooLong => "header block too long, cut",
-            MessageNoteKind::MissingSeparator => "no empty line between header and body",
-            MessageNoteKind::MissingBoundary => "multipart without a boundary, read as text",
-            MessageNoteKind::MissingEnd => "multipart without an end",
-            MessageNoteKind::TooDeep => "parts nested too deep, read as text",
-            MessageNoteKind::UnknownEncoding => "unknown transfer encoding, read without decoding",
-            MessageNoteKind::UnknownCharset => "unknown charset, read without decoding",
-            MessageNoteKind::BadCharset => "text that is invalid in its charset",
-            MessageNoteKind::BadQuotedPrintable => "malformed quoted-printable, kept",
-            MessageNoteKind::BadBase64 => "incomplete base64",
-            MessageNoteKind::TextInBase64 => "text after base64",
-            MessageNoteKind::EncodedFile => "uuencoded or yEnc file, not searched",
-            MessageNoteKind::LinkTooLong => "link too long, cut",
-            MessageNoteKind::CompressedPart => "compressed part, not searched",
-            MessageNoteKind::OfficePart => "office document, not searched",
-            MessageNoteKind::PdfPart => "PDF, not searched",
-            MessageNoteKind::EncryptedPart => "encrypted part, not searched",
-            MessageNoteKind::UnknownPart => "data of another program, not searched",
-            MessageNoteKind::LargePart => "attachment over --max-attachment, not searched",
-            MessageNoteKind::DamagedPart => "damaged or encrypted archive, not searched to its end",
-        })
     }
 }
 
