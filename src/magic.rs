@@ -19,7 +19,7 @@ pub(crate) fn is_utf16(head: &[u8]) -> bool {
 
 /// The first bytes of files that are read as text, although most of their text is
 /// encoded, and what these files are.
-const UNREADABLE: [(&[u8], &str); 16] = [
+const UNREADABLE: [(&[u8], &str); 21] = [
     (b"%PDF-", "PDF"),
     (
         b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",
@@ -40,7 +40,16 @@ const UNREADABLE: [(&[u8], &str); 16] = [
     (b"MSCF\0\0\0\0", "cabinet"),
     (b"\x04\x22\x4D\x18", "lz4 data"),
     (b"LZIP\x01", "lzip data"),
+    // INN: `storage/cnfs/cnfs-private.h` and `storage/timecaf/caf.h`.
+    (b"Cycbuff\0", CNFS),
+    (b"CBuf1\0", CNFS),
+    (b"CBuf3\0", CNFS),
+    (b"CBuf4\0", CNFS),
+    (CAF, "timecaf file"),
 ];
+const CNFS: &str = "CNFS buffer";
+/// Numbers follow these letters, so a NUL is near.
+const CAF: &[u8] = b"CRMT";
 
 /// The number of bytes that [`unreadable`] needs, unless the file is shorter.
 pub(crate) const UNREADABLE_HEAD: usize = 16;
@@ -53,7 +62,9 @@ pub(crate) fn is_database(head: &[u8]) -> bool {
 
 /// The kind of a file whose text is encoded in a format that is not decoded.
 pub(crate) fn unreadable(head: &[u8]) -> Option<&'static str> {
-    let kind = UNREADABLE.iter().find(|(start, _)| head.starts_with(start));
+    let near = &head[..head.len().min(UNREADABLE_HEAD)];
+    let is = |start| near.starts_with(start) && (start != CAF || near.contains(&0));
+    let kind = UNREADABLE.iter().find(|&&(start, _)| is(start));
     kind.map(|&(_, what)| what)
 }
 

@@ -192,6 +192,12 @@ const VALUES: &[(&str, Option<&str>)] = &[
     ("data:,x", Some("data:,x")),
     ("data:x", None),
     ("x:y", None),
+    ("ht\ttp:\n//a.exam\tple/\n\tb", Some("http://a.example/b")),
+    ("h\r\nttps:/\r/a.example/ \n b", Some("https://a.example/b")),
+    ("mail\nto:\tann@a.example", Some("mailto:ann@a.example")),
+    ("ht tp://a.example/", None),
+    ("http\u{b}://a.example/", None),
+    ("top\n#http://a.example/", None),
 ];
 
 #[test]

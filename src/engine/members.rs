@@ -8,11 +8,12 @@ use super::fault::Fault;
 use super::open::{Bytes, Head, text_reader};
 use super::worker::Kind;
 use crate::mail::SNIFF;
-use crate::unpack::{Event, Source, Unpacker};
+use crate::unpack::{Event, Office, Source, Unpacker};
 
 /// A packed file that is being unpacked.
 pub(super) struct Members {
     unpacker: Arc<Mutex<Unpacker>>,
+    office: Office,
 }
 
 /// The next event.
@@ -49,6 +50,7 @@ impl Members {
         let unpacker = Unpacker::new(source, head, path, settings.limits);
         Members {
             unpacker: Arc::new(Mutex::new(unpacker)),
+            office: Office::default(),
         }
     }
 
@@ -57,8 +59,15 @@ impl Members {
     /// member are read.
     pub(super) fn next(&mut self, settings: &Settings, held: usize) -> Option<NextMember> {
         let mut unpacker = lock(&self.unpacker);
-        if let Event::Fault(fault) = unpacker.next()? {
-            return Some(NextMember::Fault(fault.into()));
+        loop {
+            if let Event::Fault(fault) = unpacker.next()? {
+                return Some(NextMember::Fault(fault.into()));
+            }
+            let path = unpacker.path().unwrap_or_default().to_vec();
+            let is_hidden = self.office.hides(&path, unpacker.peek(SNIFF));
+            if !is_hidden || settings.reads_all() {
+                break;
+            }
         }
         let head = unpacker.peek(SNIFF);
         if settings.is_batch(head) {

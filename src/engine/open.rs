@@ -105,8 +105,13 @@ impl Settings {
     /// The bytes that are searched of a file that begins with `head`, if it is a
     /// database: enough to recognise it, and no text.
     pub(super) fn of_database<'h>(&self, head: &'h [u8]) -> Option<&'h [u8]> {
-        let is_one = self.decode && self.read_as == ReadAs::Auto && magic::is_database(head);
+        let is_one = !self.reads_all() && magic::is_database(head);
         is_one.then(|| &head[..magic::UNREADABLE_HEAD])
+    }
+
+    /// True if all bytes are searched, even those that are no text.
+    pub(super) fn reads_all(&self) -> bool {
+        !self.decode || self.read_as != ReadAs::Auto
     }
 
     /// True if a file that begins with `head` must be unpacked. It is packed,

@@ -224,11 +224,9 @@ impl BareUrl {
     /// continue. Not inlined, because most URLs do not end their line.
     #[inline(never)]
     fn continuation(&self, w: &Window<'_>, line: usize) -> Option<(LineParts, Evidence)> {
-        // The bracket and the fields of a table belong to the text: `.../2012(slides` and
-        // `44-53)`, `.../a,1,private`.
-        let tail = &w.bytes()[self.extent.end..self.extent.raw];
-        let of_text = matches!(tail, [b'(', ..] | [b',', b'0'..=b'9', ..]);
-        if of_text || !self.may_go_on {
+        // The bracket belongs to the text: `.../2012(slides` and `44-53)`.
+        let bracket = self.extent.end < self.extent.raw && w.bytes()[self.extent.end] == b'(';
+        if bracket || !self.may_go_on {
             return None;
         }
         // A short line was not broken. This is decided without the next line,
@@ -268,7 +266,6 @@ impl BareUrl {
                 in_host: joined.is_none() && !w.bytes()[self.body..raw].contains(&b'/'),
                 chained: joined.is_some(),
                 releadered: next.releadered,
-                requoted: next.requoted,
                 closes: bracket.is_some() && self.closer(w, first_line) == bracket,
                 text: next.text,
                 token: next.token,
@@ -321,21 +318,13 @@ impl BareUrl {
         // If only the next line has a leader, the author wrote the URL on a
         // separate line. The mailer broke that line and quoted only its rest.
         let only_below = leader.is_none() && w.at(marks) == Some(b'>');
-        let mut after = if only_below {
+        let after = if only_below {
             leader::skip_quotes(w, marks)
         } else {
             leader.skip(w, marks)
         };
         let quotes = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'>').count();
-        let deeper =
-            |after| quotes(&w.bytes()[marks..after]).saturating_sub(quotes(leader.marks()));
-        // A program that wrapped the lines again added a mark.
-        let mut requoted = false;
-        if !only_below && after > marks && w.bytes()[end - 1] == b'-' {
-            after = leader::skip_quotes(w, after);
-            requoted = deeper(after) == 1;
-        }
-        if !only_below && deeper(after) > usize::from(requoted) {
+        if !only_below && quotes(&w.bytes()[marks..after]) > quotes(leader.marks()) {
             return None;
         }
         let start = if after > marks {
@@ -371,7 +360,6 @@ impl BareUrl {
             text,
             token,
             releadered: !leader.is_none() && after == marks,
-            requoted,
         })
     }
 
@@ -401,8 +389,6 @@ struct NextLine<'h> {
     token: &'h [u8],
     /// The line lacks the leader of the previous line.
     releadered: bool,
-    /// The line is one level deeper in a quotation, after a hyphen.
-    requoted: bool,
 }
 
 /// The word at `start` if it has only letters and white space follows it within

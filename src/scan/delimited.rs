@@ -551,12 +551,12 @@ fn skip_slashes(w: &Window<'_>, i: usize) -> usize {
 }
 
 /// Fills `out` with the URL of an attribute value, which begins at offset
-/// `start`. White space with a line break is removed.
+/// `start`. White space with a line break, and tabs, are removed.
 pub(super) fn value(text: &[u8], start: u64, out: &mut Candidate) {
     out.clear(Form::Quoted);
     let span = |a: usize, b: usize| Span::new(start + a as u64, start + b as u64);
     let mut from = 0;
-    while let Some(at) = memchr::memchr2(b'\n', b'\r', &text[from..]) {
+    while let Some(at) = memchr::memchr3(b'\n', b'\r', b'\t', &text[from..]) {
         let is_text = |b: &u8| !is_space(*b);
         let end = text[..from + at]
             .iter()
@@ -568,7 +568,11 @@ pub(super) fn value(text: &[u8], start: u64, out: &mut Candidate) {
             .position(is_text)
             .map_or(text.len(), |i| from + at + i);
         out.copy(&text[from..end], span(from, end));
-        out.seam(SeamKind::LineBreak, span(end, next), b"");
+        let kind = match text[end..next].iter().any(|&b| is_break(b)) {
+            true => SeamKind::LineBreak,
+            false => SeamKind::Space,
+        };
+        out.seam(kind, span(end, next), b"");
         from = next;
     }
     out.copy(&text[from..], span(from, text.len()));

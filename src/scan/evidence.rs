@@ -24,14 +24,13 @@
 //!    these is a veto, whatever the evidence. Vetoes are asked last because most line ends
 //!    have no evidence, so most never need them.
 //!
-//! A URL may be broken more than once, and each joint is weighed. The first one decides how
-//! the whole is printed. After a plain one, a later joint must be plain too, or the URL ends
-//! there. After a weak one, a later joint may be weak or plain.
+//! A URL may be broken more than once. Each joint is weighed, and the first one sets the
+//! strength: if it was plain, the later ones must be plain too.
 //!
 //! The trap: most conditions stand for a few places in real mail, and they interact. In
 //! lists and news that no rule was tuned on, only 56 % of the URLs with weak evidence really
-//! go on, which is too few to print the join and too many to drop it. A condition that
-//! is loosened in general breaks nearly as many URLs as it mends. Before you change one, run
+//! go on. So a condition that is loosened in general breaks nearly as many URLs as it
+//! mends. Before you change one, run
 //! `cargo run --example truth_report`, and compare the output on a large archive with the
 //! old one line by line. `docs/answers.md` has the rules and their measured accuracy.
 
@@ -74,8 +73,6 @@ pub(super) struct Break<'h> {
     pub(super) chained: bool,
     /// The lines have different leaders.
     pub(super) releadered: bool,
-    /// The next line is one level deeper in a quotation.
-    pub(super) requoted: bool,
     /// A bracket that was opened before the URL is closed directly after
     /// `token`.
     pub(super) closes: bool,
@@ -144,7 +141,6 @@ impl Break<'_> {
             || self.token.ends_with(b":")
             || self.is_list_item()
             || self.is_row()
-            || self.is_apart(last, first)
             // Prose with another leader is the reply to a quotation.
             || !self.closes && (self.releadered || self.prose_follows()) && prose()
             // After a file name, a URL continues only with a query or a
@@ -155,38 +151,9 @@ impl Break<'_> {
                 && !matches!(first, b'?' | b'#' | b'&' | b'=' | b'%' | b'.' | b'_')
     }
 
-    /// True if the next line begins with something that is written below URLs and is no
-    /// part of them.
-    fn is_apart(&self, last: u8, first: u8) -> bool {
-        let (url, token) = (self.url, self.token);
-        let is_name = |b: &u8| b.is_ascii_uppercase() || *b == b'_';
-        let letters = token.strip_suffix(b",").unwrap_or(token);
-        // The name of the file again, as the text of its link.
-        token.len() > 2 && url.strip_suffix(token).is_some_and(|url| url.ends_with(b"/"))
-            // An underlined label, `_FI:_`.
-            || first == b'_' && token.ends_with(b":_")
-            // A branch or a tag of the repository.
-            || url.ends_with(b".git") && first.is_ascii_alphanumeric()
-            // `2.` in a list whose numbers are alone on their lines.
-            || last == b'=' && token.ends_with(b".") && token.len() <= 3 && first.is_ascii_digit()
-            // `#regzbot fix:`, `--option`, `-Dname=value`, `HTTP_PROXY=…`.
-            || last == b'/'
-                && (first == b'#' && !self.is_alone()
-                    || token.starts_with(b"--")
-                    || memchr::memchr(b'=', token)
-                        .is_some_and(|at| at > 1 && (first == b'-' || token[..at].iter().all(is_name))))
-            || CLOSINGS.split(' ').any(|word| letters.eq_ignore_ascii_case(word.as_bytes()))
-    }
-
     fn by_last_byte(&self, last: u8, first: u8) -> Evidence {
         use Evidence::{None, Plain, Weak};
         let word = self.word;
-        if self.requoted && (self.in_host || !self.is_alone() || !ends_file(word)) {
-            return None;
-        }
-        if completes_hash(self.url, word) {
-            return Plain;
-        }
         let prose = || is_prose(word);
         let path = || is_path(word);
         let when = |sure, evidence| if sure { Plain } else { evidence };
@@ -215,8 +182,7 @@ impl Break<'_> {
             b'=' if !self.query || first == b'.' => None,
             b'=' => when(!prose() || self.is_alone() && self.width >= LONG, None),
             b'-' if !first.is_ascii_alphanumeric() || self.url.ends_with(b"--") => None,
-            // A title with hyphens, alone on its line, is the rest of one.
-            b'-' => when(!prose() || self.is_alone() && word.contains(&b'-'), Weak),
+            b'-' => when(!prose(), Weak),
             b'.' => when(
                 self.width + 10 >= LONG
                     && (is_extension(stem(word)) || ends_file(word) || has_dot(word) && path()),
@@ -263,10 +229,7 @@ impl Break<'_> {
         let path = is_path(word);
         if matches!(first, b'/' | b'?' | b'&' | b'=' | b'#' | b'%') {
             let sure = match first {
-                b'?' | b'&' => {
-                    let parameter = first == b'&' && word.contains(&b'=');
-                    self.is_alone() || parameter && self.query && self.width >= *FULL.start()
-                }
+                b'?' | b'&' => self.is_alone(),
                 b'/' => path && self.is_alone(),
                 b'=' if ends_parameter(self.url) => self.is_alone(),
                 _ => self.is_alone() && self.width <= *FULL.end(),
@@ -389,16 +352,6 @@ fn is_decoration(url: &[u8], token: &[u8]) -> bool {
         || matches!(token, [b'=', a, b, rest @ ..]
             if qp::byte(*a, *b).is_some()
                 && (rest.is_empty() || !ends_parameter(url)))
-}
-
-/// The words that a letter ends with, which stand alone on their line.
-const CLOSINGS: &str = "best cheers greetings hth regards sincerely thanks";
-
-/// True if `word` completes a SHA-1 or SHA-256 in hexadecimal at the end of `url`.
-fn completes_hash(url: &[u8], word: &[u8]) -> bool {
-    let hex = |b: &&u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
-    let (start, rest) = (url.iter().rev().take_while(hex).count(), word.len());
-    start > 6 && rest > 1 && [40, 64].contains(&(start + rest)) && word.iter().all(|b| hex(&b))
 }
 
 /// True if `url` ends in the name of a parameter without its value.

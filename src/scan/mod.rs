@@ -288,7 +288,7 @@ impl Scanner {
     }
 
     /// Reads `text` as an HTML attribute value that is a single URL. White
-    /// space around the URL and line breaks inside it are removed. All other
+    /// space around the URL, and tabs and line breaks inside it, are removed. All other
     /// bytes are part of the URL. If the URL starts with a scheme, it is passed
     /// to `emit` as a quoted candidate. A partial form (`../a.html`) is
     /// ignored. A haystack that is being fed is not affected.
@@ -302,10 +302,17 @@ impl Scanner {
             .rposition(|&b| !is_space(b))
             .map_or(0, |i| i + 1);
         let value = &text[start..end];
-        let Some(colon) = memchr::memchr(b':', value) else {
+        // > Remove all ASCII tab or newline from input (URL Standard 4.4)
+        let mut joined = Vec::new();
+        if memchr::memchr3(b'\t', b'\n', b'\r', value).is_some() {
+            let is_kept = |b: &&u8| !matches!(b, b'\t' | b'\n' | b'\r');
+            joined.extend(value.iter().filter(is_kept));
+        }
+        let plain = if joined.is_empty() { value } else { &joined };
+        let Some(colon) = memchr::memchr(b':', plain) else {
             return true;
         };
-        let (name, rest) = (&value[..colon], &value[colon + 1..]);
+        let (name, rest) = (&plain[..colon], &plain[colon + 1..]);
         let is_url = match scheme::shape(name) {
             _ if name.len() > SCHEME_MAX || !name.iter().all(|&b| is_scheme_byte(b)) => false,
             _ if rest.starts_with(b"//") => name.first().is_some_and(u8::is_ascii_alphabetic),

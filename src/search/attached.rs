@@ -16,7 +16,7 @@ use super::waiting::{HeldNote, Waiting};
 use super::{Line, Match, Message, Note, NoteKind, Searcher, Visitor};
 use crate::mail::mime::{MessageNoteKind, Role};
 use crate::mail::{ReadAs, SNIFF};
-use crate::unpack::{Event, Limits, Source, Unpacker, utf16};
+use crate::unpack::{Event, Limits, Office, Source, Unpacker, utf16};
 
 /// An attachment is unpacked to at most this many bytes, and [`RATIO`] times its size, which
 /// is more than the greatest ratio of deflate.
@@ -32,34 +32,23 @@ impl<V: Visitor> Decode<'_, V> {
         let Some(config) = attached.config.filter(|_| len > 0) else {
             return;
         };
-        let to_convert = attached.to_convert.take();
         if len > attached.most as u64 {
             self.attached_note(MessageNoteKind::LargePart);
             return;
         }
-        let name = std::mem::take(&mut attached.name);
-        let (mut len, mut path) = (len, name.clone());
-        let file = if let (Some(part), Some(converter)) = (to_convert, &attached.converter) {
-            let Some(made) = converter.convert(&part, &name, &bytes) else {
-                return;
-            };
-            len = made.metadata().map_or(0, |meta| meta.len());
-            path.extend_from_slice(b"!pre");
-            Source::from(made)
-        } else {
-            Source::Seek(Box::new(Cursor::new(bytes)))
-        };
         let depth = attached.depth + 1;
         let mut searcher = attached.searcher.take().unwrap_or_else(|| {
             let mut searcher = Box::new(config.message_ends(false).columns(false).build());
             searcher.parts.attached.depth = depth;
             searcher
         });
-        let inner = &mut searcher.parts.attached;
-        inner.converter.clone_from(&attached.converter);
-        let limits = Limits::DEFAULT.max_decompressed(Some(UNPACKED + RATIO * len));
-        let mut unpacker = Unpacker::new(file, Vec::new(), Some(&path), limits);
-        let (mut is_damaged, mut is_office, mut has_data) = (false, false, false);
+        let name = std::mem::take(&mut attached.name);
+        let most = UNPACKED + RATIO * len;
+        let limits = Limits::DEFAULT.max_decompressed(Some(most));
+        let file = Source::Seek(Box::new(Cursor::new(bytes)));
+        let mut unpacker = Unpacker::new(file, Vec::new(), Some(&name), limits);
+        let mut office = Office::default();
+        let (mut is_damaged, mut has_data) = (false, false);
         while !self.message.stopped
             && let Some(event) = unpacker.next()
         {
@@ -69,8 +58,10 @@ impl<V: Visitor> Decode<'_, V> {
             }
             let path = unpacker.path().filter(|path| *path != name);
             let member = path.map(<[u8]>::to_vec).unwrap_or_default();
-            is_office |= member.ends_with(b"!mimetype") || member.ends_with(b"[Content_Types].xml");
             let head = unpacker.peek(SNIFF);
+            if office.hides(&member, head) {
+                continue;
+            }
             let read = if utf16::is_marked(head) {
                 self.search_member(&mut searcher, utf16::reader(&mut unpacker), &member)
             } else if memchr::memchr(0, head).is_some() {
@@ -81,8 +72,7 @@ impl<V: Visitor> Decode<'_, V> {
             };
             is_damaged |= read.is_err();
         }
-        // The fonts and pictures of a document have no links.
-        if has_data && !is_office {
+        if has_data {
             self.attached_note(MessageNoteKind::UnknownPart);
         }
         if is_damaged {

@@ -95,6 +95,12 @@ mod tests {
             (b"%PDF-", 1),
             (b"%PDF", 0),
             (b"SQLite format 3", 0),
+            (b"Cycbuff\0NEWS", 1),
+            (b"CBuf4\0\0\0NEWS", 1),
+            (b"CBuf4 is a buffer", 0),
+            (b"CRMT\0\0\0\0\x01", 1),
+            (b"CRMT\x10\x27\0\0", 1),
+            (b"CRMT, four letters\0", 0),
             (b"words, and words\n", 0),
         ] {
             for size in [1, 7, 100] {

@@ -133,8 +133,9 @@ named! {
         /// The line break of a folded header field, or the line break and the blank after
         /// it in a calendar or vCard, removed.
         Fold => "fold",
-        /// `www.`, `ftp.` or `gopher.` at the start of a host without a scheme. The
-        /// URL has `http://`, `ftp://` or `gopher://` before these bytes.
+        /// `www.`, `ftp.` or `gopher.` at the start of a host without a scheme, or the `//` of
+        /// an HTML link without one. The URL has `http://`, `ftp://`, `gopher://`, or the
+        /// scheme of the base of the page before these bytes.
         Scheme => "scheme",
     }
 }

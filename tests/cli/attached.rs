@@ -126,6 +126,80 @@ fn archives_compressed_files_and_messages_are_searched_where_they_hang() {
     );
 }
 
+/// Each URL of `testdata/office`, and the member that has it. The host of a URL is the ending
+/// of its file and `example`.
+const OFFICE: [(&str, &str); 31] = [
+    ("docx property", "docProps/core.xml"),
+    ("docx text", "word/document.xml"),
+    ("docx runs", "word/document.xml"),
+    ("docx field", "word/document.xml"),
+    ("docx cell", "word/document.xml"),
+    ("docx link?a=1&b=2", "word/_rels/document.xml.rels"),
+    ("docx header", "word/header1.xml"),
+    ("docx footer", "word/footer1.xml"),
+    ("docx comment", "word/comments.xml"),
+    ("odt header", "styles.xml"),
+    ("odt footer", "styles.xml"),
+    ("odt text", "content.xml"),
+    ("odt link?a=1&b=2", "content.xml"),
+    ("odt runs", "content.xml"),
+    ("odt footnote", "content.xml"),
+    ("odt comment", "content.xml"),
+    ("pptx title", "ppt/slides/slide1.xml"),
+    ("pptx runs", "ppt/slides/slide1.xml"),
+    ("pptx cell", "ppt/slides/slide1.xml"),
+    ("pptx link?a=1&b=2", "ppt/slides/_rels/slide1.xml.rels"),
+    ("pptx click", "ppt/slides/_rels/slide1.xml.rels"),
+    ("pptx notes", "ppt/notesSlides/notesSlide1.xml"),
+    ("xlsx text?a=1&b=2", "xl/worksheets/sheet1.xml"),
+    ("xlsx formula", "xl/worksheets/sheet1.xml"),
+    ("xlsx one", "xl/worksheets/sheet1.xml"),
+    ("xlsx runs", "xl/worksheets/sheet1.xml"),
+    ("xlsx header", "xl/worksheets/sheet1.xml"),
+    ("xlsx footer", "xl/worksheets/sheet1.xml"),
+    ("xlsx comment", "xl/comments/comment1.xml"),
+    ("xlsx link", "xl/worksheets/_rels/sheet1.xml.rels"),
+    ("xlsx second", "xl/worksheets/sheet2.xml"),
+];
+
+/// Every link of an office document is found, and no name of a vocabulary or URL in a picture,
+/// on disk as in mail.
+#[test]
+fn documents_of_office_programs_have_links_in_many_places() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/office");
+    let names = ["links.docx", "links.odt", "links.pptx", "links.xlsx"];
+    let files = names.map(|name| std::fs::read(format!("{folder}/{name}")).expect("a document"));
+    let parts = [0, 1, 2, 3].map(|i| ("application/octet-stream", names[i], &files[i][..]));
+    let dir = Dir::with("m", message(&parts));
+    for (name, bytes) in names.iter().zip(&files) {
+        dir.write(name, bytes);
+    }
+    let row = |(url, member): &(&str, &str), mark: &str| {
+        let (kind, path) = url.split_once(' ').expect("two words");
+        format!("http://{kind}.example/{path} {mark}links.{kind}!{member}\n")
+    };
+    let on_disk: String = OFFICE.iter().map(|it| row(it, "")).collect();
+    let out = dir.run([&["--format", "{url} {path}"], &names[..]].concat());
+    out.ends(0, &on_disk, "");
+    let out = dir.run([
+        "--format",
+        "{url} {part} {member}",
+        "--role",
+        "attachment",
+        "m",
+    ]);
+    let attached: String = OFFICE
+        .iter()
+        .map(|it| {
+            let part = names.iter().position(|name| name.contains(&it.0[..3]));
+            row(it, &format!("{}.1 ", part.expect("a file") + 2))
+        })
+        .collect();
+    out.ends(0, &attached, "");
+    let names = dir.run(["--form", "namespace", "links.xlsx"]).text();
+    assert!(names.lines().count() > 10, "{names}");
+}
+
 #[test]
 fn members_that_are_no_text_are_told() {
     let wide: Vec<u8> = "\u{FEFF}http://wide.example/ \u{1F600}\n"

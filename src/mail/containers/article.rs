@@ -63,13 +63,9 @@ const COUNT_LINE: usize = 64;
 pub(crate) fn is_html(head: &[u8], whole: bool) -> Answer<()> {
     const SKIPPED: [(&[u8], &[u8]); 2] = [(b"<!--", b"-->"), (b"<?xml", b"?>")];
     const TAGS: [&[u8]; 5] = [b"<!doctype html", b"<html", b"<head", b"<body", b"<title"];
-    let mut rest = head.trim_ascii_start();
-    while let Some((open, close)) = SKIPPED.iter().find(|(open, _)| rest.starts_with(open)) {
-        let Some(end) = memmem::find(&rest[open.len()..], close) else {
-            return Answer::unless(whole);
-        };
-        rest = rest[open.len() + end + close.len()..].trim_ascii_start();
-    }
+    let Some(rest) = after(&SKIPPED, head) else {
+        return Answer::unless(whole);
+    };
     let begins = |pattern: &[u8]| {
         let len = pattern.len().min(rest.len());
         rest[..len].eq_ignore_ascii_case(&pattern[..len])
@@ -84,31 +80,47 @@ pub(crate) fn is_html(head: &[u8], whole: bool) -> Answer<()> {
     }
 }
 
-/// Whether `head` is the start of XML that is not HTML: an XML declaration, or the root of a
-/// frequent kind of file that often has none.
+/// What follows white space and any of these pairs of marks. `None` if one has no end.
+fn after<'h>(marks: &[(&[u8], &[u8])], head: &'h [u8]) -> Option<&'h [u8]> {
+    let mut rest = head.trim_ascii_start();
+    while let Some((open, close)) = marks.iter().find(|(open, _)| rest.starts_with(open)) {
+        let end = memmem::find(&rest[open.len()..], close)?;
+        rest = rest[open.len() + end + close.len()..].trim_ascii_start();
+    }
+    Some(rest)
+}
+
+/// Whether `head` is the start of XML that is not HTML: an XML declaration, the root of a
+/// frequent kind of file that often has none, or any root whose first attribute is a
+/// namespace, as in the spreadsheets of openpyxl. Comments may precede the root.
 pub(crate) fn is_xml(head: &[u8], whole: bool) -> Answer<()> {
-    const STARTS: [&[u8]; 7] = [
-        b"<?xml",
-        b"<svg",
-        b"<rss",
-        b"<feed",
-        b"<gpx",
-        b"<kml",
-        b"<rdf:RDF",
-    ];
-    let head = head.trim_ascii_start();
+    const STARTS: [&[u8]; 5] = [b"<?xml", b"<!DOCTYPE svg", b"<svg", b"<rss", b"<gpx"];
+    const NAMESPACE: &[u8] = b"xmlns";
+    let Some(head) = after(&[(b"<!--", b"-->")], head) else {
+        return Answer::unless(whole);
+    };
     let begins = |start: &&&[u8]| {
         let len = start.len().min(head.len());
         start[..len] == head[..len]
     };
-    match STARTS
-        .iter()
-        .find(begins)
-        .map(|start| head.get(start.len()))
-    {
-        Some(Some(b)) if b.is_ascii_whitespace() || *b == b'>' => Answer::Yes(()),
-        Some(None) => Answer::unless(whole),
-        _ => Answer::No,
+    let start = STARTS.iter().find(begins);
+    match start.map(|start| head.get(start.len())) {
+        Some(Some(b)) if b.is_ascii_whitespace() || *b == b'>' => return Answer::Yes(()),
+        Some(None) => return Answer::unless(whole),
+        _ => {}
+    }
+    let Some(tag) = head.strip_prefix(b"<") else {
+        return Answer::No;
+    };
+    let is_name = |b: &&u8| b.is_ascii_alphanumeric() || b":_-.".contains(b);
+    let (name, rest) = tag.split_at(tag.iter().take_while(is_name).count());
+    let attribute = rest.trim_ascii_start();
+    let near = &attribute[..attribute.len().min(NAMESPACE.len())];
+    let is_tag = !name.is_empty() && (rest.is_empty() || rest[0].is_ascii_whitespace());
+    match is_tag && NAMESPACE.starts_with(near) {
+        true if near == NAMESPACE => Answer::Yes(()),
+        true => Answer::unless(whole),
+        false => Answer::No,
     }
 }
 

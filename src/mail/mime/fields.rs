@@ -10,6 +10,8 @@ pub(super) enum Known {
     ContentType,
     TransferEncoding,
     Disposition,
+    /// The field has the URL of the part, on which others are based.
+    Base,
     // The identity of the message.
     MessageId,
     Date,
@@ -27,7 +29,7 @@ pub(super) enum Known {
 
 impl Known {
     /// The last use that determines the structure.
-    pub(super) const STRUCTURE: Known = Disposition;
+    pub(super) const STRUCTURE: Known = Base;
     /// The last use that identifies the message.
     pub(super) const IDENTITY: Known = List;
 }
@@ -42,17 +44,20 @@ pub(super) enum Auto {
 
 use Auto::{Left, Searched};
 use Known::{
-    ContentType, Date, Disposition, From, List, ListId, MessageId, MozillaStatus, Newsgroups,
+    Base, ContentType, Date, Disposition, From, List, ListId, MessageId, MozillaStatus, Newsgroups,
     Other, Subject, TransferEncoding,
 };
 
 /// The names in lower case that have a use or are searched, grouped by purpose.
 #[rustfmt::skip]
-const USED: [(&str, Known, Auto); 20] = [
+const USED: [(&str, Known, Auto); 22] = [
     // The structure of the part.
     ("content-type", ContentType, Searched),
     ("content-transfer-encoding", TransferEncoding, Left),
     ("content-disposition", Disposition, Searched),
+    // RFC 2557 section 4. Content-Base is in RFC 2110, which it obsoletes.
+    ("content-location", Base, Searched),
+    ("content-base", Base, Searched),
     // The identity of the message.
     ("subject", Subject, Searched),
     ("newsgroups", Newsgroups, Searched),

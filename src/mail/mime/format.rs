@@ -32,6 +32,8 @@ pub(super) struct Format {
     html: Html,
     calendar: Calendar,
     pub(super) out: Out,
+    /// See [`Part::base`](super::Part).
+    pub(super) base: &'static [u8],
 }
 
 impl Format {
@@ -43,7 +45,7 @@ impl Format {
             TextFormat::Plain => {}
             TextFormat::Flowed { delete_space } => self.flowed.start(delete_space),
             TextFormat::Html | TextFormat::Xml => {
-                self.html.start(line, format == TextFormat::Xml);
+                self.html.start(line, format == TextFormat::Xml, self.base);
             }
             TextFormat::Calendar => self.calendar.start(),
         }
@@ -66,6 +68,7 @@ impl Format {
             html,
             calendar,
             out,
+            ..
         } = self;
         match format {
             TextFormat::Plain => {}

@@ -9,6 +9,7 @@ use crate::span::SeamKind;
 
 use super::fields::{Auto, Known};
 use super::header::Block;
+use super::html::base_scheme;
 use super::mapped::{MappedBytes, line_feeds};
 use super::out::Out;
 use super::params::{Params, split_type};
@@ -63,8 +64,8 @@ impl Head {
         self.scratch.trim_ascii().eq_ignore_ascii_case(value)
     }
 
-    /// Reads Content-Type, Content-Transfer-Encoding and Content-Disposition
-    /// into `part`. If a name occurs twice, its first field counts. `default`
+    /// Reads Content-Type, Content-Transfer-Encoding, Content-Disposition and the scheme of
+    /// Content-Location into `part`. If a name occurs twice, its first field counts. `default`
     /// replaces a Content-Type that is missing or malformed. `params` then has
     /// the parameters of Content-Type. Returns the place of an unknown
     /// encoding.
@@ -78,11 +79,13 @@ impl Head {
             ..
         } = self;
         let (mut content_type, mut encoding, mut disposition) = (None, None, None);
+        let mut base = None;
         for f in block.fields() {
             let slot = match f.known {
                 Known::ContentType => &mut content_type,
                 Known::TransferEncoding => &mut encoding,
                 Known::Disposition => &mut disposition,
+                Known::Base => &mut base,
                 _ => continue,
             };
             slot.get_or_insert(f.value());
@@ -92,6 +95,9 @@ impl Head {
         part.file_name.clear();
         part.charset.clear();
         part.content_type.clear();
+        if let Some(scheme) = base.and_then(|value| base_scheme(block.bytes(&value))) {
+            part.base = scheme;
+        }
         if content_type.is_none() && encoding.is_none() && disposition.is_none() {
             // Fast path: news and old mail have none of these fields.
             params.parse(b"");

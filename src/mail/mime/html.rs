@@ -61,6 +61,7 @@ mod tags;
 
 use memchr::{memchr, memchr2, memmem};
 
+pub(super) use self::links::base_scheme;
 use self::links::{Links, Owner, open_url};
 use self::page::Page;
 #[cfg(test)]
@@ -168,12 +169,13 @@ enum Flow {
 }
 
 impl Html {
-    /// Starts a text that begins on line `line` of the source.
-    pub(super) fn start(&mut self, line: u64, is_xml: bool) {
+    /// Starts a text that begins on line `line` of the source. `base` is the scheme of links
+    /// that begin with `//`.
+    pub(super) fn start(&mut self, line: u64, is_xml: bool, base: &'static [u8]) {
         self.is_xml = is_xml;
         self.state = State::Text;
         (self.line, self.least_line) = (line as i64, 0);
-        self.links.clear();
+        self.links.start(base);
         // XML keeps its white space.
         let preformatted = u8::from(is_xml);
         (self.long_space, self.after_break, self.preformatted) = (false, false, preformatted);
@@ -365,6 +367,7 @@ impl Html {
                     self.state = State::Cdata;
                 }
             }
+            [b'!', b'A'..=b'Z', ..] if self.is_xml => return self.names(bytes, page),
             [b'!', ref rest @ ..] => match after_bang(rest, page.end) {
                 Some(State::Comment(_)) if self.fallback.is_some() => {}
                 Some(state) => self.state = state,
@@ -373,6 +376,29 @@ impl Html {
             _ => return self.words(1, page),
         }
         page.at += 2;
+        Flow::Continue
+    }
+
+    /// Reads a declaration of XML up to its first `>`. URLs in quotation marks in it are
+    /// names: the DTD, and vocabularies that have an entity each.
+    fn names<S: MailSink>(&mut self, bytes: &[u8], page: &mut Page<'_, '_, '_, S>) -> Flow {
+        let near = &bytes[..bytes.len().min(MAX_TOKEN)];
+        let end = memchr(b'>', near);
+        if end.is_none() && near.len() < MAX_TOKEN && !page.end {
+            return Flow::Stop;
+        }
+        let end = end.unwrap_or(near.len());
+        self.name.read_xml(&near[1..], true);
+        self.values.clear();
+        self.values.push(Value {
+            attribute: LinkAttribute::Namespace,
+            range: 0..end,
+            is_quoted: false,
+            is_escaped: false,
+        });
+        self.hand_links(page);
+        page.at += end;
+        self.state = State::Declaration;
         Flow::Continue
     }
 

@@ -131,6 +131,8 @@ struct Frame {
     digest: bool,
     /// The previous part.
     last: Option<Sibling>,
+    /// See [`Part::base`].
+    base: &'static [u8],
 }
 
 impl Default for Walker {
@@ -215,6 +217,7 @@ impl Walker {
         part.attachment = false;
         part.file_name.clear();
         part.after = None;
+        part.base = b"";
         self.outermost = false;
         sink.headers(&self.info);
         self.state = PartState::Body;
@@ -427,6 +430,7 @@ impl Walker {
             _ => "text/plain",
         };
         self.part.after = parent.filter(|f| f.mixed).and_then(|f| f.last);
+        self.part.base = parent.map_or(b"", |f| f.base);
         let unknown = self.head.read_part(default, &mut self.part);
         if self.of_message && std::mem::take(&mut self.outermost) {
             if self.config.info {
@@ -472,6 +476,7 @@ impl Walker {
                     mixed,
                     digest,
                     last: None,
+                    base: self.part.base,
                 });
                 self.leaf = Leaf::Around(Around::Preamble);
                 return;
@@ -501,6 +506,7 @@ impl Walker {
                     mixed: false,
                     digest: false,
                     last: None,
+                    base: b"",
                 });
                 self.start_header(true);
                 return;

@@ -263,7 +263,7 @@ impl<R: Read + Seek> Replay<R> {
                         let what = format!("{} at {} of the URL is at {at}", seam.kind, seam.at);
                         return Err(differs_at(seam.start, what));
                     }
-                    let text = self.undo(row, &pieces, i, seam)?;
+                    let text = self.undo((row, url), &pieces, i, seam)?;
                     if text.len() as u64 != seam.len {
                         let what = format!(
                             "{} becomes {} bytes, not {}",
@@ -289,7 +289,7 @@ impl<R: Read + Seek> Replay<R> {
     /// The bytes that the seam with index `i` has in the URL.
     fn undo(
         &mut self,
-        row: &OwnedRecord,
+        (row, url): (&OwnedRecord, &[u8]),
         pieces: &[Tile<'_>],
         i: usize,
         seam: &OwnedSeam,
@@ -309,6 +309,7 @@ impl<R: Read + Seek> Replay<R> {
             piece_before: i.checked_sub(1).and_then(|i| pieces[i].kind()),
             piece_after: pieces.get(i + 1).and_then(Tile::kind),
             within: row.within(),
+            url,
         };
         match seam::undo(&seam.kind, &bytes, &beside) {
             Ok(text) => Ok(text),

@@ -20,7 +20,7 @@
 //! | `dot-stuff` | `.` at the start of a line | nothing |
 //! | `from-quote` | `>` at the start of a line, before `From ` | nothing |
 //! | `fold` | a line break before a blank; or line breaks, each with a blank after it | nothing |
-//! | `scheme` | `www.`, `ftp.` or `gopher.` | `http://`, `ftp://` or `gopher://`, and these bytes |
+//! | `scheme` | `www.`, `ftp.`, `gopher.` or `//` | `http://`, `ftp://`, `gopher://`, `http:` or `https:`, and these bytes |
 //!
 //! Text can be encoded twice. Examples are quoted-printable inside HTML, a
 //! space as `=20`, a line break as `<br>`, and blanks around a fold. The bytes
@@ -49,6 +49,8 @@ pub(super) struct Beside<'a> {
     pub(super) piece_after: Option<&'a str>,
     /// Where in a message the URL is.
     pub(super) within: Within,
+    /// The URL.
+    pub(super) url: &'a [u8],
 }
 
 /// Where in a message a URL is. This decides how the text around it may be
@@ -88,7 +90,7 @@ fn should(kind: &str) -> Option<&'static str> {
         "dot-stuff" => "should be a dot at the start of a line, before another dot",
         "from-quote" => "should be the `>` of a quoted From line",
         "fold" => "should be a line break before a blank",
-        "scheme" => "should be `www.`, `ftp.` or `gopher.`",
+        "scheme" => "should be `www.`, `ftp.`, `gopher.` or `//`",
         _ => return None,
     })
 }
@@ -116,7 +118,7 @@ fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         "entity" => return reference(bytes).map(|c| c.to_string().into_bytes()),
         "escape" => return escape(bytes),
         "blank" => return (bytes == b" ").then(|| b"%20".to_vec()),
-        "scheme" => return scheme(bytes),
+        "scheme" => return scheme(bytes, beside.url),
         _ => false,
     };
     is_removed.then(Vec::new)
@@ -325,8 +327,11 @@ fn is_fold(bytes: &[u8], beside: &Beside<'_>) -> bool {
         || is_header() && beside.after.first().is_some_and(is_blank)
 }
 
-fn scheme(bytes: &[u8]) -> Option<Vec<u8>> {
+fn scheme(bytes: &[u8], url: &[u8]) -> Option<Vec<u8>> {
     let scheme: &[u8] = match &*bytes.to_ascii_lowercase() {
+        // The base of the page is not in the record.
+        b"//" if url.starts_with(b"https://") => b"https:",
+        b"//" => b"http:",
         b"www." => b"http://",
         b"ftp." => b"ftp://",
         b"gopher." => b"gopher://",

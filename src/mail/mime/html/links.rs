@@ -28,6 +28,8 @@ pub(super) struct Links {
     unescaped: TextBuffer,
     /// The number of links in the part so far.
     count: u32,
+    /// The scheme of the base of the page, and `//`. Empty if it is not known.
+    base: &'static [u8],
 }
 
 impl Default for Links {
@@ -37,8 +39,19 @@ impl Default for Links {
             value: TextBuffer::default(),
             unescaped: TextBuffer::default(),
             count: 0,
+            base: b"",
         }
     }
+}
+
+/// `http://` or `https://` at the start of the base of a page.
+pub(in super::super) fn base_scheme(url: &[u8]) -> Option<&'static [u8]> {
+    let url = url.trim_ascii_start();
+    let begins = |scheme: &&&[u8]| {
+        let start = url.get(..scheme.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    };
+    [&b"https://"[..], b"http://"].iter().find(begins).copied()
 }
 
 /// What the links of a value have in common.
@@ -64,8 +77,8 @@ type Next = fn(&[u8], usize) -> Option<Range<usize>>;
 
 impl Links {
     /// Starts another part.
-    pub(super) fn clear(&mut self) {
-        self.count = 0;
+    pub(super) fn start(&mut self, base: &'static [u8]) {
+        (self.count, self.base) = (0, base);
     }
 
     /// Reads the value of an attribute. If the whole value is one link, returns the
@@ -91,18 +104,16 @@ impl Links {
             unescape(within(text, cx), &mut unescaped);
             text = unescaped.text();
         }
-        if owner.attribute.is_one_url()
-            && let lead = run(text.bytes(), is_space)
-            && let Some(scheme) = text.bytes()[lead..].get(..SCHEME.len())
-            && scheme.eq_ignore_ascii_case(SCHEME)
-        {
+        if owner.attribute.is_one_url() && is_script(text.bytes()) {
             owner.attribute = LinkAttribute::Script;
-            text.pass(lead + SCHEME.len());
         }
         let number = match owner.attribute {
             LinkAttribute::Style => {
                 self.style(&mut text, owner, out, cx);
                 None
+            }
+            LinkAttribute::Namespace if owner.element.starts_with(b"!") => {
+                self.list(within(text, cx), next_string, &owner, out, cx)
             }
             LinkAttribute::Ping | LinkAttribute::Namespace => {
                 self.list(within(text, cx), next_word, &owner, out, cx)
@@ -112,6 +123,11 @@ impl Links {
             LinkAttribute::Script => self.list(within(text, cx), next_string, &owner, out, cx),
             _ => {
                 self.link.start(owner.line(0));
+                if owner.element == b"base"
+                    && let Some(scheme) = base_scheme(text.bytes())
+                {
+                    self.base = scheme;
+                }
                 self.url(text, cx);
                 Some(self.hand(&owner, out, cx))
             }
@@ -133,6 +149,11 @@ impl Links {
     fn url<S: MailSink>(&mut self, mut text: Text<'_>, cx: &mut Cx<'_, S>) {
         let lead = run(text.bytes(), is_space);
         self.fill(&mut text, lead, cx);
+        // A network-path reference has the scheme of the base (RFC 3986 section 5.2.2).
+        if !self.base.is_empty() && text.bytes().starts_with(b"//") {
+            let seam = (SeamKind::Scheme, self.base, 0);
+            self.link.seam(&mut text, 2, seam, cx.sink);
+        }
         while !text.bytes().is_empty() {
             let word = before_space(text.bytes());
             self.fill(&mut text, word, cx);
@@ -260,6 +281,19 @@ impl Links {
         cx.sink.part_end(PartEnd { last: false });
         link
     }
+}
+
+/// True if a value begins with `javascript:`. Browsers ignore white space before it, and tabs
+/// and line breaks inside it.
+fn is_script(value: &[u8]) -> bool {
+    let is_read = |b: &&u8| !matches!(b, b'\t' | b'\n' | b'\r');
+    let mut value = value.trim_ascii_start().iter().filter(is_read);
+    let mut is_next = |b: &u8| {
+        value
+            .next()
+            .is_some_and(|found| found.eq_ignore_ascii_case(b))
+    };
+    SCHEME.iter().all(|b| is_next(b))
 }
 
 /// The first [`MAX_LINK`] bytes of `text`. Reports that it is cut.
