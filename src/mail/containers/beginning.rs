@@ -1,6 +1,6 @@
 //! Recognises a message by the header at the start of a stream.
 
-use memchr::{memchr_iter, memmem};
+use memchr::{memchr, memchr_iter, memmem};
 
 use super::lines::{Answer, header_follows};
 
@@ -69,9 +69,10 @@ impl Block {
         let (mut fields, mut points, mut at) = (0, 0, 0);
         let (mut before, mut repeats): (&[u8], _) = (b"", 0);
         let mut is_open = !whole;
-        for line in head.split_inclusive(|&b| b == b'\n') {
+        while at < head.len() {
             let from = at;
-            at += line.len();
+            at = memchr(b'\n', &head[at..]).map_or(head.len(), |feed| from + feed + 1);
+            let line = &head[from..at];
             // Ignore a `From ` line that a mail program left before the header.
             if from == 0 && line.starts_with(b"From ")
                 || from > 0 && matches!(line.first(), Some(b' ' | b'\t'))
@@ -82,9 +83,9 @@ impl Block {
             let Some(is_field) = header_follows(line, &mut 0, !is_cut) else {
                 break;
             };
-            let name = line.split(|&b| b == b':').next().unwrap_or(line);
-            let name = name.trim_ascii_end();
-            let field = FIELDS.iter().position(|f| name.eq_ignore_ascii_case(f.0));
+            let name = line[..memchr(b':', line).unwrap_or(line.len())].trim_ascii_end();
+            let is_name = |f: &[u8]| f.len() == name.len() && name.eq_ignore_ascii_case(f);
+            let field = FIELDS.iter().position(|field| is_name(field.0));
             // A log may have lines `Received: 5 bytes`. RFC 5321 §4.4 wants a date
             // after a semicolon, and many servers fold the line.
             let is_trace = || {

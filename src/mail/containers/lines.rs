@@ -62,10 +62,9 @@ pub(crate) fn header_follows(buf: &[u8], seen: &mut usize, eof: bool) -> Option<
         return Some(false);
     }
     let window = &buf[..buf.len().min(LINE)];
-    let mut at = *seen;
-    while at < window.len() && window[at].is_ascii_graphic() && window[at] != b':' {
-        at += 1;
-    }
+    let in_name = |b: &u8| b.is_ascii_graphic() && *b != b':';
+    let at = window.len().min(*seen);
+    let at = at + window[at..].iter().take_while(|&b| in_name(b)).count();
     *seen = at;
     let name = &window[..at];
     match window.get(at) {
