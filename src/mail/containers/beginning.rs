@@ -52,7 +52,8 @@ const FILED: u32 = 0b111 << 6;
 const REPEATS: u32 = 8;
 
 /// The header block at the start of a stream.
-struct Block {
+#[derive(Clone, Copy, Default)]
+struct Block<'h> {
     /// One bit for each of [`FIELDS`] that the block has.
     fields: u32,
     points: u32,
@@ -60,27 +61,32 @@ struct Block {
     len: usize,
     /// More lines of the block may follow.
     is_open: bool,
+    /// The name of the last line, and the number of lines before it with the same name,
+    /// if it brings no points.
+    name: &'h [u8],
+    repeats: u32,
 }
 
-impl Block {
-    /// The block at the start of `head`. `whole` means that no following byte
-    /// can change the answer.
-    fn of(head: &[u8], whole: bool) -> Block {
-        let (mut fields, mut points, mut at) = (0, 0, 0);
-        let (mut before, mut repeats): (&[u8], _) = (b"", 0);
-        let mut is_open = !whole;
-        while at < head.len() {
-            let from = at;
-            at = memchr(b'\n', &head[at..]).map_or(head.len(), |feed| from + feed + 1);
-            let line = &head[from..at];
+impl<'h> Block<'h> {
+    /// Reads the lines of `head` that were not read. `whole` means that no following
+    /// byte can change the answer. If not, also returns the block before a line that is
+    /// not complete.
+    fn read(mut self, head: &'h [u8], whole: bool) -> (Block<'h>, Block<'h>) {
+        self.is_open = !whole;
+        let mut before = self;
+        while self.len < head.len() {
+            let from = self.len;
+            before = self;
+            let feed = memchr(b'\n', &head[from..]);
+            self.len = feed.map_or(head.len(), |feed| from + feed + 1);
+            let line = &head[from..self.len];
             // Ignore a `From ` line that a mail program left before the header.
             if from == 0 && line.starts_with(b"From ")
                 || from > 0 && matches!(line.first(), Some(b' ' | b'\t'))
             {
                 continue;
             }
-            let is_cut = !whole && !line.ends_with(b"\n");
-            let Some(is_field) = header_follows(line, &mut 0, !is_cut) else {
+            let Some(is_field) = header_follows(line, &mut 0, whole || feed.is_some()) else {
                 break;
             };
             let name = line[..memchr(b':', line).unwrap_or(line.len())].trim_ascii_end();
@@ -89,34 +95,29 @@ impl Block {
             // A log may have lines `Received: 5 bytes`. RFC 5321 §4.4 wants a date
             // after a semicolon, and many servers fold the line.
             let is_trace = || {
-                let is_folded = matches!(head.get(at), Some(b' ' | b'\t'));
+                let is_folded = matches!(head.get(self.len), Some(b' ' | b'\t'));
                 name.eq_ignore_ascii_case(RECEIVED) && (is_folded || line.contains(&b';'))
             };
-            let counts = field.filter(|i| fields & 1 << i == 0 || is_trace());
-            repeats = match counts {
-                None if name == before => repeats + 1,
+            let counts = field.filter(|i| self.fields & 1 << i == 0 || is_trace());
+            self.repeats = match counts {
+                None if name == self.name => self.repeats + 1,
                 _ => 0,
             };
-            before = name;
-            if !is_field || repeats == REPEATS {
-                (at, is_open) = (from, false);
+            self.name = name;
+            if !is_field || self.repeats == REPEATS {
+                (self.len, self.is_open) = (from, false);
                 break;
             }
             if let Some(i) = counts {
-                points += FIELDS[i].1;
-                fields |= 1 << i;
+                self.points += FIELDS[i].1;
+                self.fields |= 1 << i;
             }
             // A stream in memory needs neither the other fields nor the length.
-            if points >= POINTS && whole && head.len() < SNIFF {
+            if self.points >= POINTS && whole && head.len() < SNIFF {
                 break;
             }
         }
-        Block {
-            fields,
-            points,
-            len: at,
-            is_open,
-        }
+        (self, before)
     }
 }
 
@@ -128,7 +129,7 @@ pub(crate) struct Beginning<'h> {
     pub whole: bool,
     /// Nothing follows `head`.
     eof: bool,
-    block: Block,
+    block: Block<'h>,
 }
 
 impl<'h> Beginning<'h> {
@@ -139,11 +140,11 @@ impl<'h> Beginning<'h> {
     /// [`SNIFF`] bytes are read only if a field in them marks a message.
     pub fn of(head: &'h [u8], full: bool, eof: bool) -> Beginning<'h> {
         let near = &head[..head.len().min(SNIFF)];
-        let mut block = Block::of(near, full && near.len() == head.len());
+        let (mut block, before) = Block::default().read(near, full && near.len() == head.len());
         let mut window = SNIFF;
         if block.points > 0 || near.starts_with(b"X-") {
             if block.is_open && head.len() > SNIFF {
-                block = Block::of(head, full);
+                (block, _) = before.read(head, full);
             }
             while window < SNIFF_MAX && (block.is_open || block.len > window / 2) {
                 window *= 2;

@@ -6,6 +6,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr2};
 
 use super::charset::transcode;
+use super::html::is_space;
 use super::mapped::line_feeds;
 use super::transfer::base64;
 use crate::digits::hex_byte;
@@ -88,9 +89,8 @@ impl Words {
         mut word: Word<'a>,
         put: &mut impl FnMut(Chunk<'_>),
     ) -> usize {
-        let mut lines = 0;
+        let mut first = at;
         loop {
-            lines += line_feeds(word.text);
             let start = self.bytes.len();
             if word.base64 {
                 base64(word.text, &mut self.bytes);
@@ -108,18 +108,18 @@ impl Words {
             // > characters. (section 5)
             // Writers cut characters in two nevertheless, so words of one
             // charset are decoded together.
-            let same = next
-                .as_ref()
-                .is_some_and(|n| n.charset.eq_ignore_ascii_case(word.charset));
+            let same = next.as_ref().is_some_and(|n| {
+                n.charset == word.charset || n.charset.eq_ignore_ascii_case(word.charset)
+            });
             if !same {
                 transcode(word.charset, &self.bytes, &mut self.text);
-                put(Chunk::Decoded(&self.text, lines - line_feeds(&self.text)));
+                let lines = line_feeds(&value[first..at]) - line_feeds(&self.text);
+                put(Chunk::Decoded(&self.text, lines));
                 self.bytes.clear();
                 self.text.clear();
-                lines = 0;
+                first = at;
             }
             let Some(next) = next else { return at };
-            lines += line_feeds(&value[at..at + gap]);
             at += gap;
             word = next;
         }
@@ -173,9 +173,11 @@ impl Words {
 /// It ends at the next `?`, so no byte is examined twice.
 fn encoded_word(text: &[u8]) -> Option<Word<'_>> {
     let rest = text.strip_prefix(b"=?")?;
-    let charset = memchr(b'?', &rest[..rest.len().min(MAX_CHARSET)])?;
-    let (charset, rest) = (&rest[..charset], &rest[charset + 1..]);
-    if charset.is_empty() || charset.iter().any(u8::is_ascii_whitespace) {
+    // A name is too short for `memchr`.
+    let near = rest.iter().take(MAX_CHARSET - 1);
+    let charset = near.take_while(|&&b| b != b'?' && !is_space(b)).count();
+    let (charset, rest) = (&rest[..charset], rest[charset..].strip_prefix(b"?")?);
+    if charset.is_empty() {
         return None;
     }
     let base64 = match rest.first()? {
@@ -189,7 +191,7 @@ fn encoded_word(text: &[u8]) -> Option<Word<'_>> {
         return None;
     }
     // > … charset "*" language … (RFC 2231 section 5)
-    let language = memchr(b'*', charset).unwrap_or(charset.len());
+    let language = charset.iter().take_while(|&&b| b != b'*').count();
     Some(Word {
         base64,
         text: &rest[..end],
@@ -199,23 +201,24 @@ fn encoded_word(text: &[u8]) -> Option<Word<'_>> {
 }
 
 /// The "Q" encoding (RFC 2047 section 4.2).
-fn q_encoding(text: &[u8], out: &mut Vec<u8>) {
-    let mut i = 0;
-    while i < text.len() {
-        let escape = match text[i..] {
+fn q_encoding(mut text: &[u8], out: &mut Vec<u8>) {
+    while !text.is_empty() {
+        let is_plain = |b: &&u8| !matches!(b, b'=' | b'_' | b'\r' | b'\n');
+        let (plain, rest) = text.split_at(text.iter().take_while(is_plain).count());
+        out.extend_from_slice(plain);
+        let escape = match *rest {
             [b'=', h, l, ..] => hex_byte(h, l),
             _ => None,
         };
-        match (text[i], escape) {
-            (_, Some(byte)) => {
-                out.push(byte);
-                i += 2;
-            }
-            (b'_', _) => out.push(b' '),
-            (b'\r' | b'\n', _) => {}
-            (b, _) => out.push(b),
-        }
-        i += 1;
+        let (n, byte) = match rest.first() {
+            _ if escape.is_some() => (3, escape),
+            Some(b'_') => (1, Some(b' ')),
+            Some(b'=') => (1, Some(b'=')),
+            Some(_) => (1, None),
+            None => return,
+        };
+        out.extend(byte);
+        text = &rest[n..];
     }
 }
 
