@@ -4,10 +4,13 @@
 /// The value of decimal digits. `None` if there are no digits, if there is
 /// another byte, or if the value does not fit in 64 bits.
 pub(crate) fn decimal(digits: &[u8]) -> Option<u64> {
-    // `parse` allows a sign.
-    let digits = str::from_utf8(digits).ok()?;
-    let is_plain = digits.bytes().all(|byte| byte.is_ascii_digit());
-    is_plain.then(|| digits.parse().ok())?
+    let add = |value: u64, byte: &u8| {
+        let digit = byte.wrapping_sub(b'0');
+        let value = value.checked_mul(10)?.checked_add(u64::from(digit));
+        value.filter(|_| digit < 10)
+    };
+    let value = digits.iter().try_fold(0, add);
+    value.filter(|_| !digits.is_empty())
 }
 
 /// The value of a hexadecimal digit, in either case.

@@ -425,7 +425,7 @@ impl Field {
             | Field::HostMeaning
             | Field::Port
             | Field::Profile => Group::Url,
-            Field::Components => Group::Components,
+            Field::Cautions | Field::Components => Group::Parts,
             Field::Rule
             | Field::RuleAt
             | Field::RuleFound
@@ -450,7 +450,7 @@ pub(super) enum Group {
     /// row is a hit.
     Url,
     /// As `Url`.
-    Components,
+    Parts,
     /// The values are null in all hits.
     NoHit,
     /// The values are equal in all rows of a message.
@@ -464,7 +464,7 @@ impl Group {
     pub(super) const fn first(self) -> Option<Field> {
         match self {
             Group::Url => Some(Field::Url),
-            Group::Components => Some(Field::Components),
+            Group::Parts => Some(Field::Cautions),
             Group::NoHit => Some(Field::Rule),
             Group::Header => Some(Field::MessageId),
             Group::Other => None,
@@ -476,7 +476,7 @@ impl Group {
     pub(super) const fn last(self) -> Option<Field> {
         match self {
             Group::Url => Some(Field::Profile),
-            Group::Components => Some(Field::Components),
+            Group::Parts => Some(Field::Components),
             Group::NoHit => Some(Field::Request),
             Group::Header => Some(Field::ListId),
             Group::Other => None,

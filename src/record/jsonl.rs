@@ -111,7 +111,7 @@ impl Writer {
         let info_is_known = info.is_some_and(|info| self.knows(info));
         let url = row.url();
         let is_hit = url.is_some();
-        let url = url.filter(|url| url.as_bytes().len() <= KEPT_URL);
+        let url = url.filter(|url| url.as_bytes().len() <= KEPT_URL && row.cautions_are_of_url());
         let mut kept = url.map(|url| self.urls.at(&url));
         let url_is_known = match (url, &kept) {
             (Some(url), Some(kept)) => kept.is_of(&url),
@@ -125,7 +125,7 @@ impl Writer {
                 let group = field.group();
                 let known = match (group, &kept) {
                     (Group::Url, Some(kept)) if url_is_known => Some(&kept.keys[0][..]),
-                    (Group::Components, Some(kept)) if url_is_known => Some(&kept.keys[1][..]),
+                    (Group::Parts, Some(kept)) if url_is_known => Some(&kept.keys[1][..]),
                     (Group::NoHit, _) if is_hit && !self.nulls.is_empty() => Some(&self.nulls[..]),
                     (Group::Header, _) if info_is_known => Some(&self.header[..]),
                     _ => None,
@@ -149,7 +149,7 @@ impl Writer {
                         self.header.extend_from_slice(text);
                     }
                     (Group::Url, _, Some(url), Some(kept)) => kept.keep(&url, 0, text),
-                    (Group::Components, _, Some(url), Some(kept)) => kept.keep(&url, 1, text),
+                    (Group::Parts, _, Some(url), Some(kept)) => kept.keep(&url, 1, text),
                     (Group::NoHit, ..) if is_hit => self.nulls.extend_from_slice(text),
                     _ => {}
                 }
@@ -182,7 +182,7 @@ struct Kept {
     /// The profile of the URL. `None` if the entry is empty.
     profile: Option<Profile>,
     url: Vec<u8>,
-    /// The keys of [`Group::Url`], and those of [`Group::Components`].
+    /// The keys of [`Group::Url`], and those of [`Group::Parts`].
     keys: [Vec<u8>; 2],
 }
 

@@ -113,6 +113,16 @@ impl<'a> Row<'a> {
         }
     }
 
+    /// True if the cautions are those of the URL alone: there is neither a link of
+    /// HTML with another URL, nor one that `whatwg` has mended.
+    pub(super) fn cautions_are_of_url(&self) -> bool {
+        let What::Hit(Located { found, .. }) = &self.what else {
+            return false;
+        };
+        let mut others = found.hit.alternates();
+        found.link_target().is_none() && !others.any(|other| other.kind == ReadingKind::Written)
+    }
+
     /// Computes the value of `field` only. A value that cannot be borrowed is
     /// written to `scratch`, which is cleared first.
     ///

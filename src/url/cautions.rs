@@ -127,9 +127,13 @@ impl Url<'_> {
 }
 
 fn has_punycode(host: &str) -> bool {
-    let prefix = |label: &[u8]| label.get(..4).map(<[u8]>::to_ascii_lowercase);
-    let mut labels = host.as_bytes().split(|&b| b == b'.');
-    labels.any(|label| prefix(label).as_deref() == Some(b"xn--"))
+    // Fast path: few hosts have two hyphens.
+    let is_rare = |pair: &[u8]| pair == b"--";
+    let begins = |label: &str| {
+        let prefix = label.as_bytes().first_chunk::<4>();
+        prefix.is_some_and(|prefix| prefix.eq_ignore_ascii_case(b"xn--"))
+    };
+    host.as_bytes().windows(2).any(is_rare) && host.split('.').any(begins)
 }
 
 #[cfg(feature = "whatwg")]
@@ -152,10 +156,8 @@ fn has_mixed_script(host: &str) -> bool {
 /// numbers.
 fn address(host: &str) -> Option<Ipv4Addr> {
     let name = host.strip_suffix('.').unwrap_or(host);
-    let ends_like_a_number = name
-        .rsplit('.')
-        .next()?
-        .starts_with(|c: char| c.is_ascii_digit());
+    let last = name.rfind('.').map_or(0, |dot| dot + 1);
+    let ends_like_a_number = name.as_bytes().get(last).is_some_and(u8::is_ascii_digit);
     if !ends_like_a_number || name.parse::<Ipv4Addr>().is_ok() {
         return None;
     }
