@@ -253,10 +253,9 @@ impl Report {
             Verdicts::Accepted => hit.url().is_ok(),
             Verdicts::Rejected => hit.url().is_err(),
         };
-        let text = hit.text();
-        let end = memchr::memchr(b':', text).unwrap_or(text.len());
         for name in &self.config.misspelt {
-            name.find(&text[..end]);
+            let mut parts = hit.text().split(|&b| b == b':');
+            name.find(parts.next().unwrap_or_default());
         }
         wanted && self.filter.accepts(found)
     }

@@ -250,7 +250,10 @@ impl SegmentReader {
         let mut filled = self.rest.len();
         let (end, last) = loop {
             let len = want.max(filled);
-            if buffer.len() < len {
+            if buffer.is_empty() {
+                // The system gives pages of zeros, so nothing is written.
+                *buffer = vec![0; len];
+            } else if buffer.len() < len {
                 buffer.resize(len, 0);
             }
             if filled == self.rest.len() {

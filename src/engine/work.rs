@@ -237,7 +237,7 @@ impl<W: Worker> Hand<'_, W> {
     ) -> Result<Opened, Fault> {
         let least = SegmentReader::buffer_len(self.shared.settings.segment);
         if buffer.len() < least {
-            buffer.resize(least, 0);
+            *buffer = vec![0; least];
         }
         let mut rdr = opened.map_err(|e| Fault::new(file, &e))?;
         let path = Some(bytes_of(file));

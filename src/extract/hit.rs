@@ -207,6 +207,7 @@ impl Hit {
     /// The failed rule and its offset. See [`Reject`]. An extractor gives such a
     /// hit only if it was built with
     /// [`rejects`](super::ExtractorBuilder::rejects).
+    #[inline]
     pub fn url(&self) -> Result<Url<'_>, Reject> {
         self.verdict.map(|meta| meta.with(self.text()))
     }

@@ -60,8 +60,6 @@ impl Judge {
             return false;
         }
         self.fill(candidate, &candidate.readings.reading(chosen), verdict);
-        #[cfg(feature = "whatwg")]
-        self.ask_the_browser();
         self.add_alternates(candidate, order, chosen);
         if self.config.unwrap {
             self.unwrap();
@@ -78,8 +76,6 @@ impl Judge {
             return false;
         }
         self.fill(candidate, &reading, verdict);
-        #[cfg(feature = "whatwg")]
-        self.ask_the_browser();
         if self.hit.verdict.is_err() && !self.config.rejects {
             return false;
         }
@@ -128,6 +124,10 @@ impl Judge {
         hit.verdict = verdict;
         hit.readings.clear();
         hit.readings.push(reading);
+        #[cfg(feature = "whatwg")]
+        if verdict.is_err() || hit.profile == Profile::Whatwg {
+            self.ask_the_browser();
+        }
     }
 
     /// Asks the URL Standard, which serialises a URL of `whatwg`. It says what a

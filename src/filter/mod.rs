@@ -41,6 +41,8 @@ const OLD: [&str; 4] = ["header", "quoted", "signature", "footer"];
 /// clone has its own scratch memory.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
+    /// No option was given.
+    is_open: bool,
     messages: Messages,
     /// The names of the wanted roles. Empty for all.
     roles: Vec<String>,
@@ -92,6 +94,7 @@ impl Filter {
         let has_patterns = given.0.iter().any(|(name, _)| *name == "regexp");
         let patterns: Vec<&String> = given.all("regexp").iter().collect();
         let filter = Filter {
+            is_open: given.0.is_empty(),
             messages: Messages::new(&given, syntax.of_text())?,
             roles: roles(given.all("role"))?,
             new_only: given.flag("new_only")?,
@@ -147,6 +150,9 @@ impl Filter {
     /// [`Filter::accepts_message`] does not accept.
     #[must_use]
     pub fn accepts(&self, found: &Match<'_>) -> bool {
+        if self.is_open {
+            return true;
+        }
         // Text outside messages is body, and has neither date nor group.
         let (role, is_text) = match found.message {
             Some(_) => (found.role(), false),

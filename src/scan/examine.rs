@@ -26,6 +26,17 @@ struct UrlStart {
 }
 
 impl UrlStart {
+    /// A scheme with slashes, or a host without a scheme.
+    fn new(start: usize, body: usize) -> UrlStart {
+        UrlStart {
+            start,
+            body,
+            shape: None,
+            glued: false,
+            other: None,
+        }
+    }
+
     /// True for a scheme of one letter before `://`. It is a drive (`C://x`)
     /// unless `<` or `URL:` precedes it. The caller checks for these marks.
     fn is_drive(&self) -> bool {
@@ -49,6 +60,11 @@ impl State {
             return self.examine_suffix(w, floor, colon, out);
         }
         let slashes = w.at(colon + 1) == Some(b'/') && w.at(colon + 2) == Some(b'/');
+        // Nearly all URLs are these, so they need no search of the run.
+        if slashes && let Some(start) = scheme::web(&bytes[floor..colon]) {
+            let url = UrlStart::new(floor + start, colon + 3);
+            return self.candidate(w, floor, url, out, draft);
+        }
         let run_start = {
             let low = floor.max(colon.saturating_sub(SCHEME_MAX));
             low + bytes[low..colon]
@@ -70,11 +86,9 @@ impl State {
                 return Outcome::Nothing;
             };
             let url = UrlStart {
-                start: run_start + scheme.start,
-                body: colon + 3,
-                shape: None,
                 glued: scheme.glued,
                 other: scheme.other.map(|at| run_start + at),
+                ..UrlStart::new(run_start + scheme.start, colon + 3)
             };
             return self.candidate(w, floor, url, out, draft);
         }
@@ -91,11 +105,8 @@ impl State {
             return Outcome::Nothing;
         };
         let url = UrlStart {
-            start: run_start + word,
-            body: colon + 1,
             shape: Some(shape),
-            glued: false,
-            other: None,
+            ..UrlStart::new(run_start + word, colon + 1)
         };
         self.candidate(w, floor, url, out, draft)
     }
@@ -150,14 +161,7 @@ impl State {
         let max = self.config.url_max - label.scheme.len();
         out.clear(Form::Suffix);
         out.scheme = Some((label.scheme, body - start));
-        let url = UrlStart {
-            start,
-            body,
-            shape: None,
-            glued: false,
-            other: None,
-        };
-        self.bare(w, url, opener, max, None, out)
+        self.bare(w, UrlStart::new(start, body), opener, max, None, out)
     }
 
     /// Reads a bare URL of at most `max` bytes. `out` has its form. `wrapper` is

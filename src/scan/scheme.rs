@@ -235,6 +235,16 @@ pub(super) struct Scheme {
     pub(super) other: Option<usize>,
 }
 
+/// The index of `http` or `https` at the end of `before`, unless the byte before it may
+/// belong to a scheme.
+#[inline]
+pub(super) fn web(before: &[u8]) -> Option<usize> {
+    let name = before.strip_suffix(b"s").unwrap_or(before);
+    let rest = name.strip_suffix(b"http")?;
+    let is_free = !rest.last().is_some_and(|&b| is_scheme_byte(b));
+    is_free.then_some(rest.len())
+}
+
 /// Finds the scheme at the end of `run`, the scheme characters directly before
 /// `://`. It is the whole run if that is registered. Otherwise it is the
 /// longest registered suffix of the run, or a shorter suffix in [`COMMON`] that
@@ -333,6 +343,8 @@ mod tests {
             before_slashes(run.as_bytes(), false).map(|s| (&run[s.start..], s.glued))
         }
         assert_eq!(found("http"), Some(("http", false)));
+        assert_eq!(web(b"(http"), Some(1));
+        assert!([&b"xhttp"[..], b".https", b"http:"].map(web) == [None; 3]);
         assert_eq!(found("HTTPS"), Some(("HTTPS", false)));
         assert_eq!(found("websitehttp"), Some(("http", true)));
         assert_eq!(found("season.http"), Some(("http", true)));
