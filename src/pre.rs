@@ -63,8 +63,10 @@ impl Programs {
     pub fn add(&mut self, rule: &str, globs: &[String]) -> io::Result<()> {
         let own = rule.split_once('=');
         let own = own.filter(|(glob, _)| !glob.is_empty() && !glob.contains(char::is_whitespace));
+        let no_command = || io::Error::other("a command is missing, as in '*.pdf=pdftotext - -'");
         let (globs, command) = match own {
             Some((glob, command)) => (&[glob.to_owned()][..], command),
+            None if rule.starts_with('*') => return Err(no_command()),
             None => (globs, rule),
         };
         let mut set = GlobSetBuilder::new();
@@ -77,7 +79,7 @@ impl Programs {
         let mut words = command.split_whitespace().map(str::to_owned);
         self.rules.push(Rule {
             globs: (!globs.is_empty()).then_some(set),
-            program: words.next().ok_or(io::ErrorKind::InvalidInput)?,
+            program: words.next().ok_or_else(no_command)?,
             args: words.collect(),
         });
         Ok(())

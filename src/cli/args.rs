@@ -446,7 +446,7 @@ pub struct ModeArgs {
     pub explain: bool,
 
     /// Only URLs with a caution, such as `ip-number`. Without another form of output, the URL, its
-    /// cautions, and what its host means; docs/guide.md lists them
+    /// cautions, what its host means, and the text of its link; docs/guide.md lists them
     #[arg(long)]
     pub cautions: bool,
 
@@ -468,12 +468,12 @@ pub struct ModeArgs {
     /// --tally=host,year prints a table with the number of links for each host
     /// and year. Columns are separated by tabs. The fields are url (in canonical
     /// form), host, domain, scheme, year, month, from, group, role, path and
-    /// folder. A number after folder is its depth: --tally=folder,2 counts
-    /// Mail/lists/2001/may under Mail/lists. A missing value, such as the host
-    /// of a mailto URL, is printed as `-`. In this table a URL counts once per
-    /// message. With -u it counts once in total. A message of several groups
-    /// counts for each of them. See also --sort. Memory: at most 100 bytes for
-    /// each row, plus the row itself.
+    /// folder. A number after folder is its depth, where 1 is the folder that was
+    /// named: for Mail, --tally=folder,2 counts Mail/lists/2001/may under Mail/lists.
+    /// A missing value, such as the host of a mailto URL, is printed as `-`. In this
+    /// table a URL counts once per message, and with -u once per row. A message of
+    /// several groups counts for each of them. See also --sort. Memory: at most 100
+    /// bytes for each row, plus the row itself.
     #[arg(long, value_name = "FIELDS", group = "mode", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub tally: Option<String>,
 

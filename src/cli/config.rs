@@ -140,7 +140,7 @@ fn cautions(output: &OutputArgs) -> Result<Template, ConfigError> {
         (output.line_number, "{line}:"),
         (output.column, "{column}:"),
         (output.byte_offset, "{offset}:"),
-        (true, "{url}\\t{cautions}\\t{host_meaning}"),
+        (true, "{url}\\t{cautions}\\t{host_meaning}\\t{text}"),
     ];
     let fields = fields.iter().filter(|field| field.0).map(|field| field.1);
     let template = fields.collect::<String>().parse();
@@ -242,7 +242,7 @@ impl Config {
                 path.display()
             )));
         }
-        inputs::check(paths, mode.check || mode.verify)?;
+        inputs::check(paths, mode)?;
         if cfg!(not(feature = "ledger")) && mode.ledger.is_some() {
             return Err(ConfigError::new(
                 "--ledger: not in this build; `cargo install --path . --features full` adds it",

@@ -56,7 +56,7 @@ pub fn expand(args: &[OsString]) -> Result<Vec<OsString>, ConfigError> {
         Err(error) => Err(ConfigError::new(format!(
             "{} ({VARIABLE}) and the command line together: {}; --no-config ignores the file",
             file.path.display(),
-            hints::message(&error)
+            hints::message(&error, &[])
         ))),
     }
 }
@@ -110,7 +110,7 @@ impl File {
         Err(ConfigError::new(format!(
             "{}:{number}: {} ({VARIABLE})",
             self.path.display(),
-            hints::message(&error)
+            hints::message(&error, &[])
         )))
     }
 }

@@ -5,6 +5,8 @@
 //! suggested `--byte-offset`, not `--until`. Here a suggestion comes from a
 //! table of what people mean, or it differs from the typed option by one letter.
 
+use std::ffi::OsString;
+
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::help;
@@ -21,7 +23,16 @@ fn meant(typed: &str) -> Option<&'static str> {
 }
 
 /// The message for an error of clap, in one line.
-pub fn message(error: &clap::Error) -> String {
+pub fn message(error: &clap::Error, args: &[OsString]) -> String {
+    // clap reads `-vimgrep` as `-v -i -m grep`.
+    for arg in args.iter().filter_map(|arg| arg.to_str()) {
+        let long = arg.strip_prefix('-').unwrap_or_default();
+        match meant(arg).filter(|_| long.len() > 1 && !long.starts_with('-')) {
+            Some(hint) => return format!("{arg}: {hint}"),
+            None if is_long(long) => return format!("{arg}: use --{long}"),
+            None => {}
+        }
+    }
     let context = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.as_str(),
         _ => "",
@@ -44,6 +55,13 @@ pub fn message(error: &clap::Error) -> String {
         Some(hint) => format!("{text}; {hint}"),
         None => text.to_owned(),
     }
+}
+
+fn is_long(name: &str) -> bool {
+    let command = help::command();
+    command
+        .get_arguments()
+        .any(|arg| arg.get_long() == Some(name))
 }
 
 /// The option that differs from the typed one by one letter.
@@ -69,7 +87,7 @@ mod tests {
                 .get_arguments()
                 .any(|arg| match name.strip_prefix("--") {
                     Some(long) => arg.get_long() == Some(long),
-                    None => arg.get_short() == name.chars().nth(1),
+                    None => name.len() == 2 && arg.get_short() == name.chars().nth(1),
                 })
         };
         for (names, hint) in MEANT.lines().filter_map(|line| line.split_once(": ")) {

@@ -7,9 +7,10 @@ use std::path::PathBuf;
 
 use psl::Psl as _;
 use urlgrep::engine::{Fault, Input};
+use urlgrep::record::Field;
 use urlgrep::url::{Profile, validate};
 
-use super::args::Args;
+use super::args::{Args, ModeArgs};
 use super::error::ConfigError;
 
 /// The typed inputs.
@@ -206,7 +207,23 @@ pub fn os_string(bytes: Vec<u8>) -> OsString {
 /// path with `://`, and the first of several paths if it looks like a pattern
 /// or a host. `--check` and `--verify` (`of_lines`) have no filters, so there a
 /// URL is only a path that does not exist.
-pub fn check(paths: &[OsString], of_lines: bool) -> Result<(), ConfigError> {
+pub fn check(paths: &[OsString], mode: &ModeArgs) -> Result<(), ConfigError> {
+    let of_lines = mode.check || mode.verify;
+    let is_field = |path: &&OsString| {
+        let field = path.to_str().and_then(Field::from_name);
+        field.is_some() && fs::symlink_metadata(path).is_err()
+    };
+    if let Some(name) = paths
+        .iter()
+        .find(is_field)
+        .filter(|_| !mode.fields.is_empty())
+    {
+        return Err(ConfigError::new(format!(
+            "{0}: no such file; commas separate fields: --fields {1},{0}",
+            name.display(),
+            mode.fields.join(",")
+        )));
+    }
     let is_meant = |(i, path): &(usize, &OsString)| {
         let bytes = path.as_encoded_bytes();
         let is_first = *i == 0 && paths.len() > 1 && *path != "-";

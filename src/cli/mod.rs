@@ -77,7 +77,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
             let shown = all.iter().map(|arg| visible(arg));
             let error = help::parse(shown).err().unwrap_or(error);
             if error.use_stderr() {
-                return trouble(&ConfigError::new(hints::message(&error)));
+                return trouble(&ConfigError::new(hints::message(&error, &all)));
             }
             return written(error.print());
         }

@@ -53,8 +53,8 @@ impl Progress {
                 let progress = control.progress();
                 let files = plural(progress.files, "file");
                 let hits = plural(found.load(Ordering::Relaxed), "hit");
-                drawn.set_message(format!("{files}, {hits}"));
                 drawn.set_position(progress.bytes);
+                drawn.set_message(format!("{files}, {hits}"));
             }
         };
         // OK to ignore: if the thread cannot start, only the progress is

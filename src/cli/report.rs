@@ -1,6 +1,7 @@
 //! Filters hits, prints them, and adds the marks that the writer needs.
 
 use std::collections::{HashSet, VecDeque};
+use std::ffi::OsString;
 use std::sync::Arc;
 
 use super::config::{Config, Mode, Verdicts};
@@ -332,7 +333,8 @@ impl Report {
                         let field = if is_url { Field::Canonical } else { field };
                         put_value(row.value(field, &mut scratch), escape::tabbed, &mut rows);
                         if let (Field::Folder, Some(depth)) = (field, self.config.depth) {
-                            let len = outer_folders(&rows[start..], depth).len();
+                            let len =
+                                outer_folders(&rows[start..], depth, &self.config.args.paths).len();
                             rows.truncate(start + len);
                         }
                     }
@@ -447,9 +449,15 @@ impl Report {
     }
 }
 
-/// The first `depth` folders of a path. `./` at its start is not counted.
-fn outer_folders(path: &[u8], depth: usize) -> &[u8] {
+/// The first `depth` folders of a path. The first one is the last folder of the `named`
+/// path that contains it. `./` at its start is not counted.
+fn outer_folders<'p>(path: &'p [u8], depth: usize, named: &[OsString]) -> &'p [u8] {
+    let named = named.iter().map(|name| name.as_encoded_bytes());
+    let named = named.map(|name| name.strip_suffix(b"/").unwrap_or(name));
+    let outer = named.filter(|name| path.starts_with(name));
+    let begins = outer.filter_map(|name| memchr::memrchr(b'/', name).map(|slash| slash + 1));
     let start = if path.starts_with(b"./") { 2 } else { 1 };
+    let start = begins.max().unwrap_or(0).max(start);
     let ends = (start..path.len()).filter(|&at| b"/!".contains(&path[at]));
     match { ends }.nth(depth - 1) {
         Some(end) => &path[..end],

@@ -274,7 +274,11 @@ impl<W: Write> Writer<W> {
                 Mark::Hit { end, key } => {
                     let text = &output.text[from..end];
                     from = end;
-                    let new = std::mem::take(&mut more) + u64::from(self.is_new(key));
+                    let is_new = match self.config.tally.is_empty() {
+                        true => self.is_new(key),
+                        false => self.in_file < limit && self.add_rows(text, key),
+                    };
+                    let new = std::mem::take(&mut more) + u64::from(is_new);
                     self.printed = self.in_file < limit && new > 0;
                     if !self.printed {
                         self.before.clear();
@@ -296,9 +300,7 @@ impl<W: Write> Writer<W> {
                     self.buffer.append(&mut self.before);
                     match self.config.mode {
                         Mode::Tally if self.config.tally.is_empty() => self.tally.add(text),
-                        Mode::Tally => text
-                            .split(|&b| b == b'\n')
-                            .for_each(|row| self.tally.add(row)),
+                        Mode::Tally => {}
                         _ => self.buffer.extend_from_slice(text),
                     }
                     self.status.found |= self.config.mode != Mode::Files { with: false };
@@ -381,6 +383,19 @@ impl<W: Write> Writer<W> {
         let is_first =
             !self.config.args.filter.unique || self.config.by_date() || self.seen.insert(key);
         is_first && !self.message.is_repeated
+    }
+
+    /// Counts the rows of a tally for a hit. With `-u` a URL counts once in each row.
+    /// Returns whether one was counted.
+    fn add_rows(&mut self, rows: &[u8], url: u128) -> bool {
+        let mut any = false;
+        for row in rows.split(|&b| b == b'\n') {
+            if self.is_new(url ^ self.config.keys.hash(row)) {
+                self.tally.add(row);
+                any = true;
+            }
+        }
+        any
     }
 
     /// Prints the heading of the next hit, unless the last heading is the same.

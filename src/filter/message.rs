@@ -26,7 +26,11 @@ pub struct Messages {
 impl Messages {
     pub fn new(given: &Given<'_>, syntax: Syntax) -> Result<Messages, FilterError> {
         let patterns = |name: &str| {
-            let regexes = given.all(name).iter().map(|text| syntax.compile(text));
+            let texts = given.all(name).iter().map(|text| match address(text) {
+                Some(address) if name == "from" => address.to_owned(),
+                _ => text.clone(),
+            });
+            let regexes = texts.map(|text| syntax.compile(&text));
             let regexes: Result<Vec<_>, _> = regexes.collect();
             regexes.map_err(|e| FilterError::new(format!("--{name}: {e}")))
         };
@@ -77,6 +81,13 @@ impl Messages {
             since.is_none_or(|since| date >= since) && until.is_none_or(|until| date < until)
         })
     }
+}
+
+/// The address in `Ann <ann@a.example>`. Other messages of Ann have another name, or the
+/// form `ann@a.example (Ann)`.
+fn address(text: &str) -> Option<&str> {
+    let (_, address) = text.strip_suffix('>')?.rsplit_once('<')?;
+    address.contains('@').then_some(address)
 }
 
 /// True if one of the patterns matches, or if there are none.

@@ -202,7 +202,6 @@ fn no_row_forges_the_end_of_an_answer() {
     );
     // A template that could print a blank line is refused.
     for template in [
-        "",
         "{date}",
         "{subject} {from}",
         "{url}\\n",

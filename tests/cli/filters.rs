@@ -469,6 +469,8 @@ fn senders_of_list_archives() {
         .is("http://a.example/\n");
     dir.run(["--from", "@b.example", "m"])
         .is("http://b.example/\n");
+    dir.run(["--from", "Ann at Home <ann@a.example>", "m"])
+        .is("http://a.example/\n");
     dir.run(["--from", "ann at a", "m"])
         .is("http://a.example/\n");
     dir.run(["--from", "Ann@Home", "m"]).is_none();

@@ -216,9 +216,9 @@ fn templates() {
     dir.run(["--format", "{url} {path}:{line}:{column}", "-m1", "a"])
         .is("http://a.example/1 a:1:5\n");
     dir.run(["--format", "{nothing}", "a"]).fails("--format");
-    for (template, name) in [("%u", "%u"), ("x %url\\n", "%u"), ("$url", "$u")] {
+    for template in ["%u", "x\\n", "{{url}}", "url", ""] {
         dir.run(["--format", template, "a"]).fails(&format!(
-            "--format: `{name}` is no field; a field is in braces, such as {{url}}\n"
+            "--format: `{template}` has no field; a field is in braces: {{url}}\n"
         ));
     }
     dir.run(["--format", "100% {line} %u", "-m1", "a"])
@@ -229,13 +229,13 @@ fn templates() {
 fn cautions() {
     let text = "http://a.example/ http://0xC0000263/ http://u:p@xn--bcher-kva.example:25/\n";
     let dir = Dir::with("a", text);
-    let rows = "http://0xC0000263/\tip-number\t192.0.2.99\n\
-                http://u:p@xn--bcher-kva.example:25/\tpassword,low-port,punycode\tb\u{fc}cher.example\n";
+    let rows = "http://0xC0000263/\tip-number\t192.0.2.99\t\n\
+                http://u:p@xn--bcher-kva.example:25/\tpassword,low-port,punycode\tb\u{fc}cher.example\t\n";
     dir.run(["--cautions", "a"]).is(rows);
     dir.run(["--cautions", "-e", "//a.example", "a"]).is_none();
     // It is a filter of every other output.
     dir.run(["--cautions", "-Hn", "--column", "-b", "-m1", "a"])
-        .is("a:1:19:18:http://0xC0000263/\tip-number\t192.0.2.99\n");
+        .is("a:1:19:18:http://0xC0000263/\tip-number\t192.0.2.99\t\n");
     dir.run(["--cautions", "-c", "a"]).is("2\n");
     dir.run(["--cautions", "-l", "a"]).is("a\n");
     dir.run(["--cautions", "--tally=host", "-m1", "a"])
@@ -244,6 +244,9 @@ fn cautions() {
         .is("host_meaning\n192.0.2.99\nb\u{fc}cher.example\n");
     dir.run(["--cautions", "--format", "{line} {host}", "-m1", "a"])
         .is("1 0xc0000263\n");
+    let link = "<html><a href=http://a.example/>paypal.com</a> <a href=http://b.example/>x</a>";
+    dir.pipe(["--cautions", "-"], link.as_bytes())
+        .is("http://a.example/\ttext-differs\t\thttp://paypal.com\n");
     dir.run(["--cautions", "-C1", "a"])
         .fails("'--cautions' cannot be used with '--context <NUM>'");
 }

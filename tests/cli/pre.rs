@@ -166,8 +166,9 @@ fn only_the_command_line_names_programs() {
     }
     assert!(!dir.path().join("y").exists());
     for (rule, why) in [
-        ("", "invalid input parameter"),
-        ("*.x=", "invalid input parameter"),
+        ("", "a command is missing, as in '*.pdf=pdftotext - -'"),
+        ("*.x", "a command is missing"),
+        ("*.x=", "a command is missing"),
         ("[=cat", "error parsing glob"),
     ] {
         let out = dir.run(["--pre", rule, "s"]);

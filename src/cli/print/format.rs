@@ -58,8 +58,8 @@ pub enum TemplateError {
     Brace(usize),
     /// The backslash at this offset begins an unknown escape.
     Escape(usize),
-    /// This text is a field of another program. The template has no field.
-    Foreign(String),
+    /// The template has no field.
+    NoField(String),
 }
 
 impl fmt::Display for TemplateError {
@@ -67,7 +67,8 @@ impl fmt::Display for TemplateError {
         match self {
             TemplateError::Field(name) => {
                 write!(f, "no field `{}`; ", name.escape_debug())?;
-                let is_near = |field: &&&str| is_near(name, field);
+                let name = name.to_lowercase();
+                let is_near = |field: &&&str| name == **field || is_near(&name, field);
                 let mut names = Field::ALL.iter().map(|field| field.name());
                 match names.find(|field| is_near(&field)) {
                     Some(near) => write!(f, "did you mean {near}?"),
@@ -83,11 +84,8 @@ impl fmt::Display for TemplateError {
             TemplateError::Escape(at) => {
                 write!(f, r"byte {at}: expected t, n, 0 or \ after the backslash")
             }
-            TemplateError::Foreign(text) => {
-                write!(
-                    f,
-                    "`{text}` is no field; a field is in braces, such as {{url}}"
-                )
+            TemplateError::NoField(text) => {
+                write!(f, "`{text}` has no field; a field is in braces: {{url}}")
             }
         }
     }
@@ -196,12 +194,8 @@ impl FromStr for Template {
                 _ => plain.push(c),
             }
         }
-        if pieces.is_empty()
-            && let Some(at) = plain.find(['%', '$'])
-            && let Some(name) = plain.get(at..at + 2)
-            && name.ends_with(|c: char| c.is_ascii_alphabetic())
-        {
-            return Err(TemplateError::Foreign(name.to_owned()));
+        if pieces.is_empty() {
+            return Err(TemplateError::NoField(text.to_owned()));
         }
         if !plain.is_empty() {
             pieces.push(TemplatePart::Text(plain));
@@ -367,8 +361,8 @@ mod tests {
     fn templates_are_read_whole() {
         let read = |text: &str| text.parse::<Template>().unwrap().pieces;
         let text = |text: &str| TemplatePart::Text(text.to_owned());
-        assert_eq!(read(""), []);
-        assert_eq!(read(r"{{ä}}\t\n\0\\"), [text("{ä}\t\n\0\\")]);
+        let url = TemplatePart::Field(Field::Url);
+        assert_eq!(read(r"{{ä}}\t\n\0\\{url}"), [text("{ä}\t\n\0\\"), url]);
         assert_eq!(
             read("{url} {path}:{line}"),
             [
