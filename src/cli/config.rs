@@ -148,19 +148,12 @@ fn cautions(output: &OutputArgs) -> Result<Template, ConfigError> {
 }
 
 /// The fields by which `--tally` counts.
-pub const TALLIED: [Field; 11] = [
-    Field::Url,
-    Field::Host,
-    Field::Domain,
-    Field::Scheme,
-    Field::Year,
-    Field::Month,
-    Field::From,
-    Field::Group,
-    Field::Role,
-    Field::Path,
-    Field::Folder,
-];
+pub const TALLIED: [Field; 11] = {
+    use Field::*;
+    [
+        Url, Host, Domain, Scheme, Year, Month, From, Group, Role, Path, Folder,
+    ]
+};
 
 /// The verdicts whose candidates are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

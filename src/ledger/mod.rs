@@ -187,12 +187,6 @@ impl Ledger {
         })
     }
 
-    /// The database connection, for the caller's own queries.
-    #[must_use]
-    pub fn connection(&self) -> &Connection {
-        &self.conn
-    }
-
     /// Reads the new parts of `inputs`, which must be paths. `fault` receives
     /// each input that could not be read.
     ///

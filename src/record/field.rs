@@ -386,20 +386,13 @@ impl Field {
     /// The fields that need
     /// [`SearcherBuilder::details`](crate::search::SearcherBuilder::details).
     /// The other fields have the same values without it.
-    pub const DETAILS: &[Field] = &[
-        Field::Role,
-        Field::Depth,
-        Field::MessageId,
-        Field::Date,
-        Field::From,
-        Field::Subject,
-        Field::Newsgroups,
-        Field::ListId,
-        Field::Year,
-        Field::Month,
-        Field::Group,
-        Field::Mid,
-    ];
+    pub const DETAILS: &[Field] = {
+        use Field::*;
+        &[
+            Role, Depth, MessageId, Date, From, Subject, Newsgroups, ListId, Year, Month, Group,
+            Mid,
+        ]
+    };
 
     /// The field with this name.
     #[must_use]
@@ -410,36 +403,19 @@ impl Field {
             .find(|field| field.name() == name)
     }
 
-    /// The group of the field.
+    /// The group of the field, and whether the field is the first or the last one
+    /// of its group.
     #[inline(always)]
-    pub(super) const fn group(self) -> Group {
-        match self {
-            Field::Url
-            | Field::Canonical
-            | Field::Surt
-            | Field::Uri
-            | Field::Unwrapped
-            | Field::Scheme
-            | Field::Host
-            | Field::Domain
-            | Field::HostMeaning
-            | Field::Port
-            | Field::Profile => Group::Url,
-            Field::Cautions | Field::Components => Group::Parts,
-            Field::Rule
-            | Field::RuleAt
-            | Field::RuleFound
-            | Field::Note
-            | Field::Reason
-            | Field::Request => Group::NoHit,
-            Field::MessageId
-            | Field::Date
-            | Field::From
-            | Field::Subject
-            | Field::Newsgroups
-            | Field::ListId => Group::Header,
-            _ => Group::Other,
+    pub(super) const fn group(self) -> (Group, bool, bool) {
+        let mut i = 0;
+        while i < GROUPS.len() {
+            let (group, first, last) = GROUPS[i];
+            if first as u8 <= self as u8 && self as u8 <= last as u8 {
+                return (group, first as u8 == self as u8, last as u8 == self as u8);
+            }
+            i += 1;
         }
+        (Group::Other, false, false)
     }
 }
 
@@ -458,28 +434,10 @@ pub(super) enum Group {
     Other,
 }
 
-impl Group {
-    /// The first key of the group.
-    #[inline(always)]
-    pub(super) const fn first(self) -> Option<Field> {
-        match self {
-            Group::Url => Some(Field::Url),
-            Group::Parts => Some(Field::Cautions),
-            Group::NoHit => Some(Field::Rule),
-            Group::Header => Some(Field::MessageId),
-            Group::Other => None,
-        }
-    }
-
-    /// The last key of the group.
-    #[inline(always)]
-    pub(super) const fn last(self) -> Option<Field> {
-        match self {
-            Group::Url => Some(Field::Profile),
-            Group::Parts => Some(Field::Components),
-            Group::NoHit => Some(Field::Request),
-            Group::Header => Some(Field::ListId),
-            Group::Other => None,
-        }
-    }
-}
+/// The first and the last key of each group.
+const GROUPS: [(Group, Field, Field); 4] = [
+    (Group::Url, Field::Url, Field::Profile),
+    (Group::Parts, Field::Cautions, Field::Components),
+    (Group::NoHit, Field::Rule, Field::Request),
+    (Group::Header, Field::MessageId, Field::ListId),
+];

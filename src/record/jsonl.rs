@@ -122,7 +122,7 @@ impl Writer {
         each_key(
             #[inline(always)]
             |field| {
-                let group = field.group();
+                let (group, is_first, is_last) = field.group();
                 let known = match (group, &kept) {
                     (Group::Url, Some(kept)) if url_is_known => Some(&kept.keys[0][..]),
                     (Group::Parts, Some(kept)) if url_is_known => Some(&kept.keys[1][..]),
@@ -130,7 +130,7 @@ impl Writer {
                     (Group::Header, _) if info_is_known => Some(&self.header[..]),
                     _ => None,
                 };
-                if group.first() == Some(field) {
+                if is_first {
                     first = out.len();
                     out.extend_from_slice(known.unwrap_or_default());
                 }
@@ -138,7 +138,7 @@ impl Writer {
                     return;
                 }
                 put(field, row.value(field, &mut self.scratch), out);
-                if group.last() != Some(field) {
+                if !is_last {
                     return;
                 }
                 let text = &out[first..];

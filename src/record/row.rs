@@ -60,38 +60,32 @@ impl<'a> From<&Record<'a>> for Row<'a> {
 
 impl<'a> From<&NoteRecord<'a>> for Row<'a> {
     fn from(record: &NoteRecord<'a>) -> Row<'a> {
-        Row {
-            path: record.path.unwrap_or(STDIN),
-            read_as: None,
-            column: None,
-            what: What::Note(record.note),
-        }
+        Row::without_hit(record.path, What::Note(record.note))
     }
 }
 
 impl<'a> From<&FaultRecord<'a>> for Row<'a> {
     fn from(record: &FaultRecord<'a>) -> Row<'a> {
-        Row {
-            path: record.path.unwrap_or(STDIN),
-            read_as: None,
-            column: None,
-            what: What::Fault(*record),
-        }
+        Row::without_hit(record.path, What::Fault(*record))
     }
 }
 
 impl<'a> From<&EndRecord<'a>> for Row<'a> {
     fn from(record: &EndRecord<'a>) -> Row<'a> {
-        Row {
-            path: record.path.unwrap_or(STDIN),
-            read_as: None,
-            column: None,
-            what: What::End(*record),
-        }
+        Row::without_hit(record.path, What::End(*record))
     }
 }
 
 impl<'a> Row<'a> {
+    fn without_hit(path: Option<&'a [u8]>, what: What<'a>) -> Row<'a> {
+        Row {
+            path: path.unwrap_or(STDIN),
+            read_as: None,
+            column: None,
+            what,
+        }
+    }
+
     /// The message of the row, if any.
     pub(super) fn message(&self) -> Option<Message<'a>> {
         match &self.what {

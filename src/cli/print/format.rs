@@ -249,23 +249,13 @@ impl Template {
 
 /// The fields with URLs and parts of URLs. [`Field::Url`] of a reject is other
 /// text.
-const URLS: [Field; 15] = [
-    Field::Url,
-    Field::Canonical,
-    Field::Surt,
-    Field::Unwrapped,
-    Field::Host,
-    Field::Domain,
-    Field::Alternates,
-    Field::Components,
-    Field::LinkTarget,
-    Field::LinkText,
-    Field::User,
-    Field::Password,
-    Field::UrlPath,
-    Field::Query,
-    Field::Fragment,
-];
+const URLS: [Field; 15] = {
+    use Field::*;
+    [
+        Url, Canonical, Surt, Unwrapped, Host, Domain, Alternates, Components, LinkTarget,
+        LinkText, User, Password, UrlPath, Query, Fragment,
+    ]
+};
 
 /// True if a spreadsheet would run the value as a formula. The characters are
 /// those of <https://owasp.org/www-community/attacks/CSV_Injection>.

@@ -62,22 +62,14 @@ const COUNT_LINE: usize = 64;
 /// patterns with which other text can begin.
 pub(crate) fn is_html(head: &[u8], whole: bool) -> Answer<()> {
     const SKIPPED: [(&[u8], &[u8]); 2] = [(b"<!--", b"-->"), (b"<?xml", b"?>")];
-    const TAGS: [&[u8]; 5] = [b"<!doctype html", b"<html", b"<head", b"<body", b"<title"];
+    const TAGS: [&str; 5] = ["<!doctype html", "<html", "<head", "<body", "<title"];
     let Some(rest) = after(&SKIPPED, head) else {
         return Answer::unless(whole);
     };
-    let begins = |pattern: &[u8]| {
-        let len = pattern.len().min(rest.len());
-        rest[..len].eq_ignore_ascii_case(&pattern[..len])
-    };
-    let Some(tag) = TAGS.iter().find(|tag| begins(tag)) else {
-        return Answer::unless(whole || !SKIPPED.iter().any(|(open, _)| open.starts_with(rest)));
-    };
-    match rest.get(tag.len()) {
-        Some(b) if b.is_ascii_whitespace() || *b == b'>' => Answer::Yes(()),
-        Some(_) => Answer::No,
-        None => Answer::unless(whole),
+    if SKIPPED.iter().any(|(open, _)| open.starts_with(rest)) {
+        return Answer::unless(whole);
     }
+    begins_with(rest, &TAGS, <[u8]>::eq_ignore_ascii_case, ends_name, whole)
 }
 
 /// What follows white space and any of these pairs of marks. `None` if one has no end.
@@ -94,20 +86,14 @@ fn after<'h>(marks: &[(&[u8], &[u8])], head: &'h [u8]) -> Option<&'h [u8]> {
 /// frequent kind of file that often has none, or any root whose first attribute is a
 /// namespace, as in the spreadsheets of openpyxl. Comments may precede the root.
 pub(crate) fn is_xml(head: &[u8], whole: bool) -> Answer<()> {
-    const STARTS: [&[u8]; 5] = [b"<?xml", b"<!DOCTYPE svg", b"<svg", b"<rss", b"<gpx"];
+    const STARTS: [&str; 5] = ["<?xml", "<!DOCTYPE svg", "<svg", "<rss", "<gpx"];
     const NAMESPACE: &[u8] = b"xmlns";
     let Some(head) = after(&[(b"<!--", b"-->")], head) else {
         return Answer::unless(whole);
     };
-    let begins = |start: &&&[u8]| {
-        let len = start.len().min(head.len());
-        start[..len] == head[..len]
-    };
-    let start = STARTS.iter().find(begins);
-    match start.map(|start| head.get(start.len())) {
-        Some(Some(b)) if b.is_ascii_whitespace() || *b == b'>' => return Answer::Yes(()),
-        Some(None) => return Answer::unless(whole),
-        _ => {}
+    match begins_with(head, &STARTS, |a, b| a == b, ends_name, whole) {
+        Answer::No => {}
+        answer => return answer,
     }
     let Some(tag) = head.strip_prefix(b"<") else {
         return Answer::No;
@@ -127,18 +113,34 @@ pub(crate) fn is_xml(head: &[u8], whole: bool) -> Answer<()> {
 /// Whether `head` is the start of a calendar (RFC 5545 section 3.4) or of vCards (RFC 6350
 /// section 3.3): their first line.
 pub(crate) fn is_calendar(head: &[u8], whole: bool) -> Answer<()> {
-    const LINES: [&[u8]; 2] = [b"BEGIN:VCALENDAR", b"BEGIN:VCARD"];
-    let begins = |line: &&&[u8]| {
-        let len = line.len().min(head.len());
-        line[..len].eq_ignore_ascii_case(&head[..len])
+    const LINES: [&str; 2] = ["BEGIN:VCALENDAR", "BEGIN:VCARD"];
+    let ends_line = |b| matches!(b, b'\r' | b'\n');
+    begins_with(head, &LINES, <[u8]>::eq_ignore_ascii_case, ends_line, whole)
+}
+
+/// True for a byte after the name of a tag.
+fn ends_name(b: u8) -> bool {
+    b.is_ascii_whitespace() || b == b'>'
+}
+
+/// Whether `head` begins with one of `starts`, as `same` compares them, and a byte
+/// after it for which `ends` is true.
+fn begins_with(
+    head: &[u8],
+    starts: &[&str],
+    same: fn(&[u8], &[u8]) -> bool,
+    ends: fn(u8) -> bool,
+    whole: bool,
+) -> Answer<()> {
+    let begins = |start: &&&str| {
+        let len = start.len().min(head.len());
+        same(&start.as_bytes()[..len], &head[..len])
     };
-    let Some(line) = LINES.iter().find(begins) else {
-        return Answer::No;
-    };
-    match head.get(line.len()) {
-        Some(b'\r' | b'\n') => Answer::Yes(()),
-        Some(_) => Answer::No,
-        None => Answer::unless(whole),
+    let start = starts.iter().find(begins);
+    match start.map(|start| head.get(start.len())) {
+        Some(Some(&b)) if ends(b) => Answer::Yes(()),
+        Some(None) => Answer::unless(whole),
+        _ => Answer::No,
     }
 }
 

@@ -3,6 +3,7 @@
 use memchr::{memchr, memchr_iter, memmem};
 
 use super::lines::{Answer, header_follows};
+use crate::words::words;
 
 /// The number of bytes at the start of a stream that are examined, unless a
 /// longer header begins there. A stream that is not recognised is plain text.
@@ -11,39 +12,29 @@ pub const SNIFF: usize = 8192;
 /// The maximum number of bytes that are examined.
 pub const SNIFF_MAX: usize = 256 << 10;
 
-/// The fields that mark a message, and their points. [`POINTS`] make a message.
+/// The fields that mark a message. See [`points`].
+const FIELDS: [&str; 22] = words(
+    "from date subject message-id return-path received path newsgroups xref \
+     arc-authentication-results arc-message-signature arc-seal authentication-results \
+     delivered-to dkim-signature domainkey-signature received-spf \
+     cc content-transfer-encoding content-type mime-version to",
+);
+
+/// The points of a field of [`FIELDS`]. [`POINTS`] make a message.
 ///
 /// * Two different fields of the first nine are enough. Xref does not count.
 /// * So are two that a server writes when it receives or signs a message. Microsoft
 ///   365 writes 8 to 12 KiB of them before the first `From`.
 /// * The last ones only add to others, because HTTP has Date, MIME-Version and
 ///   Content-Type, and `To` begins a line of many a text.
-const FIELDS: [(&[u8], u32); 22] = [
-    (b"from", 3),
-    (b"date", 3),
-    (b"subject", 3),
-    (b"message-id", 3),
-    (b"return-path", 3),
-    (RECEIVED, 3),
-    (b"path", 3),
-    (b"newsgroups", 3),
-    (b"xref", 0),
-    (b"arc-authentication-results", 3),
-    (b"arc-message-signature", 3),
-    (b"arc-seal", 3),
-    (b"authentication-results", 3),
-    (b"delivered-to", 3),
-    (b"dkim-signature", 3),
-    (b"domainkey-signature", 3),
-    (b"received-spf", 3),
-    (b"cc", 1),
-    (b"content-transfer-encoding", 1),
-    (b"content-type", 1),
-    (b"mime-version", 1),
-    (b"to", 1),
-];
+const fn points(field: usize) -> u32 {
+    match field {
+        8 => 0,
+        ..17 => 3,
+        _ => 1,
+    }
+}
 const POINTS: u32 = 6;
-const RECEIVED: &[u8] = b"received";
 /// The bits of Path, Newsgroups and Xref, which a news server writes.
 const FILED: u32 = 0b111 << 6;
 
@@ -91,12 +82,12 @@ impl<'h> Block<'h> {
             };
             let name = line[..memchr(b':', line).unwrap_or(line.len())].trim_ascii_end();
             let is_name = |f: &[u8]| f.len() == name.len() && name.eq_ignore_ascii_case(f);
-            let field = FIELDS.iter().position(|field| is_name(field.0));
+            let field = FIELDS.iter().position(|field| is_name(field.as_bytes()));
             // A log may have lines `Received: 5 bytes`. RFC 5321 §4.4 wants a date
             // after a semicolon, and many servers fold the line.
             let is_trace = || {
                 let is_folded = matches!(head.get(self.len), Some(b' ' | b'\t'));
-                name.eq_ignore_ascii_case(RECEIVED) && (is_folded || line.contains(&b';'))
+                name.eq_ignore_ascii_case(b"received") && (is_folded || line.contains(&b';'))
             };
             let counts = field.filter(|i| self.fields & 1 << i == 0 || is_trace());
             self.repeats = match counts {
@@ -109,7 +100,7 @@ impl<'h> Block<'h> {
                 break;
             }
             if let Some(i) = counts {
-                self.points += FIELDS[i].1;
+                self.points += points(i);
                 self.fields |= 1 << i;
             }
             // A stream in memory needs neither the other fields nor the length.

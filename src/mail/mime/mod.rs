@@ -590,7 +590,7 @@ impl MessageInfo {
     /// True if Thunderbird shows the message no more. It stays in the mailbox until
     /// that is compacted.
     #[must_use]
-    pub fn is_deleted(&self) -> bool {
+    pub(crate) fn is_deleted(&self) -> bool {
         self.is_deleted
     }
 

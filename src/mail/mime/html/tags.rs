@@ -6,6 +6,7 @@ use memchr::{memchr, memchr2, memchr2_iter, memmem};
 
 use super::super::LinkAttribute;
 use super::MAX_NAME;
+use crate::words::words;
 
 /// The name of an element in lower case, cut to [`MAX_NAME`] bytes.
 #[derive(Debug, Default)]
@@ -282,21 +283,9 @@ static FREQUENT: [(u64, Element); 64] = {
 /// text, not a tag. In a real tag name the colon follows a namespace prefix,
 /// and these words are not prefixes.
 pub(super) fn is_bracketed_text(name: &[u8]) -> bool {
-    const WORDS: &[&[u8]] = &[
-        b"file",
-        b"ftp",
-        b"gopher",
-        b"http",
-        b"https",
-        b"mailto",
-        b"news",
-        b"nntp",
-        b"prospero",
-        b"telnet",
-        b"url",
-        b"wais",
-    ];
-    WORDS.binary_search(&name).is_ok()
+    const WORDS: [&str; 12] =
+        words("file ftp gopher http https mailto news nntp prospero telnet url wais");
+    WORDS.iter().any(|word| word.as_bytes() == name)
 }
 
 /// The value of an attribute that may have links.

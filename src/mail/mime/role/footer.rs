@@ -9,32 +9,14 @@ use super::super::Sibling;
 use super::{FOOTER_BYTES, FOOTER_LINES, RoleTracker, RuleKind, RuleLine, shapes};
 
 /// Words that occur only in the footer of a list.
-const PHRASES: &[&str] = &[
-    "mailing list",
-    "mailman/listinfo",
-    "listinfo/",
-    "unsubscribe",
-    "to leave this list",
-    "list archive",
-    "majordomo",
-    "yahoo! groups",
-    "yahoogroups",
-    "google groups",
-    "this list is",
-    "list info",
-    "list-help",
-];
+const PHRASES: &str = "\
+    mailing list|mailman/listinfo|listinfo/|unsubscribe|to leave this list|list archive|\
+    majordomo|yahoo! groups|yahoogroups|google groups|this list is|list info|list-help";
 
 /// Words that occur only in the text of a virus scanner.
-const SCANNERS: &[&str] = &[
-    "virus free",
-    "virus-free",
-    "antivirus",
-    "anti-virus system",
-    "mailscanner",
-    "scanned for viruses",
-    "checked for viruses",
-];
+const SCANNERS: &str = "\
+    virus free|virus-free|antivirus|anti-virus system|mailscanner|scanned for viruses|\
+    checked for viruses";
 /// The maximum length of the text of a virus scanner.
 const SCANNER_BYTES: usize = 512;
 
@@ -42,7 +24,8 @@ const SCANNER_BYTES: usize = 512;
 static FINDERS: LazyLock<[AhoCorasick; 2]> = LazyLock::new(|| {
     // The expect cannot fail: a dozen short words are far below the limits.
     [PHRASES, SCANNERS].map(|words| {
-        AhoCorasick::new(words).expect("a dozen words are below the limits of the automaton")
+        AhoCorasick::new(words.split('|'))
+            .expect("a dozen words are below the limits of the automaton")
     })
 });
 
