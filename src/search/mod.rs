@@ -434,7 +434,7 @@ impl Searcher {
     /// Reports the hits that the missing bytes cannot change. Other hits become
     /// rejects with the rule [`InputEnded`](crate::url::Rule::InputEnded). An incomplete header field or link is not
     /// searched. The end of the message is unknown.
-    pub(crate) fn break_off<V: Visitor>(&mut self, visitor: &mut V) -> bool {
+    pub fn break_off<V: Visitor>(&mut self, visitor: &mut V) -> bool {
         self.start();
         self.look(&[], true, visitor);
         self.ended = true;

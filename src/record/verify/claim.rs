@@ -94,12 +94,6 @@ impl Claim {
         outer.map_or(&self.url, |outer| outer.url.as_bytes())
     }
 
-    /// The number of the message, and the MIME part.
-    #[must_use]
-    pub fn message_and_part(&self) -> (Option<u64>, Option<&str>) {
-        (self.row.message_number, self.row.part.as_deref())
-    }
-
     /// True if the URL is in decoded text, not in the source itself.
     #[must_use]
     pub fn is_decoded(&self) -> bool {
