@@ -244,6 +244,7 @@ mod extract;
 pub mod filter;
 #[cfg(feature = "ledger")]
 pub mod ledger;
+mod link;
 mod magic;
 #[cfg(feature = "mail")]
 pub mod mail;

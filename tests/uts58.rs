@@ -1,14 +1,15 @@
-//! UTS #58, "Unicode Link Detection and Formatting": the table of the scanner is made from
-//! `LinkTerm.txt`, and the lines of `LinkDetectionTest.txt` hold, but for those of
-//! `differences.toml`.
+//! UTS #58, "Unicode Link Detection and Formatting": the tables are made from `LinkTerm.txt` and
+//! `LinkBracket.txt`, and the lines of `LinkDetectionTest.txt` and `LinkFormattingTest.txt` hold,
+//! but for those of `differences.toml`.
 //!
-//! `URLGREP_WRITE_TABLES=1` writes the table.
+//! `URLGREP_WRITE_TABLES=1` writes the tables.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use regex::Regex;
 use urlgrep::Extractor;
+use urlgrep::record::{Field, Record, Row, Value};
 use urlgrep::url::Profile;
 
 /// The characters of a block, and the number of characters in the table.
@@ -51,17 +52,43 @@ fn the_table_is_that_of_the_standard() {
         numbers.push(number);
     }
     let table = [numbers, blocks].concat();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/scan/link_term.bin");
+    check_table("link_term.bin", &table);
+}
+
+#[test]
+fn the_brackets_are_those_of_the_standard() {
+    let mut pairs = Vec::new();
+    for line in read("LinkBracket.txt").lines() {
+        let line = line.split('#').next().unwrap_or_default();
+        if let Some((close, open)) = line.split_once(';') {
+            let bracket = |hex: &str| {
+                let code = u32::from_str_radix(hex.trim(), 16).expect(line);
+                char::from_u32(code).expect(line)
+            };
+            pairs.push(String::from_iter([bracket(open), bracket(close)]));
+        }
+    }
+    let lines: Vec<_> = pairs.chunks(16).map(|pairs| pairs.join(" ")).collect();
+    check_table("link_bracket.txt", (lines.join("\n") + "\n").as_bytes());
+}
+
+/// Checks a file of `src`, or writes it.
+fn check_table(name: &str, table: &[u8]) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(name);
     if std::env::var_os("URLGREP_WRITE_TABLES").is_some() {
-        std::fs::write(&path, &table).expect("the table is written");
+        std::fs::write(&path, table).expect("the table is written");
     }
     let is_equal = std::fs::read(&path).is_ok_and(|bytes| bytes == table);
-    assert!(is_equal, "run this test with URLGREP_WRITE_TABLES=1");
+    assert!(
+        is_equal,
+        "{name}: run this test with URLGREP_WRITE_TABLES=1"
+    );
 }
 
 #[derive(serde::Deserialize)]
 struct Differences {
     line: Vec<Difference>,
+    formatted: Vec<Difference>,
 }
 
 #[derive(serde::Deserialize)]
@@ -128,4 +155,66 @@ fn links_are_detected() {
         "new: {new:#?}\ngone: {gone:#?}"
     );
     assert_eq!(number, 335);
+}
+
+/// The URL whose parts a comment of the formatting test lists, such as
+/// `{𝑺=https:// 𝑯=example.com 𝑷=α 𝑸=β 𝑽=γ 𝑭=δ}`, with all that can be escaped. The
+/// line after the comment has it, but without the escapes of syntax inside of a part.
+fn escaped(parts: &str) -> String {
+    let mut url = String::new();
+    let part = Regex::new("(𝑺|𝑯|𝑷|𝑸|𝑽|𝑭)=(.*?)(?: (𝑺|𝑯|𝑷|𝑸|𝑽|𝑭)=|$)").expect("a pattern");
+    let mut at = 0;
+    while let Some(found) = part.captures_at(parts, at) {
+        at = found.get(3).map_or(parts.len(), |next| next.start());
+        url += match &found[1] {
+            "𝑷" => "/",
+            "𝑸" if url.contains('?') => "&",
+            "𝑸" => "?",
+            "𝑽" => "=",
+            "𝑭" => "#",
+            _ => "",
+        };
+        let is_origin = ["𝑺", "𝑯"].contains(&&found[1]);
+        for byte in found[2].bytes() {
+            match is_origin || byte.is_ascii_alphanumeric() || b"-._~!$'()*,:;@".contains(&byte) {
+                true => url.push(byte.into()),
+                false => url += &format!("%{byte:02X}"),
+            }
+        }
+    }
+    url
+}
+
+#[test]
+fn links_are_formatted() {
+    let known: Differences = toml::from_str(&read("differences.toml")).expect("lines");
+    let reasons = known.formatted.iter().all(|line| line.why.len() > 10);
+    let known: BTreeSet<&str> = known.formatted.iter().map(|line| &*line.text).collect();
+    assert!(reasons);
+    let (file, mut number, mut differ) = (read("LinkFormattingTest.txt"), 0, BTreeSet::new());
+    let lines: Vec<_> = file.lines().collect();
+    for lines in lines.windows(3) {
+        let Some(parts) = lines[0]
+            .strip_prefix("# {")
+            .and_then(|of| of.strip_suffix('}'))
+        else {
+            continue;
+        };
+        number += 1;
+        let text = format!("<{}>", escaped(parts));
+        let hit = Extractor::new(Profile::Iri)
+            .find_iter(text.as_bytes())
+            .next();
+        let hit = hit.unwrap_or_else(|| panic!("{text}"));
+        let (record, mut scratch) = (Record::plain(None, &hit), Vec::new());
+        let readable = match Row::from(&record).value(Field::Readable, &mut scratch) {
+            Value::Text(text) => String::from_utf8_lossy(text).into_owned(),
+            other => panic!("{text}: {other:?}"),
+        };
+        if readable != lines[2] {
+            differ.insert(lines[2]);
+        }
+    }
+    assert_eq!(differ, known);
+    assert_eq!(number, 55);
 }

@@ -357,6 +357,9 @@ fields! {
         User "user": Text;
         /// The password. JSON has it in `components`.
         Password "password": Text;
+        /// The URL for people: with as few escapes as its detection in a text
+        /// allows (UTS #58). Null in a reject.
+        Readable "readable": Text;
         /// The path of the URL.
         UrlPath "url_path": Text;
         /// The query of the URL. JSON has it in `components`.

@@ -246,6 +246,7 @@ impl Located<'_> {
             }
             Field::User => part(url.and_then(|url| url.user())),
             Field::Password => part(url.and_then(|url| url.password())),
+            Field::Readable => computed(url, scratch, |url, out| url.readable_into(out)),
             Field::UrlPath => part(url.map(|url| url.path())),
             Field::Query => part(url.and_then(|url| url.query())),
             Field::Fragment => part(url.and_then(|url| url.fragment())),

@@ -1,5 +1,7 @@
 //! Classes of bytes and characters. They determine the end of a URL.
 
+use crate::link::{INCLUDE, SOFT, link_term};
+
 /// The class of a byte in running text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
@@ -161,25 +163,6 @@ fn beyond(c: char, len: usize) -> High {
         INCLUDE | SOFT => High::Inside(len),
         _ => High::Ends,
     }
-}
-
-/// Values of `Link_Term`. The others, `Hard`, `Open` and `Close`, are 0.
-const INCLUDE: u8 = 1;
-const SOFT: u8 = 2;
-
-/// `Link_Term` of the characters below U+40000: the number of the block of each 128
-/// characters, then the blocks, with two bits a character. `tests/uts58.rs` makes the
-/// file from the data of Unicode.
-static LINK_TERM: &[u8] = include_bytes!("link_term.bin");
-const BLOCKS: usize = 0x40000 / 128;
-
-fn link_term(c: char) -> u8 {
-    let c = c as usize;
-    let block = LINK_TERM[..BLOCKS].get(c / 128).copied();
-    block.map_or(0, |block| {
-        let bits = LINK_TERM[BLOCKS + usize::from(block) * 32 + c % 128 / 4];
-        bits >> (c % 4 * 2) & 3
-    })
 }
 
 /// True for a letter, digit or mark of Thai, Lao, Myanmar, Khmer, Hangul, Han,

@@ -156,6 +156,7 @@ mod iri;
 mod parts;
 mod profile;
 mod punycode;
+mod readable;
 mod reject;
 mod resolve;
 mod rfc1738;

@@ -97,7 +97,7 @@ fn no_url_is_printed_with_hidden_characters() {
         );
     }
     dir.write("m", &text);
-    let fields = "{url} {canonical} {uri} {surt} {unwrapped} {alternates} {components} {target} {text} {url_path} {query} {fragment}";
+    let fields = "{url} {canonical} {uri} {surt} {unwrapped} {alternates} {components} {target} {text} {readable} {url_path} {query} {fragment}";
     for options in [
         &[][..],
         &["-Hnb", "--column"],

@@ -66,6 +66,7 @@ impl Group {
             | Field::Canonical
             | Field::Surt
             | Field::Uri
+            | Field::Readable
             | Field::Unwrapped
             | Field::Scheme
             | Field::Host

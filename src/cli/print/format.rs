@@ -249,11 +249,11 @@ impl Template {
 
 /// The fields with URLs and parts of URLs. [`Field::Url`] of a reject is other
 /// text.
-const URLS: [Field; 15] = {
+const URLS: [Field; 16] = {
     use Field::*;
     [
         Url, Canonical, Surt, Unwrapped, Host, Domain, Alternates, Components, LinkTarget,
-        LinkText, User, Password, UrlPath, Query, Fragment,
+        LinkText, Readable, User, Password, UrlPath, Query, Fragment,
     ]
 };
 
