@@ -6,10 +6,11 @@
 //! one folder is open at a time, at any depth. Memory is bounded by the entries
 //! of the folders on the current path.
 //!
-//! We looked at the crate walkdir. It could replace the stack of folders and the
-//! search for loops, about 40 lines. But `new` and `cur` of a maildir must be
-//! listed together, virtual file systems must not be entered, and a file is only
-//! queried when its turn comes, so most of this file would stay beside it.
+//! We tried the crate walkdir. Our draft had 259 lines of code in place of 301, with
+//! two more crates. `new` and `cur` of a maildir must be listed together, so their
+//! entries still needed a walk of their own, in which neither the maximum depth nor
+//! the path below the root was right yet. Virtual file systems must not be entered,
+//! and a file is only queried when its turn comes, so most of this file stayed.
 
 use std::ffi::OsString;
 use std::fs::{self, FileType, Metadata};
