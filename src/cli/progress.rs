@@ -45,16 +45,17 @@ impl Progress {
         let draw = move || {
             let mut wait = PATIENCE;
             while stopped.recv_timeout(wait) == Err(RecvTimeoutError::Timeout) {
+                let progress = control.progress();
+                let files = plural(progress.files, "file");
+                let hits = plural(found.load(Ordering::Relaxed), "hit");
+                drawn.set_message(format!("{files}, {hits}"));
+                drawn.set_position(progress.bytes);
+                // The first line that is drawn is whole.
                 if wait == PATIENCE {
                     wait = PERIOD;
                     let is_over = || stopped.try_recv() == Err(TryRecvError::Disconnected);
                     begin(&drawn, paths.as_ref(), is_over);
                 }
-                let progress = control.progress();
-                let files = plural(progress.files, "file");
-                let hits = plural(found.load(Ordering::Relaxed), "hit");
-                drawn.set_position(progress.bytes);
-                drawn.set_message(format!("{files}, {hits}"));
             }
         };
         // OK to ignore: if the thread cannot start, only the progress is

@@ -478,6 +478,8 @@ pub(super) fn kind(name: &str) -> Option<Kind> {
         C::Session,
         C::GitCat,
         C::Html,
+        C::Calendar,
+        C::Xml,
     ];
     let mut all = all
         .into_iter()

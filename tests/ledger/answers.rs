@@ -83,6 +83,24 @@ fn records_equal_those_of_a_search() {
     }
 }
 
+/// A ledger can give back what it has stored of a file of each format.
+#[test]
+fn every_format_is_given_back() {
+    let spool = Spool::new();
+    let calendar = "BEGIN:VCALENDAR\nURL:http://a.example/\nEND:VCALENDAR\n";
+    spool.write("a.ics", calendar);
+    spool.write(
+        "b.svg",
+        "<?xml version='1.0'?>\n<svg><a href='http://b.example/'/></svg>\n",
+    );
+    spool.write("c.html", "<html><a href=http://c.example/>x</a></html>\n");
+    let folder = spool.path("");
+    let args = ["--format={read_as} {url}", folder.to_str().unwrap()];
+    spool
+        .run(&args)
+        .is("calendar http://a.example/\nxml http://b.example/\nhtml http://c.example/\n");
+}
+
 /// A URL without a byte of its own in the file. Spammers write `mailto:` so.
 #[test]
 fn a_url_written_in_entities_has_its_place() {
