@@ -25,7 +25,7 @@ def test_an_email_message() -> None:
         ("http://lists.example.org/archive/", "header", None, None, "List-Archive"),
         ("http://a.example/minutes", "quoted", 1, "1", None),
         ("http://b.example/own", "body", None, "1", None),
-        ("http://c.example/?a&b", "html-link", None, "2", None),
+        ("http://c.example/?a&b", "body", None, "2", None),
     ]
     assert [hit.decoded for hit in hits] == [False, False, False, True]
     for hit in hits[:3]:

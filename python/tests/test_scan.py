@@ -130,7 +130,7 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
     ({"scheme": "ftp,MAILTO:"}, ["--scheme=ftp,mailto"]),
     ({"exclude_scheme": ["http"]}, ["--exclude-scheme=http"]),
     ({"role": "quoted"}, ["--role=quoted"]),
-    ({"role": ["header", "html-link"]}, ["--role=header,html-link"]),
+    ({"role": ["header", "body"]}, ["--role=header,body"]),
     ({"new_only": True}, ["--new-only"]),
     ({"skip_deleted": True}, ["--skip-deleted"]),
     ({"new_only": False, "host": None}, []),

@@ -113,17 +113,15 @@ pub enum ColorArg {
 }
 
 /// The values of `--role`, and their meaning.
-const ROLES: [(&str, &str); 8] = [
+const ROLES: [(&str, &str); 6] = [
     (
         "body",
-        "Plain text that the author wrote, or text outside messages",
+        "Text that the author wrote, or text outside messages",
     ),
-    ("quoted", "Plain text quoted from another message"),
+    ("quoted", "Text quoted from another message"),
     ("signature", "The signature of the author"),
     ("footer", "The footer of a mailing list or a provider"),
     ("header", "A header field"),
-    ("html-link", "An attribute of HTML, such as href"),
-    ("html-text", "The visible text of HTML"),
     ("attachment", "An attached text"),
 ];
 

@@ -246,7 +246,7 @@ fields! {
         /// The document that gave the verdict: `url-00` to `iri`.
         Profile "profile" profile: Name as Option<String>;
         /// How the URL was delimited: `wrapped`, `bracketed`, `quoted`, `prefixed`,
-        /// `bare`, `suffix`, `namespace`.
+        /// `bare`, `link`, `suffix`, `namespace`.
         Form "form" form: Name as Option<String>;
         /// The spans of the file that were copied into the URL, in order. Null
         /// if `offset` is null.
@@ -309,8 +309,7 @@ fields! {
         /// a ledger, the number of hits that the ledger has of the URL.
         Count "count" count: Number as Option<u64>;
         /// The role of the place in the message: `body`, `quoted`,
-        /// `signature`, `footer`, `header`, `html-link`, `html-text`,
-        /// `attachment`.
+        /// `signature`, `footer`, `header`, `attachment`.
         Role "role" role: Name as Option<String>;
         /// The quoting depth of the place.
         Depth "depth" depth: Number as Option<u64>;

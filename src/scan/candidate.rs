@@ -18,6 +18,9 @@ named! {
         /// White space or nothing.
         #[default]
         Bare => "bare",
+        /// The target of a link: the value of an attribute of HTML or XML (`href`), or
+        /// `url(…)` of a style sheet.
+        Link => "link",
         /// A host that begins with `www.`, `ftp.` or `gopher.`, without a scheme (RFC
         /// 3986 4.5). Found on request only.
         Suffix => "suffix",

@@ -553,7 +553,7 @@ fn skip_slashes(w: &Window<'_>, i: usize) -> usize {
 /// Fills `out` with the URL of an attribute value, which begins at offset
 /// `start`. White space with a line break, and tabs, are removed.
 pub(super) fn value(text: &[u8], start: u64, out: &mut Candidate) {
-    out.clear(Form::Quoted);
+    out.clear(Form::Link);
     let span = |a: usize, b: usize| Span::new(start + a as u64, start + b as u64);
     let mut from = 0;
     while let Some(at) = memchr::memchr3(b'\n', b'\r', b'\t', &text[from..]) {

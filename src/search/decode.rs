@@ -39,13 +39,14 @@ use super::around::{Around, Deliver};
 use super::attachment::Attached;
 use super::memo::{Memo, may_have_url};
 use super::place::Current;
+use super::roles::Roles;
 use super::waiting::{HeldNote, Link, Waiting};
 use super::{Give, Match, NoteKind, Place, SearcherBuilder, Visitor};
 use crate::extract::{Drive, Extractor, ExtractorBuilder, Hit};
 #[cfg(feature = "unpack")]
 use crate::mail::mime::Content;
 use crate::mail::mime::{
-    self, HeaderPolicy, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind, Role, RoleTracker,
+    self, Enclosing, HeaderPolicy, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind,
 };
 use crate::scan;
 use crate::span::{SeamKind, SourceMap, Span};
@@ -69,8 +70,8 @@ pub(super) struct Parts {
     /// Reads the value of a link. It comes inside the text of its part.
     value: Stream,
     in_value: bool,
-    /// What to report. All links of HTML are read, whatever their form, because
-    /// their text may repeat them.
+    /// What to report. All links of HTML are read, whatever forms are wanted, because
+    /// their text may repeat them. If links are wanted, so is all text, which may be theirs.
     options: ExtractorBuilder,
     /// Determine roles and header texts.
     pub(super) has_details: bool,
@@ -83,7 +84,7 @@ pub(super) struct Parts {
     pub(super) held: Vec<u8>,
     pub(super) begin: memmem::Finder<'static>,
     pub(super) held_map: SourceMap,
-    roles: RoleTracker,
+    roles: Roles,
     pub(super) waiting: Waiting,
     pub(super) around: Around,
     anchors: Anchors,
@@ -97,12 +98,16 @@ impl Parts {
         let SearcherBuilder {
             extractor, details, ..
         } = config;
+        let all = ExtractorBuilder::default().forms;
         Parts {
             #[cfg(feature = "unpack")]
             attached: Attached::new(config),
             info: mime::MessageInfo::default(),
-            text: Stream::new(extractor),
-            value: Stream::new(extractor.forms(ExtractorBuilder::default().forms.iter())),
+            text: Stream::new(match extractor.forms.has(scan::Form::Link) {
+                true => extractor.forms(all.iter().chain(extractor.forms.iter())),
+                false => extractor,
+            }),
+            value: Stream::new(extractor.forms(all.iter())),
             in_value: false,
             options: extractor,
             has_details: details,
@@ -113,7 +118,7 @@ impl Parts {
             held: Vec::new(),
             begin: memmem::Finder::new(b"begin "),
             held_map: SourceMap::default(),
-            roles: RoleTracker::default(),
+            roles: Roles::new(details),
             waiting: Waiting::default(),
             around,
             anchors: Anchors::default(),
@@ -139,7 +144,7 @@ impl Parts {
     pub(super) fn start_plain(&mut self, source: u64, line: u64) {
         self.text.start_plain(line);
         self.anchors.clear();
-        self.roles.start_plain();
+        self.roles.tracker.start_plain();
         if self.around.is_on() {
             let line = self.text.line_if_counted(line);
             self.around.start_mapped(line, Some((source, 1)));
@@ -252,6 +257,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
     fn headers(&mut self, info: &mime::MessageInfo) {
         if self.parts.has_details {
             self.parts.info.clone_from(info);
+            self.parts.roles.clear();
         }
         let message = self.message.at_hand(&self.parts.info);
         self.message.wanted = self.visitor.message(&message);
@@ -295,9 +301,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         self.parts.waiting.start_part();
         #[cfg(feature = "unpack")]
         self.parts.attached.start_part(part);
-        if self.parts.has_details {
-            self.parts.roles.start(&self.parts.info, part);
-        }
+        self.parts.roles.start(&self.parts.info, part);
         self.parts.anchors.clear();
         if self.parts.around.is_on() {
             let line = self.parts.text.line_if_counted(part.line);
@@ -308,6 +312,13 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
     fn anchor(&mut self, link: Option<u32>, at: u64) {
         if let Some(ended) = self.parts.anchors.change(at, link) {
             self.parts.waiting.end_link(ended, at);
+        }
+    }
+
+    fn enclosed(&mut self, by: Enclosing, at: u64) {
+        if self.parts.roles.read_text() {
+            self.parts.roles.tracker.enclosed(by, at);
+            self.parts.waiting.part_links(at);
         }
     }
 
@@ -322,26 +333,24 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         if self.parts.around.is_on() {
             self.parts.around.feed(bytes, Some(map));
         }
-        if self.parts.has_details && !self.parts.roles.is_fixed() {
-            for slice in bytes.chunks(SLICE) {
-                if self.message.stopped {
-                    return;
-                }
-                self.parts.roles.feed(slice);
-                self.release();
-                self.search(map, |extractor, sink| extractor.feed(slice, sink));
+        let has_roles = self.parts.roles.read_text();
+        let most = if has_roles { SLICE } else { usize::MAX };
+        for slice in bytes.chunks(most) {
+            if self.message.stopped {
+                return;
             }
-            let settled = self.settle(map);
-            self.lines(settled, false);
-            return;
+            self.read_links(slice);
+            let text = &mut self.parts.text;
+            text.fed += slice.len() as u64;
+            if text.is_html {
+                text.lines += memchr::memchr_iter(b'\n', slice).count() as u64;
+            }
+            if has_roles {
+                self.parts.roles.tracker.feed(slice);
+                self.release();
+            }
+            self.search(map, |extractor, sink| extractor.feed(slice, sink));
         }
-        self.read_links(bytes);
-        let text = &mut self.parts.text;
-        text.fed += bytes.len() as u64;
-        if text.is_html {
-            text.lines += memchr::memchr_iter(b'\n', bytes).count() as u64;
-        }
-        self.search(map, |extractor, sink| extractor.feed(bytes, sink));
         let settled = self.settle(map);
         if self.parts.text.is_html {
             self.parts.anchors.forget(settled);
@@ -383,7 +392,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         self.read_links(b"");
         self.end_text();
         if self.parts.has_details {
-            self.parts.roles.finish(end.last);
+            self.parts.roles.tracker.finish(end.last);
         }
         self.end_part();
     }
@@ -452,7 +461,7 @@ impl<V: Visitor> Decode<'_, V> {
         self.search_kept(|extractor, sink| extractor.break_off(sink));
         // A hit is not certain if its role is unknown.
         if self.parts.has_details {
-            self.parts.roles.finish(false);
+            self.parts.roles.tracker.finish(false);
         }
         self.parts
             .waiting
@@ -495,6 +504,7 @@ impl<V: Visitor> Decode<'_, V> {
         let Parts {
             info,
             text,
+            options,
             has_details,
             roles,
             waiting,
@@ -519,11 +529,7 @@ impl<V: Visitor> Decode<'_, V> {
             if link.is_some_and(|link| anchors.repeats(link, hit.text())) {
                 return true;
             }
-            let role = if *has_details {
-                roles.role_at(at)
-            } else {
-                None
-            };
+            let role = roles.role(at, hit.text());
             place.locate(hit, map, *part_line);
             place.role = role;
             place.column = deliver.around.column(at);
@@ -531,6 +537,9 @@ impl<V: Visitor> Decode<'_, V> {
             if let Some(link) = link.filter(|_| hit.url().is_ok()) {
                 waiting.set_text(link, at, hit.text());
                 place.set_target(anchors.target(link));
+            }
+            if !options.forms.has(hit.form()) {
+                return true;
             }
             let found = Match {
                 hit,
@@ -600,6 +609,7 @@ impl<V: Visitor> Decode<'_, V> {
             text.extractor.reset(text.fed, 1 + text.lines);
             text.link_bytes = 0;
             self.parts.anchors.forget(text.fed);
+            self.parts.roles.tracker.decide();
             self.parts.waiting.end_links(text.fed);
             self.parts.waiting.settle(text.fed);
             self.release();
@@ -613,6 +623,7 @@ impl<V: Visitor> Decode<'_, V> {
             value,
             options,
             has_details,
+            roles,
             waiting,
             around,
             anchors,
@@ -648,7 +659,8 @@ impl<V: Visitor> Decode<'_, V> {
                 return true;
             }
             place.locate(hit, map, *part_line);
-            place.role = has_details.then_some(Role::HtmlLink);
+            let role = roles.role(text.fed, hit.text());
+            place.role = roles.tracker.markup_role().or(role);
             place.link = Some(text.fed);
             let found = Match {
                 hit,
@@ -657,7 +669,8 @@ impl<V: Visitor> Decode<'_, V> {
             };
             text.link_bytes += found.weight();
             let link = Link::new(number, text.fed, *has_text && is_hit);
-            waiting.give_link(&found, link, holding, &mut deliver)
+            let unknown = *has_details && role.is_none();
+            waiting.give_link(&found, link, holding, unknown, &mut deliver)
         };
         let go_on = extractor.search_value(bytes, &mut sink);
         self.message.stopped |= !go_on;
@@ -676,7 +689,7 @@ impl<V: Visitor> Decode<'_, V> {
             around,
             ..
         } = &mut *self.parts;
-        waiting.set_roles(|at| roles.role_at(at));
+        waiting.set_roles(|at, url| roles.role(at, url));
         if !self.message.holding {
             let message = self.message.at_hand(info);
             let visitor = &mut *self.visitor;

@@ -29,6 +29,7 @@ mod join;
 mod memo;
 mod place;
 mod repeat;
+mod roles;
 mod unsearched;
 mod waiting;
 

@@ -84,6 +84,8 @@ pub(super) struct Link {
     pub(super) number: u32,
     /// Text offset of the link.
     pub(super) at: u64,
+    /// The text at this offset has the role of the link, if no element gives it one.
+    role_at: u64,
     /// The link waits for the text up to this offset. That text may have a hit
     /// before the link, or one that belongs to the link.
     until: u64,
@@ -94,7 +96,12 @@ impl Link {
     /// text.
     pub(super) fn new(number: u32, at: u64, has_text: bool) -> Link {
         let until = at + if has_text { LINK_TEXT } else { 0 };
-        Link { number, at, until }
+        Link {
+            number,
+            at,
+            role_at: at,
+            until,
+        }
     }
 }
 
@@ -169,12 +176,13 @@ impl Waiting {
         found: &Match<'_>,
         link: Link,
         holding: bool,
+        unknown: bool,
         visitor: &mut V,
     ) -> bool {
-        if self.len == 0 && !holding && link.until <= self.settled {
+        if !unknown && self.len == 0 && !holding && link.until <= self.settled {
             return visitor.hit(found);
         }
-        self.push(found, false, Some(link));
+        self.push(found, unknown, Some(link));
         true
     }
 
@@ -183,6 +191,17 @@ impl Waiting {
         for held in self.link(number) {
             if let Some(link) = &mut held.link {
                 link.until = link.until.min(at);
+            }
+        }
+    }
+
+    /// Records that an element that says who wrote a text begins or ends at the text offset
+    /// `at`. Links there come before it, and belong to the text before it.
+    pub(super) fn part_links(&mut self, at: u64) {
+        for held in self.hits.range_mut(self.ended..self.len).rev() {
+            match &mut held.link {
+                Some(link) if link.role_at == at && at > 0 => link.role_at -= 1,
+                _ => return,
             }
         }
     }
@@ -258,8 +277,10 @@ impl Waiting {
             if self.len == 0 && !holding {
                 note.give(visitor);
             } else {
+                // A note among hits of unknown role waits with them.
+                let unknown = self.len > self.ended && self.hits[self.len - 1].unknown;
                 let held = self.next();
-                (held.unknown, held.link, held.note) = (false, None, Some(note));
+                (held.unknown, held.link, held.note) = (unknown, None, Some(note));
             }
         }
     }
@@ -285,13 +306,29 @@ impl Waiting {
         held.link = link;
     }
 
-    /// Sets the unknown roles that `role_at` knows, by the text offset of the
-    /// hit. Only the last hits, those of the current part, have unknown roles.
-    pub(super) fn set_roles(&mut self, mut role_at: impl FnMut(u64) -> Option<Role>) {
-        for held in self.unknown() {
-            let role = role_at(held.hit.span().start);
-            held.place.role = role;
-            held.unknown = role.is_none();
+    /// Sets the unknown roles that `role_at` knows, by the text offset and the URL of the
+    /// hit. Only the last hits, those of the current part, have unknown roles. If one is
+    /// not known yet, nor is any after it.
+    pub(super) fn set_roles(&mut self, mut role_at: impl FnMut(u64, &[u8]) -> Option<Role>) {
+        let (mut first, mut end) = (self.ended, self.len);
+        while first < end {
+            let middle = first.midpoint(end);
+            match self.hits[middle].unknown {
+                true => end = middle,
+                false => first = middle + 1,
+            }
+        }
+        for held in self.hits.range_mut(first..self.len) {
+            let at = held.link.map_or(held.hit.span().start, |link| link.role_at);
+            if held.note.is_some() {
+                held.unknown = false;
+                continue;
+            }
+            let Some(role) = role_at(at, held.hit.text()) else {
+                return;
+            };
+            held.place.role.get_or_insert(role);
+            held.unknown = false;
         }
     }
 

@@ -328,7 +328,7 @@ fn suffix_references() {
 }
 
 /// A filter prints only hits that are printed without it too. A link whose text
-/// is its own URL is one hit, with the form `quoted`.
+/// is its own URL is one hit, with the form `link`.
 #[test]
 fn forms_of_links() {
     let dir = Dir::new();
@@ -338,7 +338,7 @@ fn forms_of_links() {
     dir.write("m.eml", mail);
     let (a, b) = ("http://a.example/\n", "http://b.example/\n");
     dir.run(["m.eml"]).is(&format!("{a}{b}"));
-    dir.run(["--form", "quoted", "m.eml"]).is(a);
+    dir.run(["--form", "link", "m.eml"]).is(a);
     dir.run(["--form", "bare", "m.eml"]).is(b);
 }
 

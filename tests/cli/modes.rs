@@ -454,7 +454,7 @@ fn pages_that_a_browser_saved() {
         let style = "{read_as} {role} {url}";
         let out = dir.run(["--format", style, name]).text();
         assert!(
-            out.ends_with("message html-link http://b.example/?c=1&d=2\n"),
+            out.ends_with("message body http://b.example/?c=1&d=2\n"),
             "{out}"
         );
         dir.run(["--as", "text", "--host", "b.example", "-c", name])

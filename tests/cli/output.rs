@@ -416,12 +416,12 @@ fn links_whose_text_is_another_url() {
              <p>Sign in: <a href=\"http://evil.example/x\">{before} https://bank.example/login</a>"
         )
     };
-    let style = "{role} {url} [{target}] [{text}] {cautions}";
+    let style = "{form} {url} [{target}] [{text}] {cautions}";
     let dir = Dir::with("near", page(""));
     dir.write("far", page(&"word ".repeat(205)));
     let both = "[http://evil.example/x] [https://bank.example/login] text-differs";
-    let link = format!("html-link http://evil.example/x {both}\n");
-    let text = format!("html-text https://bank.example/login {both}\n");
+    let link = format!("link http://evil.example/x {both}\n");
+    let text = format!("bare https://bank.example/login {both}\n");
     for options in [&[][..], &["--rejects"], &["-j3", "--segment-size", "64"]] {
         let mut args = options.to_vec();
         args.extend(["--format", style, "near"]);
@@ -431,12 +431,12 @@ fn links_whose_text_is_another_url() {
             dir.run(args).is(&format!("{link}{text}"));
         }
     }
-    dir.run(["--role", "html-link", "--format", style, "near"])
+    dir.run(["--form", "link", "--format", style, "near"])
         .is(&link);
-    dir.run(["--role", "html-text", "--format", style, "near"])
+    dir.run(["--form", "bare", "--format", style, "near"])
         .is(&text);
     dir.run(["--format", style, "far"])
-        .is(&format!("html-link http://evil.example/x [] [] \n{text}"));
+        .is(&format!("link http://evil.example/x [] [] \n{text}"));
 }
 
 /// The rows of one header block do not fit in memory. They go through a

@@ -242,5 +242,5 @@ fn tallies_of_fields() {
     );
     dir.run(["--tally=host", "d"]).is("1\ta.example\n");
     dir.run(["--tally=host,role", "d"])
-        .is("1\ta.example\tbody\n1\ta.example\thtml-link\n");
+        .is("1\ta.example\tbody\n");
 }

@@ -35,6 +35,9 @@ struct Check<'a> {
     raw: &'a [u8],
     lines: Vec<u64>,
     open: Vec<(Seen, RoleTracker)>,
+    /// The links of the open part: their index in `parts`, their offset in its text, and the
+    /// role by the elements around them.
+    links: Vec<(usize, u64, Option<Role>)>,
     parts: Vec<Seen>,
     notes: Vec<MessageNoteKind>,
     info: MessageInfo,
@@ -53,6 +56,7 @@ impl<'a> Check<'a> {
             raw,
             lines: lines.collect(),
             open: vec![],
+            links: vec![],
             parts: vec![],
             notes: vec![],
             info: MessageInfo::default(),
@@ -101,7 +105,9 @@ impl MailSink for Check<'_> {
         let (seen, roles) = self.open.last_mut().unwrap();
         let start = seen.text.len() as u64;
         assert_eq!(map.text_end(), start + bytes.len() as u64);
-        roles.feed(bytes);
+        if !seen.kind.starts_with("link ") {
+            roles.feed(bytes);
+        }
         let (mut segments, mut seams) = (vec![], vec![]);
         for (i, &b) in bytes.iter().enumerate() {
             let at = start + i as u64;
@@ -169,7 +175,20 @@ impl MailSink for Check<'_> {
 
     fn part_end(&mut self, end: PartEnd) {
         let (mut seen, mut roles) = self.open.pop().unwrap();
+        // A link has the role of the text at its place.
+        if let Some((around, roles)) = self.open.last() {
+            let at = around.text.len() as u64;
+            self.links.push((self.parts.len(), at, roles.markup_role()));
+            self.parts.push(seen);
+            return;
+        }
         roles.finish(end.last);
+        for (link, at, marked) in self.links.drain(..) {
+            let role = roles.role_at(at).expect("known at the end");
+            let role = marked.unwrap_or(role);
+            let link = &mut self.parts[link];
+            link.roles = vec![role; link.text.len()];
+        }
         for at in 0..seen.text.len() as u64 {
             seen.roles
                 .push(roles.role_at(at).expect("known at the end"));
@@ -189,6 +208,14 @@ impl MailSink for Check<'_> {
         assert!(at >= seen.text.len() as u64);
         let link = link.map_or("-".to_string(), |l| l.to_string());
         seen.anchors.push(format!("{link}@{at}"));
+    }
+
+    fn enclosed(&mut self, by: Enclosing, at: u64) {
+        let (seen, roles) = self.open.last_mut().unwrap();
+        assert!(at >= seen.text.len() as u64);
+        roles.enclosed(by, at);
+        let here = self.links.iter_mut().filter(|link| link.1 == at && at > 0);
+        here.for_each(|link| link.1 -= 1);
     }
 
     fn note(&mut self, note: MessageNote<'_>) {

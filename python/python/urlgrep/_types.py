@@ -11,7 +11,7 @@ Profile: TypeAlias = Literal[
 ]
 """The document that defines URLs. The default is iri, as in the command."""
 
-Form: TypeAlias = Literal["wrapped", "bracketed", "quoted", "prefixed", "bare", "suffix", "namespace"]
+Form: TypeAlias = Literal["wrapped", "bracketed", "quoted", "prefixed", "bare", "link", "suffix", "namespace"]
 """How a URL was delimited."""
 
 Role: TypeAlias = Literal[
@@ -20,8 +20,6 @@ Role: TypeAlias = Literal[
     "signature",
     "footer",
     "header",
-    "html-link",
-    "html-text",
     "attachment",
 ]
 """The role of a place in a message."""

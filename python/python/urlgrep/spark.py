@@ -249,7 +249,7 @@ class _PushdownReader(_Reader):
         return batch
 
 
-_ROLES = "body|quoted|signature|footer|header|html-link|html-text|attachment"
+_ROLES = "body|quoted|signature|footer|header|attachment"
 _PLAIN = {"host": "([a-z0-9-]+[.])*[a-z0-9-]+", "scheme": "[a-z][a-z0-9]*", "role": _ROLES}
 """Columns with a filter in scan that accepts at least their rows, for values like these."""
 

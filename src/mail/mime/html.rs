@@ -54,6 +54,7 @@
 //! 5 % more instructions on a list whose mail is mostly quoted-printable.
 
 mod links;
+mod marks;
 mod page;
 mod reference;
 mod script;
@@ -61,8 +62,11 @@ mod tags;
 
 use memchr::{memchr, memchr2, memmem};
 
+pub use self::links::LinkAttribute;
 pub(super) use self::links::base_scheme;
 use self::links::{Links, Owner, open_url};
+pub use self::marks::Enclosing;
+use self::marks::Marks;
 use self::page::Page;
 #[cfg(test)]
 pub(super) use self::reference::MAX_REFERENCE;
@@ -72,10 +76,10 @@ use self::tags::{
     CLOSE, Element, Name, NameEnd, SPACE, TagEnd, Value, attributes, bare_tag, breaks_line, find,
     link_attribute, raw_end, run, skip, xml_attribute,
 };
+use super::MailSink;
 use super::mapped::line_feeds;
 use super::out::{Cx, Out};
 use super::text::{MAX_TOKEN, Text};
-use super::{LinkAttribute, MailSink};
 use crate::span::SeamKind;
 
 /// The maximum length of the names of elements and attributes. Longer names are
@@ -104,6 +108,7 @@ pub(super) struct Html {
     /// The values of this tag that may have links.
     values: Vec<Value>,
     links: Links,
+    marks: Marks,
     /// The current run of white space is longer than [`MAX_SPACE`].
     long_space: bool,
     /// The last token was the tag of a block element. White space after it is
@@ -130,6 +135,7 @@ impl Default for Html {
             href: None,
             values: Vec::new(),
             links: Links::default(),
+            marks: Marks::default(),
             long_space: false,
             after_break: false,
             preformatted: 0,
@@ -176,6 +182,7 @@ impl Html {
         self.state = State::Text;
         (self.line, self.least_line) = (line as i64, 0);
         self.links.start(base);
+        self.marks = Marks::default();
         // XML keeps its white space.
         let preformatted = u8::from(is_xml);
         (self.long_space, self.after_break, self.preformatted) = (false, false, preformatted);
@@ -327,10 +334,10 @@ impl Html {
             return self.other_markup(bytes, page);
         }
         if !self.is_xml
-            && let Some((len, element)) = bare_tag(&bytes[start..])
+            && let Some((len, element, name)) = bare_tag(&bytes[start..])
         {
             (self.closing, self.href) = (closing, None);
-            return self.end_tag(element, start + len, page);
+            return self.end_tag((element, name), start + len, page);
         }
         let near = &bytes[..bytes.len().min(MAX_TOKEN)];
         let is_far = near.len() == MAX_TOKEN;
@@ -424,12 +431,15 @@ impl Html {
         };
         let (open, quote) = match attributes(bytes, at, element, link, &mut self.values) {
             TagEnd::At(len) => {
-                self.hand_links(page);
                 let element = match self.is_xml {
                     true => Element::of_xml(&self.name),
-                    false => Element::of(&self.name),
+                    false => {
+                        self.begin_mark(bytes, page);
+                        Element::of(&self.name)
+                    }
                 };
-                return self.end_tag(element, len, page);
+                self.hand_links(page);
+                return self.end_tag((element, self.name.word()), len, page);
             }
             TagEnd::Open(open, quote) => (open, quote),
         };
@@ -586,7 +596,8 @@ impl Html {
 
     /// Passes on the links of this tag, or of the part of it that was read.
     fn hand_links<S: MailSink>(&mut self, page: &mut Page<'_, '_, '_, S>) {
-        for value in &self.values {
+        let values = self.values.iter();
+        for value in values.filter(|value| value.attribute != LinkAttribute::Name) {
             let quote = usize::from(value.is_quoted);
             let mut text = page.text_at(page.at + value.range.start - quote);
             let source = if value.is_quoted {
@@ -618,11 +629,15 @@ impl Html {
     #[inline]
     fn end_tag<S: MailSink>(
         &mut self,
-        element: Element,
+        (element, name): (Element, u64),
         len: usize,
         page: &mut Page<'_, '_, '_, S>,
     ) -> Flow {
         self.state = State::Text;
+        if !self.marks.open.is_empty() && self.marks.tag(name, self.closing) {
+            let by = self.marks.enclosing();
+            page.cx.sink.enclosed(by, page.out.end());
+        }
         if element.breaks_line() {
             // The text already ends in a line feed if white space is held.
             if page.out.last() == b'\n' {

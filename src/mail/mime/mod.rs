@@ -86,7 +86,7 @@ use crate::span::SourceMap;
 pub use self::content::Content;
 pub use self::date::Date;
 pub use self::header::MAX_HEADER;
-pub use self::html::MAX_LINK;
+pub use self::html::{Enclosing, LinkAttribute, MAX_LINK};
 pub use self::out::MAP_REACH;
 pub(crate) use self::plain::{may_have_file, plain_header};
 pub use self::role::{FOOTER_BYTES, FOOTER_LINES, Role, RoleTracker};
@@ -142,6 +142,10 @@ pub trait MailSink {
     /// number `link` of its part, or to no link. `at` is at or after the end of
     /// the `text` so far.
     fn anchor(&mut self, _link: Option<u32>, _at: u64) {}
+
+    /// In HTML text, what the elements around the text from the offset `at` on say about
+    /// it. `at` is at or after the end of the `text` so far.
+    fn enclosed(&mut self, _by: Enclosing, _at: u64) {}
 
     /// What a part is whose type does not say it. `head` has its first decoded bytes, or
     /// all if `eof`. `None` if more are needed. Default: messages are text, and nothing is
@@ -277,58 +281,6 @@ pub enum PartKind<'a> {
     Epilogue,
     /// A part that is not text. It has no calls of `text`.
     Binary,
-}
-
-/// The HTML attributes that have links.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LinkAttribute {
-    /// `href`, including that of `<base>`.
-    Href,
-    /// `src`.
-    Src,
-    /// `action`.
-    Action,
-    /// `cite`.
-    Cite,
-    /// `background`.
-    Background,
-    /// `poster`.
-    Poster,
-    /// `data`.
-    Data,
-    /// `formaction`.
-    Formaction,
-    /// `longdesc`.
-    Longdesc,
-    /// `ping`: several URLs with white space between them.
-    Ping,
-    /// `srcset`: several URLs with commas between them, each with the size of
-    /// its picture.
-    Srcset,
-    /// `style`, or the element with this name: `url(…)` in CSS.
-    Style,
-    /// `content` of `<meta>`: `5; url=…`.
-    Content,
-    /// A script: the value of `onclick` and other event handlers, or the rest
-    /// of a `javascript:` URL. Its links are the strings that are URLs.
-    Script,
-    /// In XML, any other attribute whose value is a URL.
-    Other,
-    /// In XML, an attribute with names of vocabularies (`xmlns`, `schemaLocation`), or a
-    /// declaration.
-    Namespace,
-}
-
-impl LinkAttribute {
-    /// True if the whole value is one URL.
-    pub(crate) fn is_one_url(self) -> bool {
-        use LinkAttribute as L;
-        !matches!(
-            self,
-            L::Ping | L::Srcset | L::Style | L::Content | L::Script | L::Namespace
-        )
-    }
 }
 
 /// The kind of the previous part in the same `multipart/mixed`.

@@ -2,7 +2,9 @@
 //! footer. Only the message itself decides it.
 
 mod footer;
+mod page;
 mod shapes;
+mod signature;
 #[cfg(test)]
 mod tests;
 
@@ -13,13 +15,15 @@ use std::mem::take;
 use memchr::memchr;
 
 use self::shapes::{Mark, PastedField};
-use super::{MessageInfo, PartInfo, PartKind, Sibling};
+use self::signature::{SIGNATURE_LINES, Signs};
+use super::{Enclosing, MessageInfo, PartInfo, PartKind, Sibling};
 
 /// The role of a place in a message.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[non_exhaustive]
 pub enum Role {
     /// Text by the author of the message.
+    #[default]
     Body,
     /// Text that was quoted from another message, at this depth.
     Quoted(u8),
@@ -30,10 +34,6 @@ pub enum Role {
     Footer,
     /// A place in a header field.
     Header,
-    /// An attribute of HTML.
-    HtmlLink,
-    /// The visible text of HTML.
-    HtmlText,
     /// An attached file.
     Attachment,
 }
@@ -56,15 +56,13 @@ impl Role {
             Role::Signature,
             Role::Footer,
             Role::Header,
-            Role::HtmlLink,
-            Role::HtmlText,
             Role::Attachment,
         ];
         all.into_iter().find(|role| role.name() == name)
     }
 
     /// The name of the role: `body`, `quoted`, `signature`, `footer`, `header`,
-    /// `html-link`, `html-text`, `attachment`.
+    /// `attachment`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -73,8 +71,6 @@ impl Role {
             Role::Signature => "signature",
             Role::Footer => "footer",
             Role::Header => "header",
-            Role::HtmlLink => "html-link",
-            Role::HtmlText => "html-text",
             Role::Attachment => "attachment",
         }
     }
@@ -92,9 +88,6 @@ pub const FOOTER_BYTES: u64 = 4 * 1024;
 /// The maximum length of a footer in lines.
 pub const FOOTER_LINES: u64 = 40;
 
-/// The maximum number of lines of a signature that does not follow `-- `. Blank
-/// lines do not count.
-const SIGNATURE_LINES: u64 = 10;
 /// The maximum number of lines of the header that Outlook writes above a
 /// quotation.
 const BLOCK_LINES: u64 = 12;
@@ -129,16 +122,6 @@ enum RuleKind {
     Stamp(bool),
 }
 
-/// A line after which a signature may begin.
-#[derive(Clone, Copy, Debug)]
-struct Signs {
-    at: u64,
-    /// The number of earlier lines with words.
-    worded: u64,
-    /// The line closes a letter (`Yours,`).
-    closing: bool,
-}
-
 /// An open header as Outlook writes it above a quotation.
 #[derive(Clone, Copy, Debug)]
 struct HeaderBlock {
@@ -155,6 +138,10 @@ struct HeaderBlock {
 /// longer than [`FOOTER_BYTES`] or [`FOOTER_LINES`]. The role of a line with a
 /// mark such as `| ` is unknown until the next line. The role of `From:` in a
 /// header in the text is unknown until that header ends.
+///
+/// HTML is read in the same way, line by line. Its elements may also say who wrote a text
+/// ([`RoleTracker::enclosed`]). A link is at the offset of the text after it, so its role
+/// is unknown until that text comes.
 ///
 /// Text is examined only when a role is requested. Up to 16 KiB of text are
 /// kept until then. Most messages end before the first request.
@@ -190,6 +177,14 @@ pub struct RoleTracker {
     /// The text offsets at which roles begin, in order. Empty before the first
     /// line.
     runs: VecDeque<(u64, Role)>,
+    /// What the elements of HTML say about the text from an offset on, for text that was
+    /// not examined yet.
+    marks: VecDeque<(u64, Enclosing)>,
+    /// What they say about the text that was examined last.
+    within: Enclosing,
+    /// The roles up to this text offset are known, whatever follows.
+    decided: Option<u64>,
+    is_ended: bool,
     /// True after a `-- ` line.
     signature: bool,
     /// The minimum depth of quotation in the rest of the part. It is 1 after
@@ -204,12 +199,18 @@ pub struct RoleTracker {
     /// The mark of the previous line. The offset is the start of that line. It
     /// is `None` if it is known whether the mark quotes text.
     mark: Option<(Mark, Option<u64>)>,
+    /// After an attribution, the quotation is indented by blanks.
+    indented: bool,
+    /// The place and number of a line `--` or `-- ` after which no words came yet.
+    after_dashes: Option<(u64, u64)>,
     /// A list removed an attachment here. True after the line that says this.
     scrubbed: Option<bool>,
     /// Lines after which a signature may begin.
     dashes: VecDeque<Signs>,
-    /// The number of lines with words so far.
+    /// The number of lines with words so far, without the quoted lines at the end, and
+    /// the number of these.
     worded: u64,
+    quoted: u64,
     /// Text offset of the current line, and its number from 0.
     line_start: u64,
     line: u64,
@@ -234,10 +235,9 @@ impl RoleTracker {
         self.names.extend_from_slice(&message.list_names);
         self.fixed = match part.kind {
             PartKind::Header { .. } => Some(Role::Header),
-            PartKind::HtmlText => Some(Role::HtmlText),
-            PartKind::HtmlLink { .. } => Some(Role::HtmlLink),
             PartKind::Attachment | PartKind::Binary => Some(Role::Attachment),
-            PartKind::Body | PartKind::Preamble | PartKind::Epilogue => None,
+            PartKind::HtmlText if !part.is_page() => Some(Role::Attachment),
+            _ => None,
         };
         if part.kind == PartKind::Body && part.content_type == "text/plain" {
             self.after = part.after.filter(|&s| s != Sibling::Other);
@@ -260,6 +260,7 @@ impl RoleTracker {
         self.waiting.clear();
         self.names.clear();
         self.runs.clear();
+        self.marks.clear();
         self.dashes.clear();
         self.head.clear();
         self.rules.clear();
@@ -268,6 +269,7 @@ impl RoleTracker {
             waiting: take(&mut self.waiting),
             names: take(&mut self.names),
             runs: take(&mut self.runs),
+            marks: take(&mut self.marks),
             dashes: take(&mut self.dashes),
             head: take(&mut self.head),
             rules: take(&mut self.rules),
@@ -353,7 +355,14 @@ impl RoleTracker {
     /// It includes the line feed if that is within the beginning.
     fn line(&mut self, line: &[u8], end: u64) {
         let first = line.iter().copied().find(|b| !b.is_ascii_whitespace());
-        let role = if end - self.line_start > LONG {
+        let is_long = end - self.line_start > LONG;
+        self.sign_above_quotation(end);
+        self.enter(self.line_start);
+        let Enclosing { header, rest, .. } = self.within;
+        if rest || header && !is_long && shapes::names_field(line) {
+            self.base = self.base.max(1);
+        }
+        let role = if is_long || self.within.role != Role::Body {
             self.end_shapes();
             self.role(line)
         } else if self.has_open_shape() || first.is_some_and(|b| shapes::may_have_shape(line, b)) {
@@ -366,8 +375,9 @@ impl RoleTracker {
             // signature follows it.
             self.dashes.retain(|signs| !signs.closing);
         }
-        self.worded += u64::from(first.is_some());
+        self.count(role, first.is_some());
         self.push_run(self.line_start, role);
+        self.enter(end - 1);
     }
 
     /// Records that the text has this role from `at` on.
@@ -394,6 +404,8 @@ impl RoleTracker {
         self.header.is_some()
             || self.mark.is_some()
             || self.scrubbed.is_some()
+            || self.indented
+            || self.after_dashes.is_some()
             || self.begins_attribution
             || self.attribution
     }
@@ -402,6 +414,7 @@ impl RoleTracker {
     fn end_shapes(&mut self) {
         (self.header, self.mark, self.scrubbed) = (None, None, None);
         (self.begins_attribution, self.attribution) = (false, false);
+        (self.indented, self.after_dashes) = (false, None);
     }
 
     /// The role of a line that is not too long. Updates the open shapes.
@@ -411,13 +424,24 @@ impl RoleTracker {
         if let Some(role) = self.shape_of_scrubbed(text) {
             return role;
         }
+        let is_indented = line.starts_with(b"  ") || line.starts_with(b"\t");
+        self.indented &= is_indented || text.is_empty();
+        if let Some((at, number)) = self.after_dashes.take() {
+            if text.is_empty() {
+                self.after_dashes = Some((at, number));
+            } else if shapes::begins_footer(text) {
+                let (line, kind) = (number, RuleKind::Stamp(true));
+                self.rules.push_back(RuleLine { at, line, kind });
+            }
+        }
         self.header(line, text);
         let mark = shapes::mark(line).filter(|_| !quoted);
         if take(&mut self.attribution) && self.base == 0 {
             if text.is_empty() {
                 self.attribution = true;
             } else if !quoted && mark.is_none() {
-                self.base = 1;
+                self.indented = is_indented;
+                self.base = u8::from(!is_indented);
             }
         }
         let is_marked = self.marked(mark);
@@ -428,6 +452,9 @@ impl RoleTracker {
             let bare = line.strip_suffix(b"\n").unwrap_or(line);
             let bare = bare.strip_suffix(b"\r").unwrap_or(bare);
             let role = self.role(line);
+            if matches!(bare, b"-- " | b"--") {
+                self.after_dashes = Some((self.line_start, self.line));
+            }
             if bare == b"-- " {
                 self.signature |= self.base == 0;
                 self.dashes.clear();
@@ -447,9 +474,12 @@ impl RoleTracker {
                 self.push_rule(RuleKind::List);
             } else if shapes::is_stamp(bare) {
                 self.push_rule(RuleKind::Stamp(shapes::holds_url(bare)));
-            } else if shapes::begins_original(bare) && self.base == 0 {
+            } else if let Some(base) = shapes::original(bare, self.base) {
+                // Both lines are a part of the quotation.
                 self.base = 1;
-                return self.role(line);
+                let role = self.role(line);
+                self.base = base;
+                return role;
             }
             return match bare {
                 b"-- " => self.role(line),
@@ -467,17 +497,6 @@ impl RoleTracker {
     fn push_rule(&mut self, kind: RuleKind) {
         let (at, line) = (self.line_start, self.line);
         self.rules.push_back(RuleLine { at, line, kind });
-    }
-
-    fn push_signs(&mut self, closing: bool) {
-        if self.base == 0 {
-            let (at, worded) = (self.line_start, self.worded);
-            self.dashes.push_back(Signs {
-                at,
-                worded,
-                closing,
-            });
-        }
     }
 
     /// The role of a line in a list's notice about a removed attachment.
@@ -550,8 +569,11 @@ impl RoleTracker {
     /// The role of a line by its quote marks, `base` and `signature`. `line` is
     /// its beginning.
     fn role(&self, line: &[u8]) -> Role {
-        let line = line.strip_prefix(b" ").unwrap_or(line);
-        let mut depth = self.base;
+        let line = line.trim_ascii_start();
+        let mut depth = self.base.max(u8::from(self.within.rest || self.indented));
+        if let Role::Quoted(around) = self.within.role {
+            depth = depth.max(around);
+        }
         let (mut marks, mut rest) = (false, line);
         loop {
             if let Some(len) = shapes::quote_mark(rest) {
@@ -564,8 +586,8 @@ impl RoleTracker {
             }
         }
         match depth {
-            0 if self.signature => Role::Signature,
-            0 => Role::Body,
+            0 if self.signature && self.within.role == Role::Body => Role::Signature,
+            0 => self.within.role,
             _ => Role::Quoted(depth),
         }
     }
@@ -583,11 +605,12 @@ impl RoleTracker {
         {
             self.mark = None;
         }
-        while let Some(&Signs { at, worded, .. }) = self.dashes.front()
-            && (is_far(at) || self.worded - worded > SIGNATURE_LINES + 1)
+        while let Some(signs) = self.dashes.front()
+            && self.worded - signs.worded > SIGNATURE_LINES + 1
         {
             self.dashes.pop_front();
         }
+        self.sign_above_quotation(end);
     }
 
     /// Ends the part. `last` is true if it is the last part of its multipart.
@@ -600,6 +623,10 @@ impl RoleTracker {
             self.take_head(self.end);
             self.line_start = self.end;
         }
+        // A link at the end of a page has no text after it.
+        self.enter(self.end);
+        self.push_run(self.end, self.role(b""));
+        self.is_ended = true;
         self.forget_open();
         let footer = self.footer(last);
         if let Some(&Signs { at, .. }) = self.dashes.front() {
@@ -612,19 +639,6 @@ impl RoleTracker {
         self.dashes.clear();
         self.rules.clear();
         self.kept.clear();
-    }
-
-    /// Turns body text from `from` on into a signature.
-    fn sign(&mut self, from: u64) {
-        let first = self.runs.partition_point(|&(at, _)| at < from);
-        if first > 0 && self.runs[first - 1].1 == Role::Body {
-            self.runs.insert(first, (from, Role::Body));
-        }
-        for (_, role) in self.runs.range_mut(first..) {
-            if *role == Role::Body {
-                *role = Role::Signature;
-            }
-        }
     }
 
     /// The role of the place `at`. `None` while it is unknown.
@@ -640,28 +654,16 @@ impl RoleTracker {
             self.header.map(|header| header.at),
             self.mark.and_then(|(_, at)| at),
         ];
-        if open.into_iter().flatten().any(|from| from <= at) {
+        let is_decided = self.is_ended || self.decided.is_some_and(|end| at <= end);
+        let is_open = open.into_iter().flatten().any(|from| from <= at);
+        if !is_decided && (is_open || at >= self.end) {
             return None;
         }
-        if at >= self.line_start && !self.head.is_empty() {
-            return self.role_in_line();
+        if at >= self.line_start && !self.is_ended {
+            return self.role_in_line(at, is_decided);
         }
         let i = self.runs.partition_point(|&(start, _)| start <= at);
         let run = self.runs.get(i.saturating_sub(1));
         Some(run.map_or(Role::Body, |&(_, role)| role))
-    }
-
-    /// The role of the current line. `None` if the rest of the line may change
-    /// it.
-    fn role_in_line(&self) -> Option<Role> {
-        let is_long = self.end - self.line_start > LONG;
-        let is_open = self.attribution
-            || self.scrubbed.is_some()
-            || self.mark.is_some()
-            || self.head.iter().find(|b| !b.is_ascii_whitespace()) != Some(&b'>');
-        if is_open && !is_long {
-            return None;
-        }
-        Some(self.role(&self.head))
     }
 }

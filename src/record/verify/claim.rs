@@ -12,7 +12,7 @@ use crate::record::{Bytes, Component, Field, OwnedRecord};
 const VERSION: u64 = 2;
 /// The maximum length of the URL of a hit. A longer URL is refused as too long.
 const URL_MAX: usize = 8192;
-const FORMS: &str = "wrapped bracketed quoted prefixed bare suffix namespace";
+const FORMS: &str = "wrapped bracketed quoted prefixed bare link suffix namespace";
 const DOUBTS: &str = "inner-space script joined blank-line unclosed browser";
 const READINGS: &str = "plain hyphen space joined qp raw script scheme tail outer inner \
     written browser";
@@ -24,7 +24,7 @@ const CAUTIONS: &str = "password user low-port encoded-cr encoded-lf encoded-nul
 const COMPONENTS: &str = "scheme user password host port path typecode to headers group article number \
     gtype selector database wtype length wpath search gopher-plus object version attributes fields \
     id content-id nid nss parameters query fragment";
-const ROLES: &str = "body quoted signature footer header html-link html-text attachment";
+const ROLES: &str = "body quoted signature footer header attachment";
 
 /// A record that was read back: a claim about its source.
 #[derive(Clone, Debug)]

@@ -8,13 +8,68 @@ use memchr::{memchr, memchr2};
 use super::super::mapped::Origin;
 use super::super::out::{Cx, Out};
 use super::super::text::{Lines, MAX_TOKEN, Text, TextBuffer};
-use super::super::{LinkAttribute, MailSink, MessageNoteKind, PartEnd, PartKind};
+use super::super::{MailSink, MessageNoteKind, PartEnd, PartKind};
 use super::MAX_LINK;
 use super::reference::reference;
 use super::script::{SCHEME, next_string};
 use super::tags::{is_space, run};
 use crate::digits::hex_byte;
 use crate::span::SeamKind;
+
+/// The HTML attributes that have links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum LinkAttribute {
+    /// `href`, including that of `<base>`.
+    Href,
+    /// `src`.
+    Src,
+    /// `action`.
+    Action,
+    /// `cite`.
+    Cite,
+    /// `background`.
+    Background,
+    /// `poster`.
+    Poster,
+    /// `data`.
+    Data,
+    /// `formaction`.
+    Formaction,
+    /// `longdesc`.
+    Longdesc,
+    /// `ping`: several URLs with white space between them.
+    Ping,
+    /// `srcset`: several URLs with commas between them, each with the size of
+    /// its picture.
+    Srcset,
+    /// `style`, or the element with this name: `url(…)` in CSS.
+    Style,
+    /// `content` of `<meta>`: `5; url=…`.
+    Content,
+    /// A script: the value of `onclick` and other event handlers, or the rest
+    /// of a `javascript:` URL. Its links are the strings that are URLs.
+    Script,
+    /// In XML, any other attribute whose value is a URL.
+    Other,
+    /// `class`, `id`, and `name` of `<a>`. They have no links, but may say who wrote the
+    /// content of the element.
+    Name,
+    /// In XML, an attribute with names of vocabularies (`xmlns`, `schemaLocation`), or a
+    /// declaration.
+    Namespace,
+}
+
+impl LinkAttribute {
+    /// True if the whole value is one URL.
+    pub(crate) fn is_one_url(self) -> bool {
+        use LinkAttribute as L;
+        !matches!(
+            self,
+            L::Ping | L::Srcset | L::Style | L::Content | L::Script | L::Namespace | L::Name
+        )
+    }
+}
 
 /// Reads one value after another, and passes on its links, up to [`MAX_LINK`] bytes
 /// of each.

@@ -4,8 +4,7 @@ use std::ops::{Deref, Range};
 
 use memchr::{memchr, memchr2, memchr2_iter, memmem};
 
-use super::super::LinkAttribute;
-use super::MAX_NAME;
+use super::{LinkAttribute, MAX_NAME, marks};
 use crate::words::words;
 
 /// The name of an element in lower case, cut to [`MAX_NAME`] bytes.
@@ -79,6 +78,16 @@ impl Name {
             _ if len <= MAX_NAME => NameEnd::Text(len),
             _ => NameEnd::At(len),
         }
+    }
+}
+
+impl Name {
+    /// The first bytes of the name, as [`bare_tag`] has them.
+    pub(super) fn word(&self) -> u64 {
+        let mut word = [0; 8];
+        let len = self.len.min(word.len());
+        word[..len].copy_from_slice(&self.bytes[..len]);
+        u64::from_le_bytes(word)
     }
 }
 
@@ -199,7 +208,7 @@ pub(super) fn breaks_line(bytes: &[u8], end: bool) -> Option<bool> {
         Some(_) => return Some(false),
         None => return end.then_some(false),
     }
-    if let Some((_, element)) = bare_tag(&bytes[start..]) {
+    if let Some((_, element, _)) = bare_tag(&bytes[start..]) {
         return Some(element.breaks_line());
     }
     let mut name = Name::default();
@@ -223,10 +232,10 @@ fn zeros(word: u64) -> u64 {
 }
 
 /// Reads the name of a tag and the `>` after it, at the start of `bytes`. Returns
-/// their length and the element. `None` unless the name is in [`FREQUENT`] and the
-/// tag has no attributes.
+/// their length, the element, and the name as a number. `None` unless the name is in
+/// [`FREQUENT`] and the tag has no attributes.
 #[inline]
-pub(super) fn bare_tag(bytes: &[u8]) -> Option<(usize, Element)> {
+pub(super) fn bare_tag(bytes: &[u8]) -> Option<(usize, Element, u64)> {
     let word = u64::from_le_bytes(*bytes.first_chunk()?);
     let ends = zeros(word ^ repeat(b'>'));
     if ends == 0 {
@@ -237,7 +246,7 @@ pub(super) fn bare_tag(bytes: &[u8]) -> Option<(usize, Element)> {
     // Letters in lower case. Digits do not have the bit 0x40.
     let name = name | (name & repeat(0x40)) >> 1;
     let (known, element) = FREQUENT[slot(name)];
-    (known == name).then_some((ends.trailing_zeros() as usize / 8 + 1, element))
+    (known == name).then_some((ends.trailing_zeros() as usize / 8 + 1, element, name))
 }
 
 /// A hash whose highest bits depend on all bits of `word` (Fibonacci hashing: the
@@ -376,7 +385,8 @@ pub(super) fn attributes(
 fn may_have_link(attribute: LinkAttribute, value: &[u8]) -> bool {
     match attribute {
         LinkAttribute::Script => memchr2(b':', b'&', value).is_some(),
-        LinkAttribute::Style => may_have_url(value),
+        LinkAttribute::Style => may_have_url(value) || marks::find(attribute, value).is_some(),
+        LinkAttribute::Name => marks::find(attribute, value).is_some(),
         LinkAttribute::Other => {
             memmem::find(value, b"://").is_some()
                 || value
@@ -441,6 +451,9 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
         (6, b's') => (LinkAttribute::Srcset, "srcset"),
         (5, b's') => (LinkAttribute::Style, "style"),
         (7, b'c') if element == b"meta" => (LinkAttribute::Content, "content"),
+        (5, b'c') => (LinkAttribute::Name, "class"),
+        (2, b'i') => (LinkAttribute::Name, "id"),
+        (4, b'n') if element == b"a" => (LinkAttribute::Name, "name"),
         // The names of event handlers, such as `onclick`. Both callers see the
         // whole name, because it is shorter than `MAX_NAME`.
         (5..MAX_NAME, b'o')

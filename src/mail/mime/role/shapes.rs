@@ -134,13 +134,27 @@ pub(super) fn holds_url(text: &[u8]) -> bool {
     memmem::find(text, b"://").is_some() || memmem::find(text, b"www.").is_some()
 }
 
-/// True if all text after the line is another message:
-/// `-----Original Message-----`.
-pub(super) fn begins_original(line: &[u8]) -> bool {
-    const TITLES: [&[u8]; 10] = [
+/// True if the text is the beginning of the footer of a list after a line `--`. Most such
+/// lines begin a signature, which may have the words of a footer, too.
+pub(super) fn begins_footer(line: &[u8]) -> bool {
+    const WORDS: [&[u8]; 3] = [
+        b"to unsubscribe from this ",
+        b"you received this message because you",
+        b"this message was sent to you because you",
+    ];
+    let begins = |word: &[u8]| line.get(..word.len()).map(|w| w.eq_ignore_ascii_case(word));
+    WORDS.iter().any(|word| begins(word) == Some(true))
+}
+
+/// The quoting depth after the line, if the text after it is another message
+/// (`-----Original Message-----`) or no longer is
+/// (`----- End forwarded message -----`). `base` is the depth before it.
+pub(super) fn original(line: &[u8], base: u8) -> Option<u8> {
+    const TITLES: [&[u8]; 11] = [
         b"original message",
         b"original appointment",
         b"forwarded message",
+        b"start of forwarded message",
         b"begin forwarded message:",
         b"original-nachricht",
         b"urspr\xC3\xBCngliche nachricht",
@@ -149,15 +163,23 @@ pub(super) fn begins_original(line: &[u8]) -> bool {
         b"mensaje original",
         b"mensagem original",
     ];
+    const FROM: &[u8] = b"forwarded message from ";
     let title = line.trim_ascii();
     let is_mark = |b: &&u8| matches!(b, b'-' | b'_' | b' ');
     let marks = title.iter().take_while(is_mark).count();
     let title = &title[marks..];
     let title = title.trim_ascii_end();
     let end = title.iter().rev().take_while(is_mark).count();
-    let bare = &title[..title.len() - end];
-    let is_title = TITLES.iter().any(|t| bare.eq_ignore_ascii_case(t));
-    is_title && (marks >= 2 && end >= 2 || bare.ends_with(b":"))
+    let bare = &title[..title.len() - end].to_ascii_lowercase()[..];
+    let is_title = |bare: &[u8]| TITLES.contains(&bare) || bare.starts_with(FROM);
+    let ended = bare
+        .strip_prefix(b"end ")
+        .map(|rest| rest.strip_prefix(b"of ").unwrap_or(rest));
+    match ended {
+        Some(ended) => (base > 0 && marks >= 2 && is_title(ended)).then_some(0),
+        None if base > 0 || !is_title(bare) => None,
+        None => (marks >= 2 && end >= 2 || bare.ends_with(b":")).then_some(1),
+    }
 }
 
 /// True if the line names the author of the text after it:
@@ -202,6 +224,14 @@ pub(super) fn field(line: &[u8]) -> Option<PastedField> {
     ];
     let known = NAMES.iter().find(|(n, _)| name.eq_ignore_ascii_case(n));
     known.map(|&(_, field)| field)
+}
+
+/// True if the line begins with a word and a colon, such as `Von: ` or `DeÂ : `.
+pub(super) fn names_field(line: &[u8]) -> bool {
+    const NAME: usize = 24;
+    let line = line.trim_ascii();
+    let colon = line.iter().take(NAME).position(|&b| b == b':');
+    colon.is_some_and(|colon| colon > 0 && !line[colon + 1..].starts_with(b"//"))
 }
 
 /// A mark before a line. It means a quotation if two consecutive lines have it.
@@ -305,15 +335,19 @@ mod tests {
             " ----- Original Message ----- \n",
             "---------- Forwarded message ----------",
             "Begin forwarded message:",
+            "----- Forwarded message from Jo <jo@a.example> -----",
+            "------- Start of forwarded message -------",
         ];
-        assert_eq!(those(begins_original, &originals), originals);
+        let begins = |line: &[u8]| original(line, 0) == Some(1);
+        assert_eq!(those(begins, &originals), originals);
         let none = [
             "Original Message",
             "-----Original Message",
             "----- Message -----",
             "Original:",
+            "----- End forwarded message -----",
         ];
-        assert_eq!(those(begins_original, &none), [""; 0]);
+        assert_eq!(those(begins, &none), [""; 0]);
 
         assert!(is_attribution(
             b"On Mon, 3 Mar 98, Jo <a@b> wrote:\n",

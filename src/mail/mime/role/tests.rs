@@ -63,6 +63,9 @@ const LINES: &[&str] = &[
     "Sent by me",
     "-----Original Message-----",
     " ----- Forwarded message ----- ",
+    "----- End forwarded message -----",
+    "    indented",
+    "To unsubscribe from this list: send a line",
     "Begin forwarded message:",
     "_ Original Message _",
     "BEGIN",
@@ -88,7 +91,7 @@ fn track(lines: &[String], take: impl Fn(&mut RoleTracker, &[u8], u64)) -> RoleT
 
 fn plain(roles: &mut RoleTracker, line: &[u8], _: u64) {
     let role: Role = roles.shaped(line);
-    roles.worded += u64::from(!line.trim_ascii().is_empty());
+    roles.count(role, !line.trim_ascii().is_empty());
     roles.push_run(roles.line_start, role);
 }
 

@@ -1,0 +1,162 @@
+//! The elements that say who wrote the text in them. Mail programs put a quotation or a
+//! signature into an element with a fixed name, so a table of these names is enough.
+//!
+//! # How to think about it
+//!
+//! Only marked elements are kept, with the number of elements of the same name that are
+//! open since. An end tag without a start tag so ends the innermost marked element of its
+//! name, and all that is in it. This is what the standard does with nearly all elements
+//! (13.2.6.4.7), and no other element needs a place in memory.
+
+use super::super::{MailSink, Role};
+use super::page::Page;
+use super::tags::{Value, is_space};
+use super::{Html, LinkAttribute};
+use crate::words::words;
+
+/// What the elements around a text of HTML say about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Enclosing {
+    /// The role: `Body`, `Quoted`, `Signature` or `Footer`.
+    pub role: Role,
+    /// The text may be the header of a quoted message.
+    pub header: bool,
+    /// The text comes after the mark of a quoted message.
+    pub rest: bool,
+}
+
+/// The effect of an element on the role of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// Its content is one level deeper.
+    Quote,
+    /// Its content is quoted up to the end of the first quotation in it: the line that
+    /// names the author, and the quotation. A reply between two quotations follows.
+    Intro,
+    Signature,
+    Footer,
+    /// The header of a quoted message may be in it, as Word writes it.
+    Header,
+    /// All text from here on was quoted.
+    Rest,
+    /// It has no effect any more.
+    Spent,
+}
+
+/// The marks, and the classes, ids and names that have them.
+static NAMES: [&str; 42] = words(include_str!("marks.txt"));
+
+/// The mark of an attribute with this value.
+pub(super) fn find(attribute: LinkAttribute, value: &[u8]) -> Option<Mark> {
+    match attribute {
+        LinkAttribute::Name => value.split(|&b| is_space(b)).find_map(named),
+        LinkAttribute::Style if is_header(value) => Some(Mark::Header),
+        _ => None,
+    }
+}
+
+/// The mark of a class, id or name. Outlook puts `x_` before those of the messages that it
+/// quotes, once for each level.
+fn named(mut word: &[u8]) -> Option<Mark> {
+    while let Some(rest) = word.strip_prefix(b"x_") {
+        word = rest;
+    }
+    // Fast path: nearly all names are those of the styles of Word.
+    if word.starts_with(b"Mso") {
+        return None;
+    }
+    let mut rows = NAMES.chunks_exact(2);
+    let row = rows.find(|row| row[1].as_bytes().eq_ignore_ascii_case(word));
+    Some(match row?[0] {
+        "quote" => Mark::Quote,
+        "intro" => Mark::Intro,
+        "signature" => Mark::Signature,
+        "footer" => Mark::Footer,
+        _ => Mark::Rest,
+    })
+}
+
+/// True for a border above only, with which Word begins the header of a quoted message.
+fn is_header(style: &[u8]) -> bool {
+    let has = |border: &[u8]| memchr::memmem::find(style, border).is_some();
+    style.starts_with(b"border") && (has(b"border-top:solid") || has(b"solid none none"))
+}
+
+/// The maximum number of marked elements in one another. Others are ignored.
+const MAX_OPEN: usize = 64;
+
+/// The open elements that are marked: the first bytes of the name, the number of open
+/// elements with this name from that one on, and the mark.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    pub(super) open: Vec<(u64, u64, Mark)>,
+    rest: bool,
+}
+
+impl Html {
+    /// At the end of a start tag: the element may say who wrote its content. This comes
+    /// before its links, because a quotation names its source in `cite`.
+    pub(super) fn begin_mark<S: MailSink>(&mut self, bytes: &[u8], page: &mut Page<'_, '_, '_, S>) {
+        let marked = |value: &Value| find(value.attribute, &bytes[value.range.clone()]);
+        let mark = match &*self.name {
+            _ if self.closing => None,
+            b"blockquote" => Some(Mark::Quote),
+            _ => self.values.iter().find_map(marked),
+        };
+        if let Some(mark) = mark {
+            self.marks.rest |= mark == Mark::Rest;
+            if mark != Mark::Rest && self.marks.open.len() < MAX_OPEN {
+                self.marks.open.push((self.name.word(), 0, mark));
+            }
+            let by = self.marks.enclosing();
+            page.cx.sink.enclosed(by, page.out.end());
+        }
+    }
+}
+
+impl Marks {
+    /// At any tag, after [`Html::begin_mark`]. True if a marked element ends.
+    pub(super) fn tag(&mut self, name: u64, closing: bool) -> bool {
+        let Some(at) = self.open.iter().rposition(|open| open.0 == name) else {
+            return false;
+        };
+        let (_, same, ended) = &mut self.open[at];
+        match closing {
+            true => *same -= 1,
+            false => *same += 1,
+        }
+        if *same > 0 {
+            return false;
+        }
+        let ended = *ended;
+        self.open.truncate(at);
+        if let Some((.., around @ Mark::Intro)) = self.open.last_mut()
+            && ended == Mark::Quote
+        {
+            *around = Mark::Spent;
+        }
+        true
+    }
+
+    /// What the open elements say.
+    pub(super) fn enclosing(&self) -> Enclosing {
+        let (mut quotes, mut depth) = (0, 0);
+        let (mut role, mut header) = (Role::Body, false);
+        for (.., mark) in &self.open {
+            match mark {
+                Mark::Quote => quotes += 1,
+                Mark::Intro => depth = quotes + 1,
+                Mark::Signature => role = Role::Signature,
+                Mark::Footer => role = Role::Footer,
+                Mark::Header => header = true,
+                Mark::Rest | Mark::Spent => {}
+            }
+            depth = depth.max(quotes);
+        }
+        if depth > 0 {
+            role = Role::Quoted(depth);
+        }
+        let rest = self.rest;
+        Enclosing { role, header, rest }
+    }
+}

@@ -1,0 +1,68 @@
+//! Signatures after `--`, `---` or a line that closes a letter. Only the text after such a
+//! line shows whether it begins a signature.
+
+use std::mem::take;
+
+use super::{FOOTER_BYTES, Role, RoleTracker};
+
+/// The maximum number of lines of a signature that does not follow `-- `. Blank
+/// lines do not count.
+pub(super) const SIGNATURE_LINES: u64 = 10;
+/// A line after which a signature may begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Signs {
+    pub(super) at: u64,
+    /// The number of earlier lines with words.
+    pub(super) worded: u64,
+    /// The line closes a letter (`Yours,`).
+    pub(super) closing: bool,
+}
+
+impl RoleTracker {
+    pub(super) fn push_signs(&mut self, closing: bool) {
+        if self.base == 0 {
+            let (at, worded) = (self.line_start, self.worded);
+            self.dashes.push_back(Signs {
+                at,
+                worded,
+                closing,
+            });
+        }
+    }
+
+    /// Counts a line, which may have words.
+    pub(super) fn count(&mut self, role: Role, has_words: bool) {
+        match role {
+            Role::Quoted(_) => self.quoted += u64::from(has_words),
+            _ if has_words => self.worded += take(&mut self.quoted) + 1,
+            _ => {}
+        }
+    }
+
+    /// Before a line that ends at `end`: decides about a `--` that is too far back for the
+    /// end of the part to decide. If only its signature and a quotation follow, the author
+    /// wrote above the quotation.
+    pub(super) fn sign_above_quotation(&mut self, end: u64) {
+        while let Some(&Signs { at, worded, .. }) = self.dashes.front()
+            && end - at > FOOTER_BYTES
+        {
+            if self.quoted > 0 && self.worded - worded <= SIGNATURE_LINES + 1 {
+                self.sign(at);
+            }
+            self.dashes.pop_front();
+        }
+    }
+
+    /// Turns body text from `from` on into a signature.
+    pub(super) fn sign(&mut self, from: u64) {
+        let first = self.runs.partition_point(|&(at, _)| at < from);
+        if first > 0 && self.runs[first - 1].1 == Role::Body {
+            self.runs.insert(first, (from, Role::Body));
+        }
+        for (_, role) in self.runs.range_mut(first..) {
+            if *role == Role::Body {
+                *role = Role::Signature;
+            }
+        }
+    }
+}
