@@ -11,7 +11,6 @@ use clap_mangen::Man;
 use urlgrep::record::Field;
 
 use super::config::TALLIED;
-use super::examples;
 use super::help;
 use super::names::SCHEMES;
 use super::values::GenerateArg;
@@ -167,10 +166,13 @@ fn manual(out: &mut Vec<u8>) -> io::Result<()> {
     page.render_description_section(out)?;
     page.render_options_section(out)?;
     section(out, "EXAMPLES");
-    for example in examples::ALL {
-        paragraph(out, example.what);
+    for text in help::EXAMPLES.lines() {
+        let Some(command) = text.strip_prefix("      ") else {
+            paragraph(out, text.trim_start());
+            continue;
+        };
         out.extend_from_slice(b".PP\n.RS 4\n.nf\n");
-        line(out, example.command);
+        line(out, command);
         out.extend_from_slice(b".fi\n.RE\n");
     }
     section(out, "FIELDS");

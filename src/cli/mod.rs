@@ -12,7 +12,6 @@ mod config;
 mod config_file;
 mod conflicts;
 mod error;
-mod examples;
 mod generate;
 mod globs;
 mod help;
