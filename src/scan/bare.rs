@@ -224,9 +224,11 @@ impl BareUrl {
     /// continue. Not inlined, because most URLs do not end their line.
     #[inline(never)]
     fn continuation(&self, w: &Window<'_>, line: usize) -> Option<(LineParts, Evidence)> {
-        // The bracket belongs to the text: `.../2012(slides` and `44-53)`.
-        let bracket = self.extent.end < self.extent.raw && w.bytes()[self.extent.end] == b'(';
-        if bracket || !self.may_go_on {
+        // The bracket and the fields of a table belong to the text: `.../2012(slides` and
+        // `44-53)`, `.../a,1,private`.
+        let tail = &w.bytes()[self.extent.end..self.extent.raw];
+        let of_text = matches!(tail, [b'(', ..] | [b',', b'0'..=b'9', ..]);
+        if of_text || !self.may_go_on {
             return None;
         }
         // A short line was not broken. This is decided without the next line,

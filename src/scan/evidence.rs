@@ -141,6 +141,7 @@ impl Break<'_> {
             || self.token.ends_with(b":")
             || self.is_list_item()
             || self.is_row()
+            || self.is_apart(last, first)
             // Prose with another leader is the reply to a quotation.
             || !self.closes && (self.releadered || self.prose_follows()) && prose()
             // After a file name, a URL continues only with a query or a
@@ -149,6 +150,29 @@ impl Break<'_> {
                 && (last.is_ascii_alphanumeric() || !self.url.contains(&b'#'))
                 && ends_file(self.url)
                 && !matches!(first, b'?' | b'#' | b'&' | b'=' | b'%' | b'.' | b'_')
+    }
+
+    /// True if the next line begins with something that is written below URLs and is no
+    /// part of them.
+    fn is_apart(&self, last: u8, first: u8) -> bool {
+        let (url, token) = (self.url, self.token);
+        let is_name = |b: &u8| b.is_ascii_uppercase() || *b == b'_';
+        let letters = token.strip_suffix(b",").unwrap_or(token);
+        // The name of the file again, as the text of its link.
+        token.len() > 2 && url.strip_suffix(token).is_some_and(|url| url.ends_with(b"/"))
+            // An underlined label, `_FI:_`.
+            || first == b'_' && token.ends_with(b":_")
+            // A branch or a tag of the repository.
+            || url.ends_with(b".git") && first.is_ascii_alphanumeric()
+            // `2.` in a list whose numbers are alone on their lines.
+            || last == b'=' && token.ends_with(b".") && token.len() <= 3 && first.is_ascii_digit()
+            // `#regzbot fix:`, `--option`, `-Dname=value`, `HTTP_PROXY=…`.
+            || last == b'/'
+                && (first == b'#' && !self.is_alone()
+                    || token.starts_with(b"--")
+                    || memchr::memchr(b'=', token)
+                        .is_some_and(|at| at > 1 && (first == b'-' || token[..at].iter().all(is_name))))
+            || CLOSINGS.split(' ').any(|word| letters.eq_ignore_ascii_case(word.as_bytes()))
     }
 
     fn by_last_byte(&self, last: u8, first: u8) -> Evidence {
@@ -353,6 +377,9 @@ fn is_decoration(url: &[u8], token: &[u8]) -> bool {
             if qp::byte(*a, *b).is_some()
                 && (rest.is_empty() || !ends_parameter(url)))
 }
+
+/// The words that a letter ends with, which stand alone on their line.
+const CLOSINGS: &str = "best cheers greetings hth regards sincerely thanks";
 
 /// True if `url` ends in the name of a parameter without its value.
 fn ends_parameter(url: &[u8]) -> bool {
