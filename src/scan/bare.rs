@@ -268,6 +268,7 @@ impl BareUrl {
                 in_host: joined.is_none() && !w.bytes()[self.body..raw].contains(&b'/'),
                 chained: joined.is_some(),
                 releadered: next.releadered,
+                requoted: next.requoted,
                 closes: bracket.is_some() && self.closer(w, first_line) == bracket,
                 text: next.text,
                 token: next.token,
@@ -320,13 +321,21 @@ impl BareUrl {
         // If only the next line has a leader, the author wrote the URL on a
         // separate line. The mailer broke that line and quoted only its rest.
         let only_below = leader.is_none() && w.at(marks) == Some(b'>');
-        let after = if only_below {
+        let mut after = if only_below {
             leader::skip_quotes(w, marks)
         } else {
             leader.skip(w, marks)
         };
         let quotes = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'>').count();
-        if !only_below && quotes(&w.bytes()[marks..after]) > quotes(leader.marks()) {
+        let deeper =
+            |after| quotes(&w.bytes()[marks..after]).saturating_sub(quotes(leader.marks()));
+        // A program that wrapped the lines again added a mark.
+        let mut requoted = false;
+        if !only_below && after > marks && w.bytes()[end - 1] == b'-' {
+            after = leader::skip_quotes(w, after);
+            requoted = deeper(after) == 1;
+        }
+        if !only_below && deeper(after) > usize::from(requoted) {
             return None;
         }
         let start = if after > marks {
@@ -362,6 +371,7 @@ impl BareUrl {
             text,
             token,
             releadered: !leader.is_none() && after == marks,
+            requoted,
         })
     }
 
@@ -391,6 +401,8 @@ struct NextLine<'h> {
     token: &'h [u8],
     /// The line lacks the leader of the previous line.
     releadered: bool,
+    /// The line is one level deeper in a quotation, after a hyphen.
+    requoted: bool,
 }
 
 /// The word at `start` if it has only letters and white space follows it within

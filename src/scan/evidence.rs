@@ -73,6 +73,8 @@ pub(super) struct Break<'h> {
     pub(super) chained: bool,
     /// The lines have different leaders.
     pub(super) releadered: bool,
+    /// The next line is one level deeper in a quotation.
+    pub(super) requoted: bool,
     /// A bracket that was opened before the URL is closed directly after
     /// `token`.
     pub(super) closes: bool,
@@ -178,6 +180,12 @@ impl Break<'_> {
     fn by_last_byte(&self, last: u8, first: u8) -> Evidence {
         use Evidence::{None, Plain, Weak};
         let word = self.word;
+        if self.requoted && (self.in_host || !self.is_alone() || !ends_file(word)) {
+            return None;
+        }
+        if completes_hash(self.url, word) {
+            return Plain;
+        }
         let prose = || is_prose(word);
         let path = || is_path(word);
         let when = |sure, evidence| if sure { Plain } else { evidence };
@@ -206,7 +214,8 @@ impl Break<'_> {
             b'=' if !self.query || first == b'.' => None,
             b'=' => when(!prose() || self.is_alone() && self.width >= LONG, None),
             b'-' if !first.is_ascii_alphanumeric() || self.url.ends_with(b"--") => None,
-            b'-' => when(!prose(), Weak),
+            // A title with hyphens, alone on its line, is the rest of one.
+            b'-' => when(!prose() || self.is_alone() && word.contains(&b'-'), Weak),
             b'.' => when(
                 self.width + 10 >= LONG
                     && (is_extension(stem(word)) || ends_file(word) || has_dot(word) && path()),
@@ -253,7 +262,10 @@ impl Break<'_> {
         let path = is_path(word);
         if matches!(first, b'/' | b'?' | b'&' | b'=' | b'#' | b'%') {
             let sure = match first {
-                b'?' | b'&' => self.is_alone(),
+                b'?' | b'&' => {
+                    let parameter = first == b'&' && word.contains(&b'=');
+                    self.is_alone() || parameter && self.query && self.width >= *FULL.start()
+                }
                 b'/' => path && self.is_alone(),
                 b'=' if ends_parameter(self.url) => self.is_alone(),
                 _ => self.is_alone() && self.width <= *FULL.end(),
@@ -380,6 +392,13 @@ fn is_decoration(url: &[u8], token: &[u8]) -> bool {
 
 /// The words that a letter ends with, which stand alone on their line.
 const CLOSINGS: &str = "best cheers greetings hth regards sincerely thanks";
+
+/// True if `word` completes a SHA-1 or SHA-256 in hexadecimal at the end of `url`.
+fn completes_hash(url: &[u8], word: &[u8]) -> bool {
+    let hex = |b: &&u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
+    let (start, rest) = (url.iter().rev().take_while(hex).count(), word.len());
+    start > 6 && rest > 1 && [40, 64].contains(&(start + rest)) && word.iter().all(|b| hex(&b))
+}
 
 /// True if `url` ends in the name of a parameter without its value.
 fn ends_parameter(url: &[u8]) -> bool {
