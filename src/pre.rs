@@ -1,4 +1,4 @@
-//! Runs programs that convert files, such as `pdftotext - -`. See
+//! Runs programs that convert files and attachments, such as `pdftotext - -`. See
 //! [`EngineBuilder::convert`](crate::engine::EngineBuilder::convert).
 //!
 //! A program reads the file on its standard input, and its standard output is
@@ -6,7 +6,7 @@
 //! so neither a file nor its name can run anything.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek};
+use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::Path;
 use std::process::Command;
 use std::thread;
@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// The first bytes of standard error, in which the message of a program is looked for.
 const MESSAGE: u64 = 4096;
 
-/// Programs, and the files that each of them converts.
+/// Programs, and the files and attachments that each of them converts.
 #[derive(Clone, Debug)]
 pub struct Programs {
     rules: Vec<Rule>,
@@ -53,7 +53,8 @@ impl Programs {
     /// Adds a program: `GLOB=COMMAND`, or `COMMAND` for the files that match one of
     /// `globs`, or for all files if there are none. Blanks separate the arguments of
     /// a command, and nothing can quote them. A glob matches the end of a path, so
-    /// `*.pdf` matches names.
+    /// `*.pdf` matches names. For an attachment it may match the type instead, such as
+    /// `application/pdf`. A command for all files converts no attachment.
     ///
     /// If several programs are for a file, the first one converts it.
     ///
@@ -99,27 +100,38 @@ impl Programs {
         self
     }
 
-    /// True if there are no programs.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.rules.is_empty()
-    }
-
-    fn rule(&self, path: &Path) -> Option<&Rule> {
-        let is_meant = |rule: &&Rule| rule.globs.as_ref().is_none_or(|set| set.is_match(path));
+    fn rule(&self, path: &Path, content_type: Option<&str>) -> Option<&Rule> {
+        let is_meant = |rule: &&Rule| match &rule.globs {
+            None => content_type.is_none(),
+            Some(set) => set.is_match(path) || content_type.is_some_and(|one| set.is_match(one)),
+        };
         self.rules.iter().find(is_meant)
     }
 }
 
 impl Convert for Programs {
-    fn wants(&self, path: &Path) -> bool {
-        self.rule(path).is_some()
+    fn wants(&self, path: &Path, content_type: Option<&str>) -> bool {
+        self.rule(path, content_type).is_some()
+    }
+
+    fn file(&self, bytes: &[u8]) -> io::Result<File> {
+        let mut file = tempfile::tempfile()?;
+        file.write_all(bytes)?;
+        file.rewind()?;
+        Ok(file)
     }
 
     /// Output and messages go to unnamed files, so a program never waits for
     /// urlgrep, and a process that it leaves behind keeps nothing waiting.
-    fn convert(&self, path: &Path, input: File, control: &Control) -> io::Result<Converted> {
-        let rule = self.rule(path).ok_or(io::ErrorKind::InvalidInput)?;
+    fn convert(
+        &self,
+        path: &Path,
+        content_type: Option<&str>,
+        input: File,
+        control: &Control,
+    ) -> io::Result<Converted> {
+        let rule = self.rule(path, content_type);
+        let rule = rule.ok_or(io::ErrorKind::InvalidInput)?;
         let failed = |kind: io::ErrorKind, what: &dyn std::fmt::Display| {
             io::Error::new(kind, format!("{}: {what}", rule.program))
         };

@@ -26,8 +26,12 @@ endstream endobj
 trailer<</Root 1 0 R>>
 ";
 
-/// Makes a message of Outlook and an archive of 7-Zip, if their programs are installed.
+/// Makes a letter with the page, and, if their programs are installed, a message of Outlook
+/// and an archive of 7-Zip.
 const PAPERS: &str = r#"
+    mkdir letters && exec 3>letters/1.eml
+    printf 'From: a@b.example\nSubject: x\nMIME-Version: 1.0\nContent-Type: application/pdf; name=paper.pdf\nContent-Transfer-Encoding: base64\n\n' >&3
+    base64 papers/rfc.pdf >&3
     mkdir backup saved && printf 'http://seven.example/\n' >seven.txt
     ! command -v 7z || 7z a -bd backup/a.7z seven.txt
     ! command -v msgconvert || perl -e '

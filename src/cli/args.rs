@@ -79,17 +79,19 @@ pub struct InputArgs {
 
     /// Search what COMMAND prints, instead of the file: `GLOB=COMMAND`
     ///
-    /// Only this option runs programs: `--pre '*.pdf=pdftotext - -'`. COMMAND without
-    /// `GLOB=` is for the files of --pre-glob. The first COMMAND for a name is run.
-    /// It reads the file on standard input, and URLGREP_PATH is its path. Blanks
-    /// separate its arguments. There is no shell. The output is the member `pre`
-    /// of the file, such as `paper.pdf!pre`, and may be mail. If COMMAND fails, its
-    /// output is searched, its first message is printed, and the status is 2. At
+    /// Only this option runs programs: `--pre '*.pdf=pdftotext - -'`. GLOB is for the
+    /// names of files and attachments, or for the types of attachments:
+    /// `application/pdf`. COMMAND without `GLOB=` is for those of --pre-glob, or for
+    /// all files. The first COMMAND that fits is run.
+    /// It reads the file on standard input, and URLGREP_PATH is its path, or the name
+    /// of the attachment. Blanks separate its arguments. There is no shell. The output
+    /// is the member `pre`, such as `paper.pdf!pre`, and may be mail. If COMMAND fails,
+    /// its output is searched, its first message is printed, and the status is 2. At
     /// most one COMMAND a thread runs. URLGREP_CONFIG_PATH cannot contain --pre.
     #[arg(long, value_name = "COMMAND")]
     pub pre: Vec<String>,
 
-    /// The names of the files that --pre COMMAND is for
+    /// The names or types that --pre COMMAND is for
     #[arg(long, value_name = "GLOB")]
     pub pre_glob: Vec<String>,
 

@@ -392,16 +392,14 @@ impl Config {
             .follow(input.follow)
             .max_depth(input.max_depth)
             .sort(input.sort != Sort::None)
-            .output(self.output_file.as_ref());
+            .output(self.output_file.as_ref())
+            .convert(self.programs.clone());
         if let Some(segment) = input.segment_size {
             engine = engine.segment(segment);
         }
         if !self.globs.is_empty() {
             let globs = self.globs.clone();
             engine = engine.filter(move |entry| globs.accepts(entry));
-        }
-        if !self.programs.is_empty() {
-            engine = engine.convert(self.programs.clone());
         }
         engine
     }

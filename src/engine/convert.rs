@@ -1,24 +1,42 @@
-//! Files that are converted before they are searched.
+//! Files and attachments that are converted before they are searched.
 
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use super::Control;
+use super::{Control, Fault, Shared};
+use crate::search::{ConvertPart, ToConvert};
 
-/// Converts files. A worker has one file at a time converted, so that at most as
-/// many are converted at once as there are threads.
-pub trait Convert: Send + Sync {
-    /// True if the file is converted.
-    fn wants(&self, path: &Path) -> bool;
+/// Converts files, and attachments of messages. A worker has one of them at a time
+/// converted, so that at most as many are converted at once as there are threads.
+pub trait Convert: fmt::Debug + Send + Sync {
+    /// True if the file is converted, or the attachment with this name. `content_type` is
+    /// the type of an attachment in lower case. A file has none.
+    fn wants(&self, path: &Path, content_type: Option<&str>) -> bool;
 
-    /// Converts a file. The result is searched as the member `pre` of the file,
-    /// and its format is recognised. It ends early if the run is cancelled.
+    /// An unnamed file with the bytes of an attachment.
+    ///
+    /// # Errors
+    ///
+    /// If there is no place for temporary files.
+    fn file(&self, bytes: &[u8]) -> io::Result<File>;
+
+    /// Converts a file or an attachment, whose name has no folders and may be empty. The
+    /// result is searched as its member `pre`, and the format is recognised. It ends
+    /// early if the run is cancelled.
     ///
     /// # Errors
     ///
     /// If there is nothing to search. The error becomes a fault of the file.
-    fn convert(&self, path: &Path, input: File, control: &Control) -> io::Result<Converted>;
+    fn convert(
+        &self,
+        path: &Path,
+        content_type: Option<&str>,
+        input: File,
+        control: &Control,
+    ) -> io::Result<Converted>;
 }
 
 /// The result of a conversion.
@@ -28,4 +46,67 @@ pub struct Converted {
     pub output: File,
     /// Why the output may be incomplete. It becomes a fault of the file.
     pub fault: Option<io::Error>,
+}
+
+/// Has the attachments converted that one worker meets, and keeps the faults.
+#[derive(Debug)]
+pub(super) struct Attachments {
+    convert: Arc<dyn Convert>,
+    control: Control,
+    faults: Mutex<Vec<Fault>>,
+}
+
+impl Attachments {
+    /// `None` if nothing is converted.
+    pub fn new(shared: &Shared) -> Option<Arc<Attachments>> {
+        Some(Arc::new(Attachments {
+            convert: shared.convert.clone()?,
+            control: shared.control.clone(),
+            faults: Mutex::default(),
+        }))
+    }
+
+    /// The faults since the last call, as faults of this file.
+    pub fn faults(&self, path: Option<&[u8]>) -> Vec<Fault> {
+        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        for fault in &mut *faults {
+            fault.path = path.map(<[u8]>::to_vec);
+        }
+        std::mem::take(&mut faults)
+    }
+}
+
+impl ConvertPart for Attachments {
+    fn wants(&self, content_type: &str, name: &[u8]) -> bool {
+        let name = plain_name(name);
+        self.convert.wants(Path::new(&name), Some(content_type))
+    }
+
+    fn convert(&self, part: &ToConvert, name: &[u8], bytes: &[u8]) -> Option<File> {
+        let (name, kind, inner) = (plain_name(name), &part.content_type, &self.convert);
+        let path = Path::new(&name);
+        let made = inner.file(bytes);
+        let made = made.and_then(|file| inner.convert(path, Some(kind), file, &self.control));
+        let (output, error) = match made {
+            Ok(Converted { output, fault }) => (Some(output), fault),
+            Err(error) => (None, Some(error)),
+        };
+        if let Some(error) = error {
+            let mut fault = Fault::new(path, &error);
+            let shown = if name.is_empty() { kind } else { &name };
+            fault.text = format!("{shown}: {}", fault.text);
+            fault.offset = part.at;
+            let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+            faults.push(fault);
+        }
+        output
+    }
+}
+
+/// The name of an attachment without folders and control characters. The sender chose it,
+/// and a program may take it for a path.
+fn plain_name(name: &[u8]) -> String {
+    let name = String::from_utf8_lossy(name);
+    let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
+    last.chars().filter(|c| !c.is_control()).collect()
 }

@@ -347,7 +347,7 @@ impl Feeder {
     /// A regular file of `len` bytes.
     fn file(&mut self, mut path: PathBuf, len: u64, choice: Choice) {
         let convert = self.shared.convert.as_ref();
-        if choice != Choice::Skip && convert.is_some_and(|convert| convert.wants(&path)) {
+        if choice != Choice::Skip && convert.is_some_and(|convert| convert.wants(&path, None)) {
             self.batch.push(Small::Convert(path));
             // Another worker may have the next file converted meanwhile.
             self.batch_len = u64::MAX;

@@ -371,8 +371,9 @@ impl EngineBuilder {
         self
     }
 
-    /// Converts regular files before they are searched. Members of archives and
-    /// streams are not converted. Default: no file is.
+    /// Converts regular files, and attachments of messages, before they are searched.
+    /// Members of archives and streams are not converted. Default: nothing is.
+    /// Attachments are converted only by a worker that uses [`Piece::search`].
     #[must_use]
     pub fn convert(mut self, convert: impl Convert + 'static) -> Self {
         self.convert = Some(Arc::new(convert));

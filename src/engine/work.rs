@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::Shared;
-use super::convert::Converted;
+use super::convert::{Attachments, Converted};
 use super::fault::Fault;
 use super::feed::{FileRef, Small, Work};
 use super::members::{Member, Members, NextMember};
@@ -27,6 +27,8 @@ pub(super) struct Hand<'m, W> {
     /// Creates another worker after a panic. `None` keeps the worker.
     make: Option<&'m dyn Fn() -> W>,
     shared: Arc<Shared>,
+    /// Converts the attachments that the worker meets.
+    attachments: Option<Arc<Attachments>>,
     /// The read buffer. Bytes that this thread has read are in the cache of its
     /// core.
     buffer: Vec<u8>,
@@ -57,6 +59,7 @@ impl<W: Worker> Hand<'_, W> {
             worker,
             make,
             shared: Arc::clone(shared),
+            attachments: Attachments::new(shared),
             buffer: Vec::new(),
             member: None,
             enough: false,
@@ -112,11 +115,18 @@ impl<W: Worker> Hand<'_, W> {
         out: &mut Outbox<'_, W::Output>,
     ) {
         W::repair(out);
+        self.attachment_faults(path, out);
         out.parcel.faults.push(Fault::panic(path, payload));
         if let Some(make) = self.make {
             self.worker = make();
         }
         (self.enough, self.resume) = (false, None);
+    }
+
+    /// Reports the attachments that could not be converted.
+    fn attachment_faults(&self, path: Option<&[u8]>, out: &mut Outbox<'_, W::Output>) {
+        let faults = self.attachments.iter().flat_map(|met| met.faults(path));
+        out.parcel.faults.extend(faults);
     }
 
     fn small(&mut self, small: &mut Small, out: &mut Outbox<'_, W::Output>) {
@@ -150,8 +160,10 @@ impl<W: Worker> Hand<'_, W> {
             start: Position::START,
             first: true,
             end: End::File,
+            converter: self.attachments.as_ref(),
         };
         self.worker.piece(&piece, out);
+        self.attachment_faults(path, out);
         self.shared.control.add_file();
     }
 
@@ -159,7 +171,7 @@ impl<W: Worker> Hand<'_, W> {
     fn convert(&mut self, path: &mut PathBuf, out: &mut Outbox<'_, W::Output>) {
         let shared = Arc::clone(&self.shared);
         let made = match (shared.moved.open(path), &shared.convert) {
-            (Ok(file), Some(convert)) => convert.convert(path, file, &shared.control),
+            (Ok(file), Some(convert)) => convert.convert(path, None, file, &shared.control),
             (opened, _) => opened.and(Err(io::ErrorKind::Unsupported.into())),
         };
         let fault = match made {
@@ -366,8 +378,10 @@ impl<W: Worker> Hand<'_, W> {
             },
             first: segment.first,
             end,
+            converter: self.attachments.as_ref(),
         };
         let more = self.worker.piece(&piece, out);
+        self.attachment_faults(path, out);
         if segment.first && self.resume != Some(segment.offset) {
             self.resume = None;
         }

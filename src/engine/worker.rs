@@ -2,7 +2,9 @@
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
+use super::convert::Attachments;
 use super::fault::Fault;
 use crate::mail::{Container, Position};
 use crate::search::{Searcher, Visitor};
@@ -122,6 +124,8 @@ pub struct Piece<'p> {
     pub first: bool,
     /// What ends after the piece.
     pub end: End,
+    /// Converts attachments.
+    pub(super) converter: Option<&'p Arc<Attachments>>,
 }
 
 /// What ends after a [`Piece`].
@@ -158,6 +162,7 @@ impl Piece<'_> {
     /// [`End`] says. Returns whether the visitor wants more of the text.
     pub fn search<V: Visitor>(&self, searcher: &mut Searcher, visitor: &mut V) -> bool {
         if self.first {
+            searcher.convert_parts(self.converter.map(|c| Arc::clone(c) as _));
             match self.kind {
                 Kind::Mail(container) => searcher.begin(container, self.start),
                 Kind::Utf16 => searcher.begin_transcoded(self.start),

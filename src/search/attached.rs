@@ -32,21 +32,33 @@ impl<V: Visitor> Decode<'_, V> {
         let Some(config) = attached.config.filter(|_| len > 0) else {
             return;
         };
+        let to_convert = attached.to_convert.take();
         if len > attached.most as u64 {
             self.attached_note(MessageNoteKind::LargePart);
             return;
         }
+        let name = std::mem::take(&mut attached.name);
+        let (mut len, mut path) = (len, name.clone());
+        let file = if let (Some(part), Some(converter)) = (to_convert, &attached.converter) {
+            let Some(made) = converter.convert(&part, &name, &bytes) else {
+                return;
+            };
+            len = made.metadata().map_or(0, |meta| meta.len());
+            path.extend_from_slice(b"!pre");
+            Source::from(made)
+        } else {
+            Source::Seek(Box::new(Cursor::new(bytes)))
+        };
         let depth = attached.depth + 1;
         let mut searcher = attached.searcher.take().unwrap_or_else(|| {
             let mut searcher = Box::new(config.message_ends(false).columns(false).build());
             searcher.parts.attached.depth = depth;
             searcher
         });
-        let name = std::mem::take(&mut attached.name);
-        let most = UNPACKED + RATIO * len;
-        let limits = Limits::DEFAULT.max_decompressed(Some(most));
-        let file = Source::Seek(Box::new(Cursor::new(bytes)));
-        let mut unpacker = Unpacker::new(file, Vec::new(), Some(&name), limits);
+        let inner = &mut searcher.parts.attached;
+        inner.converter.clone_from(&attached.converter);
+        let limits = Limits::DEFAULT.max_decompressed(Some(UNPACKED + RATIO * len));
+        let mut unpacker = Unpacker::new(file, Vec::new(), Some(&path), limits);
         let mut office = Office::default();
         let (mut is_damaged, mut has_data) = (false, false);
         while !self.message.stopped

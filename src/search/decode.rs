@@ -361,6 +361,11 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
     }
 
     #[cfg(feature = "unpack")]
+    fn wants_file(&mut self, part: &PartInfo<'_>) -> bool {
+        self.parts.attached.wants(part)
+    }
+
+    #[cfg(feature = "unpack")]
     fn content(&mut self, head: &[u8], eof: bool) -> Option<Content> {
         self.parts.attached.content(head, eof)
     }

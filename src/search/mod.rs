@@ -53,6 +53,8 @@ use self::place::TRANSCODED;
 use self::place::{Current, PLAIN};
 
 pub use self::around::{Context, Line, LineKind, LineUrl};
+#[cfg(feature = "engine")]
+pub(crate) use self::attachment::{ConvertPart, ToConvert};
 pub(crate) use self::place::InLedger;
 pub(crate) use self::place::Place;
 pub use self::place::{Composition, Match, Message};
@@ -339,6 +341,12 @@ impl Searcher {
             self.text = None;
             self.splitter = Some(Splitter::resume(container, at));
         }
+    }
+
+    /// Has attachments converted before they are searched, if there is a converter.
+    #[cfg(feature = "engine")]
+    pub(crate) fn convert_parts(&mut self, converter: Option<std::sync::Arc<dyn ConvertPart>>) {
+        self.parts.attached.converter = converter;
     }
 
     /// Begins plain text that was converted, for example from UTF-16. `at`

@@ -179,3 +179,115 @@ fn only_the_command_line_names_programs() {
         );
     }
 }
+
+/// A message from `ann` with a text, a page of HTML and an attachment, whose decoded text
+/// is `uggc://n.rknzcyr/`.
+fn with_attachment(typed: &str, name: &str) -> String {
+    format!(
+        "From ann@a.example Thu Jan  1 00:00:00 1970\nFrom: ann@a.example\n\
+         Content-Type: multipart/mixed; boundary=q\n\n--q\n\nhttp://body.example/\n\
+         --q\nContent-Type: text/html\n\n<a href=http://html.example/>x</a>\n\
+         --q\nContent-Type: {typed}\nContent-Transfer-Encoding: base64\n\
+         Content-Disposition: attachment; filename=\"{name}\"\n\ndWdnYzovL24ucmtuemN5ci8K\n--q--\n\n"
+    )
+}
+
+#[test]
+fn an_attachment_is_converted() {
+    let dir = Dir::with("m", with_attachment("Application/X-Rot", "Ä.rot"));
+    let format = "--format={part}|{member}|{role}|{line}|{url}";
+    let expected = "1||body|7|http://body.example/\n2||html-link|11|http://html.example/\n\
+                    3|Ä.rot!pre|attachment|17|http://a.example/\n";
+    for glob in ["application/x-rot", "application/*", "*.rot", "Ä.rot", "*"] {
+        let rule = format!("--pre={glob}=tr a-z n-za-m");
+        dir.pipe([format, &rule], &dir.read("m")).is(expected);
+    }
+    let args = [
+        "-c",
+        "-j2",
+        "--pre=tr a-z n-za-m",
+        "--pre-glob=application/x-rot",
+    ];
+    dir.run(args.iter().chain(&["m"])).is("3\n");
+    // A program for all files is for no attachment, and texts are no attachments.
+    for rule in [
+        "--pre=false",
+        "--pre=application/rot=false",
+        "--pre=text/*=false",
+        "--pre=*.ro=false",
+    ] {
+        dir.pipe(["-c", "--scheme=uggc", rule], &dir.read("m"))
+            .is("1\n");
+    }
+    // It is not run for a message that is not wanted.
+    for option in ["--from=bob", "--no-attachments", "--max-attachment=5"] {
+        let out = dir.run([option, "--pre=*.rot=false", "m"]);
+        assert_ne!(out.code, Some(2), "{option}");
+    }
+    dir.write(
+        "rows",
+        dir.run(["--json", "--pre=*.rot=tr a-z n-za-m", "m"]).bytes,
+    );
+    let counts = "2 replayed, 1 in decoded text, 0 in compressed files, 0 wrong, 0 not read\n";
+    dir.run(["--verify", "rows"]).ends(0, "", counts);
+}
+
+/// The type decides, not what the bytes look like, and the output is recognised.
+#[test]
+fn the_output_for_an_attachment_is_recognised() {
+    let dir = script(
+        "test -f /dev/stdin && echo '<html>' http://$#.example/$URLGREP_PATH/; cat <<'E'\n\
+         <a href=http://a.example/?a=1&amp;b=2>x</a>\nE",
+    );
+    dir.write("m", with_attachment("text/csv", "../x;/$(touch y)-.rot"));
+    dir.run(["--pre=text/csv=./s --", "--line", "--host=1.example", "m"])
+        .is("http://1.example/$(touch y)-.rot/\n");
+    dir.run([
+        "--pre=text/csv=./s",
+        "--format={role} {member} {url}",
+        "--host=a.example",
+        "m",
+    ])
+    .is("attachment ../x;/$(touch y)-.rot!pre http://a.example/?a=1&b=2\n");
+    assert!(!dir.path().join("y").exists());
+    // An attached message can have attachments too.
+    let inner = with_attachment("x/y", "b").replace("From ann", "X: ann");
+    let outer = with_attachment("message/rfc822", "in.eml");
+    let outer = outer.replace("Content-Transfer-Encoding: base64\n", "");
+    dir.write("m", outer.replace("dWdnYzovL24ucmtuemN5ci8K", &inner));
+    dir.run([
+        "--pre=x/y=tr a-z n-za-m",
+        "--format={part} {url}",
+        "--host=a.example",
+        "m",
+    ])
+    .is("3.3 http://a.example/\n");
+}
+
+#[test]
+fn an_attachment_that_is_not_converted_is_a_fault_of_its_file() {
+    let dir = script("tr a-z n-za-m; echo 'no luck: \x1b[31m' >&2; exit 3");
+    dir.write("m", with_attachment("a/b", "b\u{7}.rot").repeat(2));
+    let found = "http://body.example/\nhttp://html.example/\nhttp://a.example/\n".repeat(2);
+    let text = dir.read("m");
+    let offsets = memchr::memmem::find_iter(&text, "dWdn");
+    let errors: String = offsets
+        .map(|at| format!("urlgrep: m: byte {at}: b.rot: ./s: no luck: \\x1B[31m\n"))
+        .collect();
+    for threads in ["-j1", "-j2"] {
+        let out = dir.run([threads, "--pre=*.rot=./s", "m"]);
+        assert_eq!(out.errors, errors);
+        out.ends(2, &found, "no luck");
+    }
+    dir.write("m", with_attachment("a/b", "").repeat(2));
+    let out = dir.run(["-c", "--max-decompressed=5", "--pre=a/b=./s", "m"]);
+    assert!(
+        out.errors
+            .contains(": a/b: ./s: ended after 5 bytes of output (--max-decompressed)\n"),
+        "{}",
+        out.errors
+    );
+    out.ends(2, "4\n", "ended");
+    dir.run(["-c", "--pre=a/b=./none", "m"])
+        .ends(2, "4\n", ": a/b: ./none: ");
+}

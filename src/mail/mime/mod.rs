@@ -61,7 +61,6 @@ mod calendar;
 mod charset;
 mod content;
 mod date;
-
 mod entities;
 mod fields;
 mod flowed;
@@ -99,22 +98,19 @@ pub(super) fn is_known_field(name: &[u8]) -> bool {
 
 /// Receives the events of a [`Walker`], in the order of the message.
 ///
-/// The calls nest: `part_start`, any number of `text`, `part_end`. The links of
-/// an HTML part come as parts inside it, between two calls of `text`. Each link
-/// is complete.
+/// The calls nest: `part_start`, any number of `text`, `part_end`. The links of an HTML
+/// part come as parts inside it, between two calls of `text`. Each link is complete.
 pub trait MailSink {
     /// A part begins.
     fn part_start(&mut self, part: &PartInfo<'_>);
 
-    /// The next bytes of the part's decoded text. Text offsets count from the
-    /// first decoded byte of the part. `bytes` end at [`SourceMap::text_end`].
-    /// `map` covers them and at least the [`MAP_REACH`] bytes before them that
-    /// are not before [`MailSink::settled`].
+    /// The next bytes of the part's decoded text. Text offsets count from its first byte.
+    /// `bytes` end at [`SourceMap::text_end`]. `map` covers them and at least the
+    /// [`MAP_REACH`] bytes before them that are not before [`MailSink::settled`].
     fn text(&mut self, bytes: &[u8], map: &SourceMap);
 
-    /// The text offset before which this sink needs the map no more. It is
-    /// asked after each `text`. The map then drops the entries before this
-    /// offset, which saves memory. Default: 0.
+    /// The text offset before which this sink needs the map no more. It is asked after
+    /// each `text`, and the map then drops the entries before this offset. Default: 0.
     fn settled(&self) -> u64 {
         0
     }
@@ -138,14 +134,18 @@ pub trait MailSink {
         true
     }
 
-    /// In HTML text, the text from the offset `at` on belongs to the link
-    /// number `link` of its part, or to no link. `at` is at or after the end of
-    /// the `text` so far.
+    /// In HTML text, the text from the offset `at` on belongs to the link number `link` of
+    /// its part, or to no link. `at` is at or after the end of the `text` so far.
     fn anchor(&mut self, _link: Option<u32>, _at: u64) {}
 
     /// In HTML text, what the elements around the text from the offset `at` on say about
     /// it. `at` is at or after the end of the `text` so far.
     fn enclosed(&mut self, _by: Enclosing, _at: u64) {}
+
+    /// Whether a part that has a name, or is no text, is read as one of unknown type.
+    fn wants_file(&mut self, _part: &PartInfo<'_>) -> bool {
+        false
+    }
 
     /// What a part is whose type does not say it. `head` has its first decoded bytes, or
     /// all if `eof`. `None` if more are needed. Default: messages are text, and nothing is

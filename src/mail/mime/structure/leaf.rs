@@ -53,11 +53,14 @@ impl Walker {
             Some(_) if is_file => PartKind::Attachment,
             Some(_) => PartKind::Body,
         };
+        let at = self.at;
+        let has_name = is_file || !part.file_name.is_empty();
+        let is_wanted = has_name && sink.wants_file(&part.info(kind, Some(at), self.line));
+        let unsearched = unsearched.filter(|_| !is_wanted);
         let note = unsearched.filter(|&note| {
             // The old type application/pgp may also be signed text, which is searched.
             !is_text && !is_unknown || note == MessageNoteKind::EncryptedPart && minor != "pgp"
         });
-        let at = self.at;
         self.stages.next.next.base = self.part.base;
         self.set_last(match self.part.encoding {
             Encoding::Base64 if !is_text => Sibling::Other,
@@ -67,11 +70,11 @@ impl Walker {
         if let Some(note) = note {
             self.note(note, at, sink);
         }
-        if is_unknown {
+        if is_unknown || is_wanted {
             self.leaf = Leaf::Text;
             self.stages.start(self.part.encoding);
             self.stages.next.start_unknown(at, self.line, unsearched);
-            self.watch = self.part.encoding == Encoding::Identity;
+            self.watch = self.part.encoding == Encoding::Identity && !is_wanted;
             return;
         }
         sink.part_start(&PartInfo {
