@@ -10,54 +10,58 @@
 //! ```text
 //! reader --job--> workers --outputs--> places in line --oldest--> consumer
 //!    |                                       ^
-//!    +------------ a place per job ----------+    at most WINDOW per thread
+//!    +------------ a place per job ----------+    at most WINDOW * threads places
 //! ```
 //!
 //! A job is a batch of small files or members, a range of a large file, or a
 //! segment of a stream. For files the reader only plans (see `plan`), and the
 //! workers read. The reader itself reads streams and unpacks archives (see `feed`).
 //!
-//! A place is a channel with room for one output. A worker that has more waits
-//! until the consumer comes to its place. So two limits bound the memory: the
-//! length of the line, which stops the reader, and the room at a place, which
-//! stops a worker. The channels to the workers have no limit; the line is the only
-//! place where the reader waits for the consumer. A worker whose output grows must
-//! send it in parts.
+//! A place is a channel with room for one output. If a worker has a second
+//! output, it waits until the consumer comes to its place. So two limits bound the
+//! memory: the length of the line, which stops the reader, and the room at a
+//! place, which stops a worker. The channels to the workers have no limit; only at
+//! the line does the reader wait for the consumer. A worker whose output grows
+//! must send it in parts.
 //!
-//! With one thread, or only one job, there is no line: the worker calls the
-//! consumer (`alone`). The same holds if the first job is urgent, a pipe that
-//! may block: what it brings must not wait for anything, so the whole run stays on
-//! this thread, later files too.
+//! With one thread, or only one job, there is no line: the thread of the caller
+//! runs the worker, which calls the consumer directly (`alone`). That is also so
+//! if the first job is urgent, which means a pipe that may block. Its hits must
+//! reach the consumer at once, so the whole run, with the files after the pipe,
+//! stays on the caller's thread. A pipe after other files has a place like any
+//! job.
 //!
-//! **The invariant: the oldest unfinished job can be delivered.** The place of a
-//! job goes into the line before the job goes to a worker, and every worker takes
-//! the oldest job that is left. So when a job is with a worker, all older ones are
-//! too, or are finished. The worker of the oldest job never waits for long, because
-//! its place is the one that the consumer empties. And if the job was not read yet,
-//! then the line is empty, so the reader does not wait either. Nothing can deadlock
-//! as long as this holds. It would not hold if jobs were taken out of order, or if
-//! a worker had to wait for another worker.
+//! **The invariant: the oldest unfinished job can always be delivered.** Two rules
+//! keep it: the place of a job goes into the line before the job goes to the
+//! workers, and every worker takes the oldest job that is left. The oldest
+//! unfinished job is then in one of three states. A worker has it; this worker
+//! never waits for long, because its place is the one that the consumer empties.
+//! Or no worker has taken it yet; then all older jobs are finished, so a worker is
+//! free. Or the reader has not made it yet; then the line is empty, so the
+//! reader has room. The invariant would break if jobs were taken out of order, or
+//! if a worker had to wait for another worker.
 //!
-//! **The trap: jobs that continue a text.** They must go to the worker that has
-//! its beginning. So the first job of such a text brings a channel for the
-//! others, and its worker stays with the text until the reader closes that
-//! channel. The invariant still holds, because the reader finishes one text
-//! before it begins the next: while a worker waits for more of its text, there is
-//! no place in the line after it.
+//! **The trap: jobs that continue a text.** The segments of a stream must all go
+//! to the worker that has the first one. So the job of the first segment brings a
+//! channel for the others, and its worker stays with the text until the reader
+//! closes that channel. This worker holds up no other job, because the reader
+//! begins nothing else before it has closed the text. The ranges of a file are no
+//! such jobs: `plan` cuts only between messages, so any worker can take any range.
 //!
-//! **Stopping.** If the consumer returns false, it drops the line. The next send of
-//! the reader or of a worker then fails, and the jobs that are left are skipped. If a
-//! job panics or its bytes cannot be read, the later jobs of its text do nothing,
-//! but their places stay in the line. The threads of the pool are never joined, and
-//! the reader is joined only after the last place, because a read may block forever
-//! after the consumer has stopped.
+//! **Stopping.** If the consumer returns false, the line is dropped. The next send
+//! of the reader or of a worker then fails, and the jobs that are left are skipped.
+//! A panic in a job becomes a fault of its file. The later jobs of the same text
+//! then do nothing, as after a read error, but their places stay in the line. No
+//! thread of the pool is joined. The reader is joined only if the consumer went to
+//! the end of the line: after an early stop, it may be in a read that never
+//! returns.
 //!
 //! **What we had before.** Jobs were tasks of a thread pool, and a task of a
-//! pool must not wait. So every worker, here, in the command and in the Python
-//! package, could stop at a full output and continue from there. A message
-//! cannot be left in the middle of its search, so its output went to a temporary
-//! file instead. All that was 800 lines longer, and half as fast with small
-//! jobs. The pool has remained, but only to start the threads.
+//! pool must not wait. So the workers of the command and of the Python package had
+//! to be able to stop at a full output and to continue later. A message cannot be
+//! left in the middle of its search, so its output went to a temporary file
+//! instead. All that was 800 lines longer, and half as fast with small jobs. The
+//! pool has remained, but only to start the threads.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};

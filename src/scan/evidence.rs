@@ -24,13 +24,14 @@
 //!    these is a veto, whatever the evidence. Vetoes are asked last because most line ends
 //!    have no evidence, so most never need them.
 //!
-//! A URL may be broken more than once. Each joint is weighed, and the first one sets the
-//! strength: if it was plain, the later ones must be plain too.
+//! A URL may be broken more than once, and each joint is weighed. The first one decides how
+//! the whole is printed. After a plain one, a later joint must be plain too, or the URL ends
+//! there. After a weak one, a later joint may be weak or plain.
 //!
 //! The trap: most conditions stand for a few places in real mail, and they interact. In
 //! lists and news that no rule was tuned on, only 56 % of the URLs with weak evidence really
-//! go on. So a condition that is loosened in general breaks nearly as many URLs as it
-//! mends. Before you change one, run
+//! go on, which is too few to print the join and too many to drop it. A condition that
+//! is loosened in general breaks nearly as many URLs as it mends. Before you change one, run
 //! `cargo run --example truth_report`, and compare the output on a large archive with the
 //! old one line by line. `docs/answers.md` has the rules and their measured accuracy.
 

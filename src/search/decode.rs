@@ -12,24 +12,28 @@
 //!    extractor, or it would have forgotten the role of a new hit.
 //! 2. The extractor gets the same bytes, and finds a hit when it has read what may belong
 //!    to it. `settled` is the offset before which it will find nothing more.
-//! 3. [`Waiting`] keeps a hit until its role is known, until every hit that must come
-//!    before it was given, and, where the end of the message decides about its hits, until
-//!    that is known. Then the visitor gets it, with the lines around it.
+//! 3. [`Waiting`] keeps a hit until its role is known and all hits that must come before it
+//!    were passed on. Then the visitor gets it, with the lines around it, which were copied.
 //!
-//! So a hit lives longer than the bytes and the map that it was found in: the walker
-//! forgets what is before `settled`. This is why `search` finds the place in the source at
-//! once, while only the role, and the URL in the text of a link, may follow later. The last
-//! hits of a text are found when it ends, and `part_end` brings no map. So `settle` copies
-//! the map of what the extractor may still want.
+//! While a hit waits, the bytes and the map that it was found in are lost: the walker
+//! forgets what is before `settled`. So `search` looks up the place in the source as soon
+//! as the extractor finds a hit. Two things may be added later: the role, and for a link the
+//! URL that its text shows. The last hits of a text are found when the text ends, and
+//! `part_end` brings no map. So after each chunk, `settle` copies the part of the map that
+//! comes after `settled`.
 //!
-//! HTML is the hard case. The value of a link comes as a part of its own, between two
-//! chunks of the text around its tag, and a URL of that text may continue after the tag.
-//! We use two extractors, so that neither disturbs the other. The hits of a link come before
-//! those of its text. A hit of the text that repeats the URL of the link is dropped; any
-//! other stays, and is noted at the hit of the link too. So a link waits for the hits before
-//! it, and for the beginning of its own text. Because a page can have any number of links,
-//! the text ends and begins again after [`LINKS`] of them, or [`LINK_BYTES`] of their hits.
-//! A URL across that place is cut.
+//! HTML is the hard case, because there texts nest, one level deep: the value of a link is a
+//! part of its own that comes between two chunks of the page's text, and a URL in the page's
+//! text may continue after the tag. We use two extractors, so that neither disturbs the
+//! other. The hits of a link are passed on before those in the text of the same `<a>`. If
+//! that text shows the URL of the link, its hit is dropped. If it shows another one, that
+//! hit stays, and the link gets a note of it. So a link waits for the hits before it, and
+//! until we know whether its text shows a URL.
+//!
+//! An unfinished URL in the page's text holds up every link after it. A page can have
+//! any number of links, so we bound them: the page's text ends, and begins again, after
+//! [`LINKS`] links, or after [`LINK_BYTES`] bytes of hits in links. A URL across that place
+//! is cut.
 
 use memchr::memmem;
 

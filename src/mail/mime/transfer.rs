@@ -3,23 +3,27 @@
 //! # How to think about it
 //!
 //! [`Transfer`] is the first of four stages: transfer encoding, [`Charset`], format, and
-//! the output with its map. Each owns the next one and pushes text into it. A stage that
-//! changes nothing passes the text on without a copy, as nearly all mail needs.
+//! the output with its map. Each owns the next one and pushes text into it. A stage with
+//! nothing to change passes the text on without a copy, which is the case for nearly all mail.
 //!
-//! A decoder gets a text and leaves the token at its end, if that is not complete: an `=`
-//! without its two digits, a line of base64 without its line feed (up to [`JUDGED`] bytes of
-//! it; a longer line is decoded as it comes in). [`Carry`] shows this rest again, with more
-//! bytes after it. At the end of the part, `finish` feeds an empty text with `end` set, and
-//! then everything must be read.
+//! A decoder reads the complete tokens of a text. It leaves an incomplete one at the end,
+//! such as an `=` without its two digits, and [`Carry`] gives it to the decoder again, in
+//! front of the next bytes. At the end of the part, `finish` sends an empty text with `end`
+//! set. The decoder then sees the rest alone, and must read all of it.
 //!
-//! The two encodings differ in what we know about a byte of the result. A
-//! [`Text`] keeps the source offset of its bytes. A byte of
-//! quoted-printable is a copy of the source, or a seam: a byte with the span of the three
-//! that encode it. A soft line break is removed; it leaves a seam without bytes. A byte of
-//! base64 has no such offset. A chunk of base64 keeps only the number of line feeds that it
-//! used up, and that number is for the whole chunk. The next stages must therefore get the
-//! same chunks whatever the input was cut into. So a chunk of base64 ends at the first line
-//! end after [`CHUNK`] bytes, not where the input does.
+//! The token of base64 is a line, because we look at a whole line before we call it base64.
+//! At most [`JUDGED`] bytes wait for that. A longer line is decoded as it comes in, up to
+//! the first byte that is no digit.
+//!
+//! The two encodings differ in what we know about the place of a decoded byte. With
+//! quoted-printable, it is exact: most bytes are copies of the source, and where source and
+//! result differ there is a seam, which is a span of the source with the bytes that it
+//! became: one for `=XX`, none for a soft line break. A byte of base64 has no place of its
+//! own. A chunk only says how many line feeds of the source it used up, and that number is
+//! for the whole chunk. Where a chunk ends is therefore visible in the line numbers of hits,
+//! and must not depend on how the input was cut. So a chunk ends at the first line end after
+//! [`CHUNK`] decoded bytes, or, in a line longer than `JUDGED`, after as many digits as
+//! make these bytes.
 //!
 //! The trap is text that is not what the header says. A `=` that encodes nothing is text. A
 //! line that is not base64 ends the base64, for good, because lists append footers: that
