@@ -1,19 +1,21 @@
 //! HTML: the visible text, and the links in attributes and style sheets.
 //!
-//! A tolerant tokeniser after the living standard (13.2.5). The caller pushes
-//! bytes, and memory is bounded. Existing tokenisers do not fit: they pull from
-//! a reader, keep each attribute and comment in memory, and give only the
-//! offsets of tokens. We map each byte of the text back to the source, so we also
-//! need the offset of each character reference.
+//! A tolerant tokeniser, modelled on the HTML standard (13.2.5). The caller pushes bytes,
+//! and memory is bounded. Existing tokenisers do not fit: they pull from a reader, keep each
+//! attribute and comment in memory, and give only the offsets of tokens. We keep the place
+//! in the source of everything we pass on, so we also need the offset of each character
+//! reference. (In base64 a byte has no place of its own; see `transfer`.)
 //!
 //! The tag of a block element becomes a line break, unless the text already ends in
-//! one: two `<br>` are one break. White space after such a tag is removed, and so is
-//! an indent before it on a line of its own. `<pre>` keeps its white space, and so
-//! does a run over [`MAX_SPACE`]. All other tags, scripts, styles and comments are
-//! removed. A character reference becomes its character.
+//! one: two `<br>` are one break. White space after such a tag is removed, and so is the
+//! white space before it, if the line has nothing else before the tag. White space in
+//! `<pre>` is kept, and so is a run longer than [`MAX_SPACE`], since we do not wait for the
+//! end of it. All other tags, scripts, styles and comments are removed. A character
+//! reference becomes its character.
 //!
-//! XML has no elements of its own, so there a tag is a line break, unless it is in the
-//! middle of a text of an office program, and the content of no element is hidden.
+//! XML has no elements that we know. So every tag of it is a line break, and the content of
+//! no element is hidden. Files of office programs are the exception: they divide a
+//! paragraph into runs, and a tag within a paragraph is no break.
 //!
 //! Each link is a part of its own. The links of a tag are passed on at the end of the
 //! tag, and those of a style sheet at the end of each `url(…)`, both between two chunks
@@ -23,34 +25,36 @@
 //!
 //! # How to think about it
 //!
-//! [`Html::read`] gets a text and leaves the token at its end, if that is not complete.
-//! [`Carry`](super::text::Carry) shows this rest again, with more bytes after it. So each
-//! function here sees a whole tag, comment start or character reference, and there is
-//! one way to read each. A function answers [`Flow::Stop`] if more bytes could change what
-//! it decides. At the end of the page nothing may be left, so every function must accept a
-//! token that is cut there.
+//! [`Html::read`] reads the complete tokens of a text. It leaves an incomplete one at the
+//! end, and [`Carry`](super::text::Carry) gives it to `read` again, in front of the next
+//! bytes. So a function here sees a whole comment start, a whole character reference, and
+//! a whole tag of up to [`MAX_TOKEN`] bytes, and nothing is written twice for tokens that a
+//! chunk cuts. A function answers [`Flow::Stop`] if more bytes could change what it decides.
+//! At the end of the page no more will come, so there every function must make something of
+//! a token that is cut: it is text, or it is removed.
 //!
-//! A [`Page`] has two places. The tokeniser reads at `at`, and everything before the start
-//! of `text` was written. Between the two is what nobody has decided about yet: tags, which
+//! A [`Page`] is the text at hand, with two positions in it. The tokeniser reads at `at`,
+//! and everything before the start of `text` was passed on. Between the two are plain text
+//! that is passed on in one piece, and things that nobody has decided about yet: tags, which
 //! will be one removal together, or white space after a line feed, which is text unless the
 //! tag of a block element follows.
 //!
 //! [`State`] exists only because some markup can have any length. Comments, declarations,
-//! scripts and style sheets always have a state of their own. A tag has one only if it is
-//! longer than [`MAX_TOKEN`], or if it is the end tag of a script or style sheet. Its
-//! attributes are then read one by one, and a link that is too long is cut. A shorter tag
-//! is read as a whole, in [`State::Text`].
+//! scripts and style sheets always have a state of their own. A tag of up to `MAX_TOKEN`
+//! bytes is read as a whole, in [`State::Text`]. The attributes of a longer one are read
+//! one by one, in a state, and a link that is too long is cut. The end tag of a script or
+//! style sheet uses that state too, whatever its length.
 //!
-//! The trap is the boundary of two chunks. Whatever is decided from bytes that are not there
+//! The trap is the boundary of two chunks. A decision that needs bytes that are not there
 //! yet must wait for them, or two sizes of chunks give two results. The test
 //! `chunks_make_no_difference` finds such a mistake within seconds. A soft line break that
-//! an earlier stage removed between two tokens is such a boundary in the text itself:
-//! `pass_removals` keeps it apart from the removal of a tag next to it. One inside a tag
-//! becomes part of the tag's removal.
+//! an earlier stage removed is a hidden case of it. If one stands next to a tag, the two
+//! removals could become one, but only if no chunk ends between them. So `pass_removals`
+//! always keeps them apart. A soft line break inside a tag becomes part of the tag's removal.
 //!
 //! We had a second tokeniser once, for tags that lie whole in the chunk, and a machine
-//! that read byte by byte for those that a chunk cuts. It took 700 lines more. The single
-//! one takes 13 % fewer instructions on phishing mail, which is nearly all HTML, and up to
+//! that read byte by byte for those that a chunk cuts. The two took 700 lines more. The one
+//! of today takes 13 % fewer instructions on phishing mail, which is nearly all HTML, and up to
 //! 5 % more instructions on a list whose mail is mostly quoted-printable.
 
 mod links;
