@@ -11,7 +11,7 @@ use serde::Deserialize;
 use urlgrep::Form;
 use urlgrep::internals::extract::Drive;
 use urlgrep::internals::span::extent;
-use urlgrep::{Alternate, Extractor, ExtractorBuilder, Hit, Hyphen, Profile};
+use urlgrep::{Alternate, Doubt, Extractor, ExtractorBuilder, Hit, Hyphen, Profile};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -254,7 +254,10 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
     }
     for ((expected, hit), &mark) in row.hit.iter().zip(&hits).zip(&marks) {
         properties::hit_replays(&haystack, hit);
-        let judge = row.profile.as_deref().unwrap_or("iri");
+        let judge = match hit.doubts().has(Doubt::Browser) {
+            true => "whatwg",
+            false => row.profile.as_deref().unwrap_or("iri"),
+        };
         if hit.profile().name() != judge {
             fail(format!("judged by {}, not {judge}", hit.profile()));
         }

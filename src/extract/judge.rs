@@ -4,7 +4,7 @@ use super::{ExtractorBuilder, Hit, Hyphen};
 #[cfg(feature = "whatwg")]
 use crate::scan::Doubt;
 use crate::scan::{Candidate, Reading, ReadingKind};
-use crate::url::{Meta, Reject, measure};
+use crate::url::{Meta, Reject, Rule, measure};
 #[cfg(feature = "whatwg")]
 use crate::url::{Profile, opened};
 
@@ -56,10 +56,13 @@ impl Judge {
                 }
             }
         }
-        if verdict.is_err() && !self.config.rejects {
+        if self.is_refused(&verdict) {
             return false;
         }
         self.fill(candidate, &candidate.readings.reading(chosen), verdict);
+        if self.hit.verdict.is_err() && !self.config.rejects {
+            return false;
+        }
         self.add_alternates(candidate, order, chosen);
         if self.config.unwrap {
             self.unwrap();
@@ -72,7 +75,7 @@ impl Judge {
     fn judge_single(&mut self, candidate: &Candidate) -> bool {
         let reading = candidate.readings.reading(0);
         let verdict = self.verdict(candidate, &reading);
-        if verdict.is_err() && !self.config.rejects && !self.in_link {
+        if self.is_refused(&verdict) {
             return false;
         }
         self.fill(candidate, &reading, verdict);
@@ -83,6 +86,14 @@ impl Judge {
             self.unwrap();
         }
         true
+    }
+
+    /// True if nobody wants a candidate with this verdict, whatever the URL Standard says.
+    fn is_refused(&self, verdict: &Result<Meta, Reject>) -> bool {
+        let is_article = |reject: &Reject| reject.rule == Rule::Article;
+        !self.config.rejects
+            && !self.in_link
+            && verdict.as_ref().is_err_and(|reject| !is_article(reject))
     }
 
     /// The indexes of the candidate's readings, in the configured order.
@@ -132,7 +143,8 @@ impl Judge {
 
     /// Asks the URL Standard, which serialises a URL of `whatwg`. It says what a
     /// link of HTML means, so it also decides about a link that `iri` refuses.
-    /// In text its answer is only an alternate of the reject.
+    /// In text its answer is only an alternate of the reject, except for the ids of news
+    /// with a `%`, which programs have written for decades.
     #[cfg(feature = "whatwg")]
     fn ask_the_browser(&mut self) {
         let hit = &mut self.hit;
@@ -142,7 +154,8 @@ impl Judge {
                 let Some(href) = opened(hit.text()) else {
                     return;
                 };
-                if !self.in_link || !self.config.doubtful {
+                let decides = self.in_link || href.starts_with("news:");
+                if !decides || !self.config.doubtful {
                     let href = href.as_bytes();
                     return hit.readings.push_text(ReadingKind::Browser, href);
                 }

@@ -102,14 +102,14 @@ impl BareUrl {
     }
 
     /// Adds the reading with trailing bytes that the extent leaves to the text.
-    /// These bytes are `'s` after a path, or they start with `,` or `(`. Only
-    /// there would a careful reader hesitate.
+    /// These bytes are `'s` after a path, or they start with `,` or `(`, or are a word that
+    /// was glued to a file name. Only there would a careful reader hesitate.
     fn tail(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
         let (bytes, end) = (w.bytes(), self.extent.end);
         let raw = &bytes[end..self.extent.raw];
         let len = match raw[0] {
             b'\'' if raw.starts_with(b"'s") && bytes[self.body..end].contains(&b'/') => 2,
-            b',' | b'(' => boundary::trim(raw, 0),
+            b',' | b'(' | b'a'..=b'z' => boundary::trim(raw, 0),
             _ => 0,
         };
         if len > 0 {
@@ -224,10 +224,11 @@ impl BareUrl {
     /// continue. Not inlined, because most URLs do not end their line.
     #[inline(never)]
     fn continuation(&self, w: &Window<'_>, line: usize) -> Option<(LineParts, Evidence)> {
-        // The bracket and the fields of a table belong to the text: `.../2012(slides` and
-        // `44-53)`, `.../a,1,private`.
+        // The bracket, the fields of a table and a word after a file name belong to the text:
+        // `.../2012(slides` and `44-53)`, `.../a,1,private`, `.../a.htmland`.
         let tail = &w.bytes()[self.extent.end..self.extent.raw];
-        let of_text = matches!(tail, [b'(', ..] | [b',', b'0'..=b'9', ..]);
+        let of_text =
+            matches!(tail, [b'(', ..] | [b',', b'0'..=b'9' | b'a'..=b'z', ..] | [b'a'..=b'z', ..]);
         if of_text || !self.may_go_on {
             return None;
         }

@@ -6,6 +6,7 @@
 //! whether the extent is a URL.
 
 use super::class::{CLASS, Class, is_space};
+use super::evidence;
 use super::scheme;
 use super::script::{Choice, Scripts};
 use super::window::Window;
@@ -110,6 +111,11 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
             && let Some(cut) = tail(text, body - start, extent.depth)
         {
             extent.end = start + cut;
+        } else if matches!(text.last(), Some(b'd' | b't' | b'r'))
+            && let Some(cut) = before_word(text, body - start)
+            && w.at(start + text.len()).is_none_or(is_space)
+        {
+            extent.end = start + cut;
         } else if extent.raw == extent.end + 2 && is_elided(w, body, extent) {
             extent.end = extent.raw;
         }
@@ -156,6 +162,18 @@ fn tail(text: &[u8], body: usize, depth: Depth) -> Option<usize> {
         before.map(<[u8]>::len)
     };
     at.filter(|&at| at > body)
+}
+
+/// The end of `text` without a word of prose that was glued to the name of a web file:
+/// `posting-guide.htmland`, `a.html,but`.
+#[inline(never)]
+fn before_word(text: &[u8], body: usize) -> Option<usize> {
+    let words: [&[u8]; 4] = [b"and", b"but", b"for", b"or"];
+    let file = words.iter().find_map(|word| text.strip_suffix(*word))?;
+    let file = file.strip_suffix(b",").unwrap_or(file);
+    let dot = memchr::memrchr(b'.', file)?;
+    let has_path = memchr::memchr(b'/', file.get(body..dot)?).is_some();
+    (has_path && evidence::is_extension(&file[dot + 1..])).then_some(file.len())
 }
 
 /// The part of `text` before its last comma. At least one byte must follow the

@@ -54,9 +54,11 @@ named! {
         /// A blank line follows in a wrapper that does not close. The URL may go on after
         /// it.
         Unclosed => "unclosed",
-        /// `iri` refuses the link of HTML, but a browser opens it. The URL is as the
-        /// URL Standard serialises it. Only hits of links have this doubt.
+        /// `iri` refuses the link of HTML, but a browser opens it, or refuses the `%` in the
+        /// id of a `news` URL. The URL is as the URL Standard serialises it.
         Browser => "browser",
+        /// An archive masked the `@` of an address: `mailto:x at y.example`.
+        Unmasked => "unmasked",
     }
 }
 

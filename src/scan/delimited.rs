@@ -281,13 +281,18 @@ impl Draft {
             let span = Span::new(base + start as u64, base + end as u64);
             out.copy(&w.bytes()[start..end], span);
             out.finish(ReadingKind::Plain, true);
-            // Slack writes `<url|label>`. The bar is a part of the URL only if the
-            // grammar allows it there.
+            // Slack writes `<url|label>`, and BibTeX `{<url}.>`. The mark is a part of the
+            // URL only if the grammar allows it there.
+            let text = &w.bytes()[start..end];
+            let before_brace = || {
+                let url = text.strip_suffix(b".").unwrap_or(text).strip_suffix(b"}")?;
+                (!url.contains(&b'{')).then_some(url.len())
+            };
             if out.signs.form == Form::Bracketed
-                && let Some(bar) = memchr::memchr(b'|', &w.bytes()[start..end])
+                && let Some(len) = memchr::memchr(b'|', text).or_else(before_brace)
             {
-                let span = Span::new(base + start as u64, base + (start + bar) as u64);
-                out.copy(&w.bytes()[start..start + bar], span);
+                let span = Span::new(base + start as u64, base + (start + len) as u64);
+                out.copy(&text[..len], span);
                 out.finish(ReadingKind::Plain, true);
             }
             return resume;

@@ -442,7 +442,7 @@ const EXTENSION_MAX: usize = 5;
 
 static EXTENSION_KEYS: [u64; EXTENSIONS.len()] = keys(&EXTENSIONS);
 
-fn is_extension(word: &[u8]) -> bool {
+pub(super) fn is_extension(word: &[u8]) -> bool {
     word.len() <= EXTENSION_MAX && EXTENSION_KEYS.contains(&key(word))
 }
 

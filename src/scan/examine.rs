@@ -6,6 +6,7 @@ use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, Form};
 use super::class::is_scheme_byte;
 use super::delimited::Draft;
+use super::masked::Masked;
 use super::prefix::{is_prefix_word, prefix_before, space_before};
 use super::scheme::{self, SchemeShape};
 use super::shape::{ShapeText, has_shape};
@@ -209,6 +210,18 @@ impl State {
         Outcome::Candidate { resume }
     }
 
+    /// The URL at `url`, if an archive masked it or a blank follows its scheme. In a
+    /// wrapper white space is removed anyway.
+    fn masked(&self, w: &Window<'_>, url: &UrlStart, opener: Option<u8>) -> Option<Masked> {
+        let blank = w.at(url.body) == Some(b' ');
+        let delimited = matches!(opener, Some(b'<' | b'"'));
+        if url.glued || blank && delimited || !blank && url.shape.is_none() {
+            return None;
+        }
+        let opener = Opener(opener);
+        Masked::read(w, url.start, url.body, opener, self.config.url_max)
+    }
+
     fn has_shape(&mut self, w: &Window<'_>, shape: SchemeShape, body: usize) -> bool {
         if self.config.plain {
             (self.at_sign, self.comma) = Default::default();
@@ -233,6 +246,19 @@ impl State {
         let bytes = w.bytes();
         let before = space_before(bytes, floor, url.start);
         let opener = (before > floor).then(|| bytes[before - 1]);
+        if matches!(url.shape, None | Some(SchemeShape::At))
+            && let Some(masked) = self.masked(w, &url, opener)
+        {
+            let closed = opener == Some(b'<') && w.at(masked.end) == Some(b'>');
+            out.clear(match closed {
+                true => Form::Bracketed,
+                false => Form::Bare,
+            });
+            masked.reading(w, self.base, url.start, out);
+            out.limit(self.config.url_max);
+            let resume = masked.end;
+            return Outcome::Candidate { resume };
+        }
         let delimited = match opener {
             Some(b'<') => Some(Form::Bracketed),
             Some(b'"') if before == url.start => Some(Form::Quoted),

@@ -45,6 +45,7 @@ mod evidence;
 mod examine;
 mod leader;
 mod lines;
+mod masked;
 mod prefix;
 mod qp;
 mod rejoin;

@@ -93,7 +93,7 @@ pub(super) const ANY: u8 = 1;
 /// is not white space.
 pub(super) const SCHEME: u8 = 2;
 /// The byte before the colon may end `mailto`, `news` or `http`. The byte after
-/// it is white space, as in `<mailto: a@b>`.
+/// it is white space, as in `<http: //a>` and `mailto: a@b`.
 pub(super) const SPACED: u8 = 8;
 /// The byte before the colon may end `URL`, or may be white space between `URL`
 /// and the colon.
@@ -182,7 +182,7 @@ pub(super) fn may_end_prefix(before: &[u8]) -> bool {
     matches!(word, [.., b'r' | b'R' | b'e' | b'E', b'l' | b'L'])
 }
 
-/// True if `before` ends in `<mailto`, `<news`, `<http` or another such name.
+/// True if `before` ends in `mailto`, or in `<news`, `<http` or another such name.
 /// `before` is the text before a colon and its white space.
 #[inline]
 pub(super) fn is_spaced(before: &[u8]) -> bool {
@@ -192,7 +192,7 @@ pub(super) fn is_spaced(before: &[u8]) -> bool {
         Some([a, b, c, d, ..]) => [a, b, c, d].contains(&&b'<'),
         None => true,
     };
-    is_near && is_spaced_name(before)
+    is_near && is_spaced_name(before) || before.ends_with(b"mailto")
 }
 
 /// [`is_spaced`] for a text with a `<` near its end.

@@ -137,6 +137,8 @@ named! {
         /// an HTML link without one. The URL has `http://`, `ftp://`, `gopher://`, or the
         /// scheme of the base of the page before these bytes.
         Scheme => "scheme",
+        /// The ` at ` by which an archive masked an address, read as `@`.
+        Mask => "mask",
     }
 }
 

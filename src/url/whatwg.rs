@@ -130,18 +130,22 @@ pub(super) fn letters(host: &str) -> String {
 /// The serialised URL of a link that a browser or a mail program would open. A link
 /// of the web must have a host that is an IP address or has a dot, because
 /// `https:///un/x` was not meant to open a host `un`. A `mailto` link must have an
-/// address with a domain.
+/// address with a domain. The id of a `news` link has a `%`, which RFC 5538 wants to be
+/// escaped.
 pub(crate) fn opened(text: &[u8]) -> Option<String> {
     let url = parse(text).ok()?;
     let has_dot = |name: &str| name.trim_end_matches('.').contains('.');
     let opens = match (url.scheme(), url.host()) {
         ("http" | "https" | "ftp" | "ws" | "wss", Some(Host::Domain(name))) => has_dot(name),
         ("http" | "https" | "ftp" | "ws" | "wss", host) => host.is_some(),
-        ("mailto", _) => {
+        (scheme @ ("mailto" | "news"), _) => {
             let (local, domain) = url.path().split_once('@')?;
             let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"!#$&'*+-./=?^_`{|}~".contains(&b);
+            let is_news = scheme == "news";
             !local.is_empty()
-                && local.bytes().chain(domain.bytes()).all(is_plain)
+                && local.contains('%') == is_news
+                && local.bytes().all(|b| is_plain(b) || is_news && b == b'%')
+                && domain.bytes().all(is_plain)
                 && has_dot(domain)
         }
         _ => false,

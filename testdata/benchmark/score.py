@@ -53,7 +53,7 @@ class Place:
         self.mark = len(head) + row["at"]
         self.url = row.get("url")
         # The readers saw a URL that no document allows. To print it is neither right nor wrong.
-        self.refused = bool(row.get("illegal") or row.get("refused"))
+        self.refused = bool(row.get("illegal") or row.get("refused") or row.get("doubt"))
         self.encoded = "decode" in row
         self.slashes = text[row["at"] :].startswith(b"://")
         scheme = SCHEME.search(text[max(0, row["at"] - 32) : row["at"]])

@@ -45,6 +45,9 @@ pub struct Row {
     /// True if the readers say that no grammar accepts the URL.
     #[serde(default)]
     pub illegal: bool,
+    /// The doubt with which the URL is printed. The readers did not agree about it, or no
+    /// document allows it.
+    pub doubt: Option<String>,
     /// `rule@offset` of the reject, if the readers saw a URL that the grammar
     /// refuses.
     pub refused: Option<String>,
@@ -109,7 +112,7 @@ impl Row {
     }
 
     fn is_refused(&self) -> bool {
-        self.illegal || self.refused.is_some()
+        self.illegal || self.refused.is_some() || self.doubt.is_some()
     }
 
     /// True if the answer of a tool agrees with the readers' answer.
@@ -119,7 +122,10 @@ impl Row {
             let refused = answer.refused.as_ref().map(|(url, reason)| (url, reason));
             return answer.printed.is_none() && refused == expected;
         }
-        if self.illegal {
+        if self.doubt.is_some() && answer.printed == self.url {
+            return true;
+        }
+        if self.illegal || self.doubt.is_some() {
             return answer.printed.is_none();
         }
         answer.printed == self.url || self.is_first_part(answer, mode)

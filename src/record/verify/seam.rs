@@ -21,6 +21,7 @@
 //! | `from-quote` | `>` at the start of a line, before `From ` | nothing |
 //! | `fold` | a line break before a blank; or line breaks, each with a blank after it | nothing |
 //! | `scheme` | `www.`, `ftp.`, `gopher.` or `//` | `http://`, `ftp://`, `gopher://`, `http:` or `https:`, and these bytes |
+//! | `mask` | ` at `, in an address | `@` |
 //!
 //! Text can be encoded twice. Examples are quoted-printable inside HTML, a
 //! space as `=20`, a line break as `<br>`, and blanks around a fold. The bytes
@@ -91,6 +92,7 @@ fn should(kind: &str) -> Option<&'static str> {
         "from-quote" => "should be the `>` of a quoted From line",
         "fold" => "should be a line break before a blank",
         "scheme" => "should be `www.`, `ftp.`, `gopher.` or `//`",
+        "mask" => "should be ` at `",
         _ => return None,
     })
 }
@@ -119,6 +121,7 @@ fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         "escape" => return escape(bytes),
         "blank" => return (bytes == b" ").then(|| b"%20".to_vec()),
         "scheme" => return scheme(bytes, beside.url),
+        "mask" => return bytes.eq_ignore_ascii_case(b" at ").then(|| b"@".to_vec()),
         _ => false,
     };
     is_removed.then(Vec::new)

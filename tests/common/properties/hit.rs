@@ -112,6 +112,7 @@ pub fn replayed(haystack: &[u8], segments: &[Span], seams: &[Seam]) -> Vec<u8> {
                 vec![u8::from_str_radix(hex, 16).expect("two hexadecimal digits")]
             }
             (1, b"&amp;" | b"&#38;") if seam.kind == SeamKind::Entity => vec![b'&'],
+            (1, b" at ") if seam.kind == SeamKind::Mask => vec![b'@'],
             (_, source) if seam.kind == SeamKind::Scheme => {
                 let scheme: &[u8] = match source.len() {
                     7 => b"gopher://",

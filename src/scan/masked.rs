@@ -1,0 +1,109 @@
+//! URLs that somebody took apart: archives mask addresses (`mailto:x at y.example`), and
+//! authors put a blank after a scheme (`http:// host/x`) so that no program follows it.
+
+use std::ops::Range;
+
+use super::boundary::{self, Bare, Opener};
+use super::candidate::{Candidate, Doubt, ReadingKind};
+use super::scheme;
+use super::window::Window;
+use crate::span::{SeamKind, Span};
+
+/// The maximum length of the local part of an address (RFC 5321, 4.5.3.1.1).
+const LOCAL_MAX: usize = 64;
+/// The maximum length of a host (RFC 1035, 2.3.4).
+const HOST_MAX: usize = 253;
+
+/// A URL with a gap that does not belong to it.
+pub(super) struct Masked {
+    /// The text that the archive or the author wrote into the URL.
+    gap: Range<usize>,
+    /// Index after the URL.
+    pub(super) end: usize,
+    is_mask: bool,
+}
+
+impl Masked {
+    /// Reads the URL at `start` whose scheme and slashes end at `body`. It is of at most
+    /// `max` bytes.
+    pub(super) fn read(
+        w: &Window<'_>,
+        start: usize,
+        body: usize,
+        opener: Opener,
+        max: usize,
+    ) -> Option<Masked> {
+        let before = &w.bytes()[start..body];
+        let is_address = before.eq_ignore_ascii_case(b"mailto:");
+        if w.at(body) == Some(b' ') {
+            let host = match before.strip_suffix(b"://") {
+                Some(name) if scheme::is_slashed(name) => body + 1,
+                None if is_address => {
+                    local(w, body + 1).filter(|&end| w.at(end) == Some(b'@'))? + 1
+                }
+                _ => return None,
+            };
+            host_end(w, host)?;
+            let Bare::Found(extent) = boundary::bare(w, start, body + 1, opener, max) else {
+                return None;
+            };
+            return Some(Masked {
+                gap: body..body + 1,
+                end: extent.end,
+                is_mask: false,
+            });
+        }
+        let gap = local(w, body).filter(|&end| is_address && w.has_word(end, b" at "))?;
+        let end = host_end(w, gap + 4)?;
+        (!matches!(w.at(end), Some(b'@' | b'_' | b'/' | b'-'))).then_some(Masked {
+            gap: gap..gap + 4,
+            end,
+            is_mask: true,
+        })
+    }
+
+    /// Fills `out` with the one reading of the URL at `start`.
+    pub(super) fn reading(&self, w: &Window<'_>, base: u64, start: usize, out: &mut Candidate) {
+        let (kind, doubt, with) = match self.is_mask {
+            true => (SeamKind::Mask, Doubt::Unmasked, &b"@"[..]),
+            false => (SeamKind::Space, Doubt::InnerSpace, &b""[..]),
+        };
+        let span = |from: usize, to: usize| Span::new(base + from as u64, base + to as u64);
+        let Range {
+            start: gap,
+            end: on,
+        } = self.gap;
+        out.copy(&w.bytes()[start..gap], span(start, gap));
+        out.seam(kind, span(gap, on), with);
+        out.copy(&w.bytes()[on..self.end], span(on, self.end));
+        out.signs.doubts.add(doubt, true);
+        out.finish(ReadingKind::Plain, true);
+    }
+}
+
+/// Index after the local part of an address at `from`.
+fn local(w: &Window<'_>, from: usize) -> Option<usize> {
+    let is_local = |b: u8| b.is_ascii_alphanumeric() || b"._+-=".contains(&b);
+    Some(run(w, from, LOCAL_MAX, is_local)).filter(|&end| end > from)
+}
+
+/// Index after the host at `from`, which must have a dot and end in letters, without the
+/// full stop of a sentence.
+fn host_end(w: &Window<'_>, from: usize) -> Option<usize> {
+    let is_host = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.');
+    let name = &w.bytes()[from..run(w, from, HOST_MAX, is_host)];
+    let name = name.strip_suffix(b".").unwrap_or(name);
+    let top = memchr::memrchr(b'.', name).filter(|&dot| dot > 0)?;
+    let letters = name[top + 1..].iter().all(u8::is_ascii_alphabetic);
+    (letters && name.len() > top + 2 && name[0] != b'.').then_some(from + name.len())
+}
+
+/// Index after the bytes at `from` for which `is` holds, at most `max`.
+fn run(w: &Window<'_>, from: usize, max: usize, is: impl Fn(u8) -> bool) -> usize {
+    let mut at = from;
+    while at - from < max && w.at(at).is_some_and(&is) {
+        at += 1;
+    }
+    w.count(at - from);
+    at
+}
