@@ -18,6 +18,8 @@ pub(super) struct Roles {
     /// The URLs of the last plain part, one after the other, and their places and roles.
     text: Vec<u8>,
     urls: Vec<(usize, usize, Role)>,
+    /// The number of the multipart with this part, and a dot.
+    parent: String,
     /// The current part is plain text, or HTML.
     is_plain: bool,
     is_html: bool,
@@ -43,9 +45,11 @@ impl Roles {
         }
         self.tracker.start(message, part);
         self.is_plain = part.kind == PartKind::Body;
-        self.is_html = part.is_page();
+        self.is_html = part.is_page() && part.path.starts_with(&self.parent);
         if self.is_plain {
             self.clear();
+            let dot = part.path.rfind('.').map_or(0, |dot| dot + 1);
+            self.parent = part.path[..dot].to_owned();
         } else if self.is_html {
             // `Role::Body` is the least role, so it comes first.
             let text = &self.text;

@@ -315,6 +315,7 @@ impl RoleTracker {
         let mut from = 0;
         while let Some(i) = memchr(b'\n', &bytes[from..]) {
             let line = &bytes[from..=from + i];
+            self.enter(self.line_start);
             let had_rules = !self.rules.is_empty();
             let end = start + (from + i + 1) as u64;
             if self.head.is_empty() {
@@ -333,6 +334,7 @@ impl RoleTracker {
             }
         }
         self.hold(&bytes[from..]);
+        self.enter(self.line_start);
         if !self.rules.is_empty() {
             self.keep(&bytes[from..]);
         }
@@ -357,7 +359,6 @@ impl RoleTracker {
         let first = line.iter().copied().find(|b| !b.is_ascii_whitespace());
         let is_long = end - self.line_start > LONG;
         self.sign_above_quotation(end);
-        self.enter(self.line_start);
         let Enclosing { header, rest, .. } = self.within;
         if rest || header && !is_long && shapes::names_field(line) {
             self.base = self.base.max(1);

@@ -23,6 +23,8 @@ pub struct Enclosing {
     pub header: bool,
     /// The text comes after the mark of a quoted message.
     pub rest: bool,
+    /// A line is drawn above the text.
+    pub rule: bool,
 }
 
 /// The effect of an element on the role of text.
@@ -39,6 +41,8 @@ pub(super) enum Mark {
     Header,
     /// All text from here on was quoted.
     Rest,
+    /// A line, after which the footer of a list may begin.
+    Rule,
     /// It has no effect any more.
     Spent,
 }
@@ -101,14 +105,22 @@ impl Html {
         let mark = match &*self.name {
             _ if self.closing => None,
             b"blockquote" => Some(Mark::Quote),
-            _ => self.values.iter().find_map(marked),
+            name => {
+                let rule = (name == b"hr").then_some(Mark::Rule);
+                self.values.iter().find_map(marked).or(rule)
+            }
         };
         if let Some(mark) = mark {
             self.marks.rest |= mark == Mark::Rest;
-            if mark != Mark::Rest && self.marks.open.len() < MAX_OPEN {
+            let has_content = !matches!(mark, Mark::Rest | Mark::Rule);
+            if has_content && self.marks.open.len() < MAX_OPEN {
                 self.marks.open.push((self.name.word(), 0, mark));
             }
-            let by = self.marks.enclosing();
+            let rule = mark == Mark::Rule;
+            let by = Enclosing {
+                rule,
+                ..self.marks.enclosing()
+            };
             page.cx.sink.enclosed(by, page.out.end());
         }
     }
@@ -149,7 +161,7 @@ impl Marks {
                 Mark::Signature => role = Role::Signature,
                 Mark::Footer => role = Role::Footer,
                 Mark::Header => header = true,
-                Mark::Rest | Mark::Spent => {}
+                Mark::Rest | Mark::Rule | Mark::Spent => {}
             }
             depth = depth.max(quotes);
         }
@@ -157,6 +169,11 @@ impl Marks {
             role = Role::Quoted(depth);
         }
         let rest = self.rest;
-        Enclosing { role, header, rest }
+        Enclosing {
+            role,
+            header,
+            rest,
+            rule: false,
+        }
     }
 }

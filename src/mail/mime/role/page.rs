@@ -4,7 +4,7 @@
 use std::mem::replace;
 
 use super::super::{Enclosing, PartInfo, PartKind};
-use super::{LONG, Role, RoleTracker};
+use super::{LONG, Role, RoleTracker, RuleKind, RuleLine};
 
 impl PartInfo<'_> {
     /// True for HTML that is shown with the message.
@@ -19,7 +19,10 @@ impl RoleTracker {
     /// was not fed yet.
     pub fn enclosed(&mut self, by: Enclosing, at: u64) {
         match self.marks.back_mut() {
-            Some(last) if last.0 == at => last.1 = by,
+            Some((last, old)) if *last == at => {
+                let rule = old.rule || by.rule;
+                *old = Enclosing { rule, ..by };
+            }
             _ => self.marks.push_back((at, by)),
         }
     }
@@ -47,6 +50,13 @@ impl RoleTracker {
         while let Some(&(at, by)) = self.marks.front().filter(|mark| mark.0 <= to) {
             self.marks.pop_front();
             self.within = by;
+            if by.rule && by.role == Role::Body {
+                if self.rules.is_empty() {
+                    self.kept_from = self.line_start;
+                }
+                let (line, kind) = (self.line, RuleKind::List);
+                self.rules.push_back(RuleLine { at, line, kind });
+            }
             if at > self.line_start {
                 self.push_run(at, self.role(b""));
             }
