@@ -186,3 +186,27 @@ impl<'h> Beginning<'h> {
         known(self.eof || self.block.fields & FILED == FILED && stuffed())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A block that is read on when more bytes are known equals one that is read at once.
+    #[test]
+    fn a_block_can_be_read_in_two_steps() {
+        let lines =
+            "Received: a;\n\tb\nReceived: 5 bytes\nReceived: c\n d\nX: y\nX: z\nDate :e\nTo: f\n";
+        for end in ["\nFrom: g\n", "no field\n", ""] {
+            let head = format!("From x\n{lines}{lines}{end}");
+            let state = |block: Block| (block.fields, block.points, block.len, block.is_open);
+            let (once, _) = Block::default().read(head.as_bytes(), false);
+            for cut in 0..head.len() {
+                let (near, before) = Block::default().read(&head.as_bytes()[..cut], false);
+                if near.is_open {
+                    let (twice, _) = before.read(head.as_bytes(), false);
+                    assert_eq!(state(twice), state(once), "{cut} {end:?}");
+                }
+            }
+        }
+    }
+}
