@@ -38,7 +38,8 @@ impl Known {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Auto {
     Searched,
-    /// The field has addresses, ids, traces or signatures. It is not searched.
+    /// The field has addresses, ids, traces, signatures or notes that only their writer
+    /// can read. It is not searched.
     Left,
 }
 
@@ -81,7 +82,7 @@ const USED: [(&str, Known, Auto); 22] = [
 ];
 
 /// The names in lower case of the other fields that are not searched.
-const UNSEARCHED: [&str; 95] = words(include_str!("unsearched_fields.txt"));
+const UNSEARCHED: [&str; 99] = words(include_str!("unsearched_fields.txt"));
 
 /// All known names.
 const ROWS: &[(&str, Known, Auto)] = &{
@@ -107,7 +108,7 @@ fn is_private_id(name: &[u8]) -> bool {
 
 /// The use of the field `name`. Ignores case.
 pub(super) fn find(name: &[u8]) -> Use {
-    let mut line = [0; 32];
+    let mut line = [0; 64];
     let known = match line.get_mut(..=name.len()) {
         Some([start @ .., colon]) => {
             start.copy_from_slice(name);

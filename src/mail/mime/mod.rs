@@ -217,6 +217,7 @@ pub enum HeaderPolicy {
     /// * traces: Received, Return-Path, Path, NNTP-Posting-Host,
     ///   Authentication-Results, `ARC-*`, X-Trace, dates, status
     /// * signatures: DKIM-Signature, Cancel-Lock, X-Face, X-PGP-Sig
+    /// * encrypted notes of filters: X-Microsoft-Antispam-Message-Info
     #[default]
     Auto,
     /// Every field.
