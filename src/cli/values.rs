@@ -85,8 +85,8 @@ impl HyphenArg {
 pub enum HeadersArg {
     /// No field
     None,
-    /// All fields except those with addresses, identifiers, traces and
-    /// signatures
+    /// All fields except those with addresses, identifiers, traces,
+    /// signatures and encrypted notes
     Auto,
     /// Every field
     All,
