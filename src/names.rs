@@ -53,14 +53,21 @@ macro_rules! named {
             }
         }
 
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.pad(match self {
+        impl $name {
+            /// The second text, or the name.
+            pub(crate) const fn shown(self) -> &'static str {
+                match self {
                     $(
                         $(#[cfg(feature = $feature)])?
                         $name::$variant => $crate::names::named!(@last $text $($shown)?),
                     )+
-                })
+                }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.pad(self.shown())
             }
         }
     };

@@ -1,6 +1,8 @@
 //! Rows of JSON. Each row follows the schema of `docs/json.md`, has the values
 //! of its record, and is verified on its source.
 
+use proptest::prelude::any;
+use proptest::test_runner::TestRunner;
 use serde::Deserialize;
 use urlgrep::Span;
 use urlgrep::internals::mime;
@@ -12,7 +14,7 @@ use urlgrep::record::{
 use urlgrep::search::{Match, Note, NoteKind, Searcher, Visitor};
 use urlgrep::{Extractor, Hit, Profile};
 
-use crate::common::generate::DOCUMENTS;
+use crate::common::generate::{self, DOCUMENTS};
 use crate::common::records::{self, json};
 use crate::common::{rows, schema, slow};
 
@@ -115,6 +117,33 @@ struct Rows {
 struct ExtractRow {
     name: String,
     text: String,
+}
+
+/// Documents and archives, and whatever is like them but for a byte.
+#[test]
+fn attachments_are_read_back_and_replayed() {
+    let mut runner = TestRunner::new(generate::config(if slow() { 2000 } else { 60 }));
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata");
+    let names = [
+        "office/links.xlsx",
+        "office/links.odt",
+        "unpack/dir.zip",
+        "unpack/text.gz",
+    ];
+    for name in names {
+        let file = std::fs::read(format!("{folder}/{name}")).expect("a file");
+        let count = records::attachment_is_confirmed(&file, &[1, 700]);
+        assert_eq!(count.decoded, 0, "{name}");
+        assert!(count.replayed > 0, "{name}");
+        let places = (0..file.len(), any::<u8>(), 1..4000_usize);
+        let change = |(at, byte, size): (usize, u8, usize)| {
+            let mut file = file.clone();
+            file[at] = byte;
+            records::attachment_is_confirmed(&file, &[size]);
+            Ok(())
+        };
+        runner.run(&places, change).unwrap();
+    }
 }
 
 /// Every hit of every row of the extractor: printed, read, and replayed.
@@ -427,6 +456,7 @@ fn notes_errors_and_ends_are_rows() {
         at: Some(7),
         message: Some(3),
         part: Some("1"),
+        member: None,
     };
     let path = Some(&b"a"[..]);
     writer.write(&NoteRecord { path, note }, &mut out);

@@ -190,6 +190,9 @@ impl Report {
                 out.marks.push(Mark::Note { end });
             }
         }
+        let member = |member: &[u8]| [path.unwrap_or(STDIN), b"!", member].concat();
+        let member = note.member.map(member);
+        let path = member.as_deref().or(path);
         self.tell(note.kind.to_string(), note.at, path, out);
     }
 

@@ -267,6 +267,7 @@ fn of_note<'v>(note: &'v Note<'_>, field: Field, scratch: &'v mut Vec<u8>) -> Va
         Field::Type => Value::Name("note"),
         Field::Offset => number(note.at),
         Field::Part => name(note.part),
+        Field::Member => text(note.member),
         Field::MessageNumber => number(note.message),
         Field::Note => Value::Name(note.kind.name()),
         Field::Reason => computed(Some(&note.kind), scratch, |kind, out| {

@@ -13,7 +13,7 @@ use std::io::{self, Cursor};
 use super::decode::Decode;
 use super::place::Place;
 use super::waiting::{HeldNote, Waiting};
-use super::{Line, Match, Message, Note, NoteKind, Searcher, Visitor};
+use super::{Line, Match, Message, Note, Searcher, Visitor};
 use crate::mail::mime::{MessageNoteKind, Role};
 use crate::mail::{ReadAs, SNIFF};
 use crate::unpack::{Event, Limits, Office, Source, Unpacker, utf16};
@@ -34,7 +34,7 @@ impl<V: Visitor> Decode<'_, V> {
         };
         let to_convert = attached.to_convert.take();
         if len > attached.most as u64 {
-            self.attached_note(MessageNoteKind::LargePart);
+            self.attached_note(MessageNoteKind::LargePart, b"");
             return;
         }
         let name = std::mem::take(&mut attached.name);
@@ -60,7 +60,7 @@ impl<V: Visitor> Decode<'_, V> {
         let limits = Limits::DEFAULT.max_decompressed(Some(UNPACKED + RATIO * len));
         let mut unpacker = Unpacker::new(file, Vec::new(), Some(&path), limits);
         let mut office = Office::default();
-        let (mut is_damaged, mut has_data) = (false, false);
+        let mut is_damaged = false;
         while !self.message.stopped
             && let Some(event) = unpacker.next()
         {
@@ -77,18 +77,15 @@ impl<V: Visitor> Decode<'_, V> {
             let read = if utf16::is_marked(head) {
                 self.search_member(&mut searcher, utf16::reader(&mut unpacker), &member)
             } else if memchr::memchr(0, head).is_some() {
-                has_data = true;
+                self.attached_note(MessageNoteKind::UnknownPart, &member);
                 continue;
             } else {
                 self.search_member(&mut searcher, &mut unpacker, &member)
             };
             is_damaged |= read.is_err();
         }
-        if has_data {
-            self.attached_note(MessageNoteKind::UnknownPart);
-        }
         if is_damaged {
-            self.attached_note(MessageNoteKind::DamagedPart);
+            self.attached_note(MessageNoteKind::DamagedPart, b"");
         }
         let attached = &mut self.parts.attached;
         attached.searcher = Some(searcher);
@@ -119,14 +116,9 @@ impl<V: Visitor> Decode<'_, V> {
         found.map(|_| ())
     }
 
-    fn attached_note(&mut self, kind: MessageNoteKind) {
-        let part = self.parts.text.part().0.part_number();
-        self.parts.waiting.note(HeldNote {
-            kind: NoteKind::Message(kind),
-            at: None,
-            message: self.message.number(),
-            part: Some(part.to_owned()),
-        });
+    fn attached_note(&mut self, kind: MessageNoteKind, member: &[u8]) {
+        let part = self.parts.text.part().0.part_number().to_owned();
+        self.hold_note(kind, None, part, member);
     }
 }
 
@@ -172,6 +164,11 @@ impl Visitor for Inside<'_> {
             at: None,
             message: self.message.number,
             part: Some(self.outer.part_number().to_owned()),
+            member: match (self.member, note.member) {
+                (b"", member) => member.unwrap_or_default().to_vec(),
+                (outer, Some(member)) => [outer, b"!", member].concat(),
+                (outer, None) => outer.to_vec(),
+            },
         });
         if self.waiting.has_many_notes() {
             self.waiting.give_notes(self.holding, self.visitor);

@@ -407,11 +407,25 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
     }
 
     fn note(&mut self, note: mime::MessageNote<'_>) {
+        self.hold_note(note.kind, note.at, note.part.to_owned(), b"");
+    }
+}
+
+impl<V: Visitor> Decode<'_, V> {
+    /// Passes on a note after the hits before it. `member` is that of an attachment.
+    pub(super) fn hold_note(
+        &mut self,
+        kind: mime::MessageNoteKind,
+        at: Option<u64>,
+        part: String,
+        member: &[u8],
+    ) {
         self.parts.waiting.note(HeldNote {
-            kind: NoteKind::Message(note.kind),
-            at: note.at,
+            kind: NoteKind::Message(kind),
+            at,
             message: self.message.number(),
-            part: Some(note.part.to_owned()),
+            part: Some(part),
+            member: member.to_vec(),
         });
         // There may be any number of parts without text, so notes must not
         // accumulate.
@@ -419,9 +433,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.give_notes();
         }
     }
-}
 
-impl<V: Visitor> Decode<'_, V> {
     /// Reports what has waited for the end of the part.
     pub(super) fn end_part(&mut self) {
         self.parts.memo.end();

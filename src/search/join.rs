@@ -139,6 +139,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
             at: Some(note.at),
             message: self.message.number(),
             part: None,
+            member: Vec::new(),
         });
         if self.message.shape.is_none() {
             self.decode().1.give_notes();

@@ -231,6 +231,8 @@ pub struct Note<'a> {
     pub message: Option<u64>,
     /// The number of the part.
     pub part: Option<&'a str>,
+    /// The member of an attached archive that was not searched. See [`Match::member`].
+    pub member: Option<&'a [u8]>,
 }
 
 /// The kind of a [`Note`]. Its text is a short phrase for people.
@@ -385,6 +387,7 @@ impl Searcher {
                     at: None,
                     message: None,
                     part: None,
+                    member: None,
                 });
             }
         }

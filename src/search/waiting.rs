@@ -50,6 +50,8 @@ pub(super) struct HeldNote {
     pub(super) at: Option<u64>,
     pub(super) message: Option<u64>,
     pub(super) part: Option<String>,
+    /// Empty if the note is about no member of an attachment.
+    pub(super) member: Vec<u8>,
 }
 
 impl HeldNote {
@@ -59,6 +61,7 @@ impl HeldNote {
             at: self.at,
             message: self.message,
             part: self.part.as_deref(),
+            member: (!self.member.is_empty()).then_some(&self.member),
         });
     }
 }

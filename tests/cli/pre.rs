@@ -196,7 +196,7 @@ fn with_attachment(typed: &str, name: &str) -> String {
 fn an_attachment_is_converted() {
     let dir = Dir::with("m", with_attachment("Application/X-Rot", "Ä.rot"));
     let format = "--format={part}|{member}|{role}|{line}|{url}";
-    let expected = "1||body|7|http://body.example/\n2||html-link|11|http://html.example/\n\
+    let expected = "1||body|7|http://body.example/\n2||body|11|http://html.example/\n\
                     3|Ä.rot!pre|attachment|17|http://a.example/\n";
     for glob in ["application/x-rot", "application/*", "*.rot", "Ä.rot", "*"] {
         let rule = format!("--pre={glob}=tr a-z n-za-m");

@@ -374,6 +374,33 @@ pub fn families() -> Vec<Family> {
           AAAAAAAhACT33HsRAAAAEQAAAAEAAAAAAAAAAAAAAIABAAAAAGFQSwUGAAAAAAEAAQAvAAAAMAAA\n\
           AAAA\n",
     );
+    // A zip with a message, which has the zip above.
+    add(
+        "archives in messages in archives",
+        MIXED.as_bytes(),
+        b"--b\nContent-Type: application/zip\nContent-Transfer-Encoding: base64\n\n\
+          UEsDBBQAAAAIAAAAIQAKxAbspgAAAOcAAAABAAAAYlWMyw6CMBBF9/0KfoCogWBgN4XySHBRAQlL\n\
+          HlXUUAwgyN/biiQ6i8nMmTvH7drGUnIUPYsbKwdLKZDd8oHxQY3nBxOnzQ/pct6fWacSXrbVlV9E\n\
+          PO+ZoSOUkN7BmMJaAYW7ab72RCJMJMKyZWm9rXwwwtmsw+akZ+luKrxkFP8Yauq4IoO+jhrsWNP8\n\
+          /iiXjwgI/FWwSMFzaTQl3gJFhsIop8MqQ29QSwECFAMUAAAACAAAACEACsQG7KYAAADnAAAAAQAA\n\
+          AAAAAAAAAAAAgAEAAAAAYlBLBQYAAAAAAQABAC8AAADFAAAAAAA=\n\n",
+    );
+    add(
+        "XML entities that expand",
+        &typed("text/xml"),
+        b"<!ENTITY a '&a;&a;'><!ENTITY b 'http://a.example/&a;'><c>&a;&b;</c>",
+    );
+    add(
+        "XML declarations of names",
+        &typed("text/xml"),
+        b"<!A 'http://a.example/' \"http://b.example/\"",
+    );
+    add("XML declarations", &typed("text/xml"), b"<!A");
+    add(
+        "HTML links with tabs",
+        HTML.as_bytes(),
+        b"<base href=http://a.example/><a href='\t/\n/b'><a href='java\tscript:\t'>",
+    );
     add(
         "attached messages in base64",
         MIXED.as_bytes(),

@@ -10,7 +10,7 @@ use urlgrep::internals::span::SourceMap;
 use urlgrep::mail::{HeaderPolicy, Position, ReadAs, sniff};
 use urlgrep::record::verify::{Checked, Claim, Replay};
 use urlgrep::record::{Record, jsonl};
-use urlgrep::search::{Match, SearcherBuilder, Visitor};
+use urlgrep::search::{Match, Searcher, SearcherBuilder, Visitor};
 
 /// The record as a line of JSON, without its end. The line has no byte that a
 /// terminal does not show.
@@ -102,6 +102,38 @@ pub fn streams_are_confirmed(
         );
     }
     confirm(&whole.lines, stream, &[])
+}
+
+/// As [`streams_are_confirmed`], for a message with a file of these bytes in base64.
+pub fn attachment_is_confirmed(file: &[u8], sizes: &[usize]) -> Count {
+    let head = "From: a\nSubject: b\nContent-Type: application/octet-stream; name=f\n\
+        Content-Transfer-Encoding: base64\n\n";
+    let message = format!("{head}{}", base64(file));
+    streams_are_confirmed(
+        Searcher::builder(),
+        ReadAs::Message,
+        message.as_bytes(),
+        sizes,
+    )
+}
+
+/// The bytes in base64, in lines.
+pub fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for chunk in bytes.chunks(3) {
+        let bits = (0..3).fold(0, |bits, i| {
+            bits << 8 | u32::from(*chunk.get(i).unwrap_or(&0))
+        });
+        for i in 0..4 {
+            let digit = char::from(DIGITS[(bits >> (18 - 6 * i)) as usize & 63]);
+            out.push(if i <= chunk.len() { digit } else { '=' });
+        }
+        if out.len() % 77 == 76 {
+            out.push('\n');
+        }
+    }
+    out
 }
 
 /// A line that may be a record is accepted or refused, and so are its claims

@@ -381,7 +381,7 @@ named! {
         /// A link longer than [`MAX_LINK`]. It is cut.
         LinkTooLong => "link-too-long": "link too long, cut",
         /// A compressed file or an archive. It is not searched.
-        CompressedPart => "compressed-part": "compressed part, not searched",
+        CompressedPart => "compressed-part": "compressed file or archive, not searched",
         /// A file of a word processor, a spreadsheet or slides. It is not searched.
         OfficePart => "office-part": "office document, not searched",
         /// A PDF. It is not searched.
@@ -402,18 +402,9 @@ named! {
 impl MessageNoteKind {
     /// A short description of data that was not searched. `None` for a fault
     /// that hid no text.
-    pub(crate) const fn unsearched(self) -> Option<&'static str> {
-        match self {
-            MessageNoteKind::EncodedFile => Some("uuencoded or yEnc file"),
-            MessageNoteKind::CompressedPart => Some("compressed file or archive"),
-            MessageNoteKind::OfficePart => Some("office document"),
-            MessageNoteKind::PdfPart => Some("PDF"),
-            MessageNoteKind::EncryptedPart => Some("encrypted part"),
-            MessageNoteKind::UnknownPart => Some("data of another program"),
-            MessageNoteKind::LargePart => Some("attachment over --max-attachment"),
-            MessageNoteKind::DamagedPart => Some("damaged or encrypted archive"),
-            _ => None,
-        }
+    pub(crate) fn unsearched(self) -> Option<&'static str> {
+        let (what, _) = self.shown().split_once(", not searched")?;
+        Some(what)
     }
 }
 

@@ -94,6 +94,12 @@ impl Claim {
         outer.map_or(&self.url, |outer| outer.url.as_bytes())
     }
 
+    /// The member of an attached archive. Empty if there is none.
+    #[cfg(feature = "unpack")]
+    pub(super) fn member(&self) -> Result<Vec<u8>, VerifyError> {
+        bytes(self.row.member.as_ref(), &self.row.member_bytes)
+    }
+
     /// True if the URL is in decoded text, not in the source itself.
     #[must_use]
     pub fn is_decoded(&self) -> bool {

@@ -15,6 +15,9 @@
 //! * `scheme`, `host`, `port` and `components` are those of `url`. `rule_at` is
 //!   an offset in it. Each name is a name of the schema.
 //!
+//! A URL in an attached file has no bytes in the source. Its message is searched again, and
+//! must have the URL at the same place in the same part and member.
+//!
 //! The bytes of the URL cannot confirm everything. These keys are not checked:
 //! `form`, `doubt`, `alternates`, `continues`, `glued`, the cautions `user`,
 //! `low-port` and `text-differs`, `role`, `canonical`, `domain`, `surt`, `uri`,
@@ -39,6 +42,8 @@
 //! assert!(other.check(&claim).is_err());
 //! ```
 
+#[cfg(feature = "unpack")]
+mod attached;
 mod claim;
 mod entity;
 mod lines;
@@ -121,7 +126,7 @@ fn show(bytes: &[u8]) -> String {
 /// The extent to which a record was confirmed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Checked {
-    /// The URL was rebuilt from the source.
+    /// The URL was rebuilt from the source, or found again in an attachment.
     Replayed,
     /// The record is consistent, but its URL is in decoded text.
     /// [`Claim::check_decoded`] can confirm it.
@@ -164,6 +169,8 @@ impl Tile<'_> {
 pub struct Replay<R> {
     source: R,
     lines: LineCounter,
+    #[cfg(feature = "unpack")]
+    attached: attached::Attached,
 }
 
 impl<R: Read + Seek> Replay<R> {
@@ -173,6 +180,8 @@ impl<R: Read + Seek> Replay<R> {
         Replay {
             source,
             lines: LineCounter::default(),
+            #[cfg(feature = "unpack")]
+            attached: attached::Attached::default(),
         }
     }
 
@@ -185,6 +194,9 @@ impl<R: Read + Seek> Replay<R> {
         let row = &claim.row;
         claim.agrees_with_itself()?;
         let Some((offset, end)) = row.extent()? else {
+            #[cfg(feature = "unpack")]
+            return self.attached.check(claim, &mut self.source);
+            #[cfg(not(feature = "unpack"))]
             return Ok(Checked::Decoded);
         };
         let segments = row.segments.as_deref().unwrap_or_default();

@@ -645,6 +645,7 @@ fn notes_are_not_verified() {
         at: Some(7),
         message: None,
         part: Some("1.2"),
+        member: None,
     };
     let mut json = Vec::new();
     jsonl::Writer::new().write(&NoteRecord { path: None, note }, &mut json);
