@@ -1,0 +1,20 @@
+DROP TABLE IF EXISTS temp.old;
+DROP TABLE IF EXISTS temp.stale;
+DROP TABLE IF EXISTS temp.lost;
+CREATE TEMP TABLE old (
+    place INTEGER,
+    url INTEGER,
+    run INTEGER NOT NULL,
+    PRIMARY KEY (place, url)
+) WITHOUT ROWID;
+CREATE TEMP TABLE stale (
+    message INTEGER PRIMARY KEY,
+    place INTEGER
+);
+CREATE TEMP TABLE lost (
+    url INTEGER PRIMARY KEY,
+    hits INTEGER NOT NULL,
+    unbroken INTEGER NOT NULL,
+    date INTEGER,
+    run INTEGER NOT NULL
+);
