@@ -99,14 +99,15 @@ impl<V: Visitor> Decode<'_, V> {
         name: &[u8],
     ) -> io::Result<()> {
         let parts = &mut *self.parts;
-        let (outer, line) = parts.text.part();
+        let (outer, line) = (&parts.text.place, parts.text.line);
+        let line = parts.text.line_if_counted(line);
         let mut inside = Inside {
             visitor: self.visitor,
             waiting: &mut parts.waiting,
             holding: self.message.holding,
             message: self.message.at_hand(&parts.info),
             outer,
-            line,
+            line: (line > 0).then_some(line),
             role: parts.has_details.then_some(Role::Attachment),
             member: name,
             place: Place::default(),
@@ -117,7 +118,7 @@ impl<V: Visitor> Decode<'_, V> {
     }
 
     fn attached_note(&mut self, kind: MessageNoteKind, member: &[u8]) {
-        let part = self.parts.text.part().0.part_number().to_owned();
+        let part = self.parts.text.place.part_number().to_owned();
         self.hold_note(kind, None, part, member);
     }
 }

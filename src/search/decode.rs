@@ -143,8 +143,7 @@ impl Parts {
         self.value.place.counts_lines = yes;
     }
 
-    /// Begins a message without a header at the offset `source`, on line
-    /// `line`.
+    /// Begins a message without a header at the offset `source`, on line `line`.
     pub(super) fn start_plain(&mut self, source: u64, line: u64) {
         self.text.start_plain(line);
         self.anchors.clear();
@@ -171,9 +170,9 @@ impl Parts {
 pub(super) struct Stream {
     pub(super) extractor: Extractor,
     /// The place of the last hit.
-    place: Place,
+    pub(super) place: Place,
     /// The source line at which the part begins.
-    line: u64,
+    pub(super) line: u64,
     link: Option<u32>,
     /// The current link is the name of a vocabulary.
     is_name: bool,
@@ -182,8 +181,7 @@ pub(super) struct Stream {
     /// The size in bytes of the hits of links since a text last ended at
     /// [`LINKS`] or [`LINK_BYTES`], or since the start of the part.
     link_bytes: usize,
-    /// The number of bytes and of line feeds of HTML that the extractor
-    /// received.
+    /// The number of bytes and of line feeds of HTML that the extractor received.
     fed: u64,
     lines: u64,
     is_html: bool,
@@ -227,13 +225,6 @@ impl Stream {
         self.map.reset(line);
         self.place.start_plain();
         self.line = line;
-    }
-
-    /// The place of the part, and the line on which it begins.
-    #[cfg(feature = "unpack")]
-    pub(super) fn part(&self) -> (&Place, Option<u64>) {
-        let line = Some(self.line_if_counted(self.line));
-        (&self.place, line.filter(|&line| line > 0))
     }
 
     /// `line` if lines are counted, else 0.
