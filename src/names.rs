@@ -3,6 +3,31 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+/// A word of at most eight bytes as a number. 0 for a longer word. One comparison
+/// of numbers then replaces one of bytes. Setting bit 0x20 makes a letter lower
+/// case and makes no letter of another byte, so words of letters have one key
+/// whatever their case, and different words have different keys.
+pub(crate) const fn key(word: &[u8]) -> u64 {
+    let mut key = 0;
+    let mut i = 0;
+    while i < word.len() && word.len() <= 8 {
+        key = key << 8 | (word[i] | 0x20) as u64;
+        i += 1;
+    }
+    key
+}
+
+/// The [`key`] of each word.
+pub(crate) const fn keys<const N: usize>(words: &[&[u8]; N]) -> [u64; N] {
+    let mut keys = [0; N];
+    let mut i = 0;
+    while i < N {
+        keys[i] = key(words[i]);
+        i += 1;
+    }
+    keys
+}
+
 /// Declares an enum whose variants have names. The names are the words of the
 /// command line and of the output. A variant after `["feature"]` needs it. The
 /// enum is displayed by its names, or by the second texts if there are any.
@@ -179,6 +204,24 @@ mod tests {
     use crate::scan::Doubt;
 
     use super::*;
+
+    #[test]
+    fn keys_ignore_case_and_nothing_else() {
+        let words = [
+            &b"http"[..],
+            b"httq",
+            b"htt",
+            b"httpp",
+            b"h\x14tp",
+            b"prosper",
+            b"prospero",
+        ];
+        for (i, word) in words.into_iter().enumerate() {
+            assert_eq!(key(word), key(&word.to_ascii_uppercase()));
+            assert!(words[..i].iter().all(|other| key(other) != key(word)));
+        }
+        assert_eq!(key(b"prosperox"), 0);
+    }
 
     #[test]
     fn sets_have_what_they_were_given() {

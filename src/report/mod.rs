@@ -176,7 +176,8 @@ impl Report {
             return;
         }
         self.begin_message(&entry);
-        self.count_tables(&entry);
+        let url = self.keys.hash_one(&entry.canonical);
+        self.count_tables(&entry, url);
         self.forms.add(entry.form, || entry.example(""));
         for name in &entry.doubts {
             self.doubts.add(name, || entry.example(""));
@@ -190,7 +191,7 @@ impl Report {
                 self.rewritten.push(entry.example(inner));
             }
         }
-        self.count_seams(&entry);
+        self.count_seams(&entry, url);
     }
 
     fn begin_message(&mut self, entry: &Link) {
@@ -204,19 +205,19 @@ impl Report {
         }
     }
 
-    /// True if this row of this table does not yet count the URL in this
+    /// True if this row of this table does not yet count the URL with this hash in this
     /// message. A URL counts once per message in each row, as with
     /// `--tally=FIELDS`.
-    fn is_new(&mut self, table: u8, row: &str, entry: &Link) -> bool {
+    fn is_new(&mut self, table: u8, row: &str, url: u64, entry: &Link) -> bool {
         entry.message.is_none() || {
-            let key = self.keys.hash_one((table, row, &entry.canonical));
+            let key = self.keys.hash_one((table, row, url));
             self.in_message.insert(key)
         }
     }
 
-    fn count_tables(&mut self, entry: &Link) {
+    fn count_tables(&mut self, entry: &Link, url: u64) {
         let source = entry.source;
-        if self.is_new(source as u8, "", entry) {
+        if self.is_new(source as u8, "", url, entry) {
             self.sources[source as usize] += 1;
             if source != LinkSource::Quotation {
                 self.days.add(entry.date, &entry.scheme, source);
@@ -237,25 +238,24 @@ impl Report {
             }
         }
         if let Some(role) = entry.role
-            && self.is_new(u8::MAX, role, entry)
+            && self.is_new(u8::MAX, role, url, entry)
         {
             self.roles.add(role, || entry.example(""));
         }
     }
 
-    fn count_seams(&mut self, entry: &Link) {
-        let key = self.keys.hash_one(&entry.canonical);
+    fn count_seams(&mut self, entry: &Link, url: u64) {
         let bits = if entry.seams == 0 {
             UNBROKEN
         } else {
             entry.seams
         };
         let is_full = self.urls.len() >= URLS;
-        match self.urls.get_mut(&key) {
+        match self.urls.get_mut(&url) {
             Some(seen) => *seen |= bits,
             None if is_full => self.urls_full = true,
             None => {
-                self.urls.insert(key, bits);
+                self.urls.insert(url, bits);
             }
         }
         if entry.seams == 0 {
@@ -270,9 +270,9 @@ impl Report {
             }
         }
         // Keep more than are shown, because some may occur unbroken later.
-        if self.repaired.len() < 10 * ROWS && self.urls.get(&key).is_some_and(|b| b & UNBROKEN == 0)
+        if self.repaired.len() < 10 * ROWS && self.urls.get(&url).is_some_and(|b| b & UNBROKEN == 0)
         {
-            self.repaired.push((key, entry.example(&names)));
+            self.repaired.push((url, entry.example(&names)));
         }
     }
 

@@ -80,29 +80,6 @@ pub(super) const fn is_break(b: u8) -> bool {
     matches!(b, b'\n' | b'\r')
 }
 
-/// A word of at most eight bytes in lower case, as a number. 0 for a longer
-/// word. One comparison of numbers then replaces one of bytes.
-pub(super) const fn key(word: &[u8]) -> u64 {
-    let mut key = 0;
-    let mut i = 0;
-    while i < word.len() && word.len() <= 8 {
-        key = key << 8 | word[i].to_ascii_lowercase() as u64;
-        i += 1;
-    }
-    key
-}
-
-/// The [`key`] of each word.
-pub(super) const fn keys<const N: usize>(words: &[&[u8]; N]) -> [u64; N] {
-    let mut keys = [0; N];
-    let mut i = 0;
-    while i < N {
-        keys[i] = key(words[i]);
-        i += 1;
-    }
-    keys
-}
-
 /// How a character beyond ASCII affects a URL directly before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum High {

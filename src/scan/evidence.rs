@@ -35,9 +35,10 @@
 //! `cargo run --example truth_report`, and compare the output on a large archive with the
 //! old one line by line. `docs/answers.md` has the rules and their measured accuracy.
 
-use super::class::{is_blank, key, keys};
+use super::class::is_blank;
 use super::qp;
 use super::scheme;
+use crate::names::{key, keys};
 
 /// The minimum length of a line that may have been broken because of its width.
 pub(super) const LONG: usize = 60;

@@ -1,8 +1,9 @@
 //! The schemes of mail and news, and the bytes before and after their colon.
 
-use super::class::{is_scheme_byte, is_space, key, keys};
+use super::class::{is_scheme_byte, is_space};
 use super::window::Window;
 use super::{SCHEME_MAX, suffix};
+use crate::names::{key, keys};
 use crate::words::words;
 
 /// The shape of the text that must follow a scheme without `//`.

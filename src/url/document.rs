@@ -14,7 +14,6 @@ use super::beyond::{self, Beyond};
 use super::class::{ByteClass, ByteSet, DIGIT, HEX};
 use super::parts::{HostKind, Kind, Shape};
 use super::reject::{Refusal, Rule};
-use super::scheme::SchemeKey;
 
 /// Reads one production. The cursor starts after the scheme's colon. It ends at
 /// the end of the URL, before the fragment.
@@ -30,7 +29,7 @@ pub(super) struct Document {
     ///
     /// The table of a later document comes before those that it takes over, and
     /// the first row of a scheme decides.
-    pub(super) schemes: &'static [&'static [(SchemeKey, RuleFn)]],
+    pub(super) schemes: &'static [&'static [(u64, RuleFn)]],
     /// The production of any other scheme.
     pub(super) generic: RuleFn,
     /// The production after the `#`, and its name.
@@ -51,7 +50,7 @@ pub(super) struct Document {
 impl Document {
     /// The rule function for the scheme `key`. Compares once for each row.
     #[inline]
-    pub(super) fn rule(&self, key: SchemeKey) -> RuleFn {
+    pub(super) fn rule(&self, key: u64) -> RuleFn {
         for &(own, rule) in self.schemes.iter().copied().flatten() {
             if own == key {
                 return rule;

@@ -16,7 +16,7 @@ use super::class::{ALPHA, ALPHANUM, ByteClass, DIGIT};
 use super::document::{Cursor, Document, Early, Late, RuleFn};
 use super::parts::{HostKind, Kind};
 use super::reject::{Refusal, Rule};
-use super::scheme::SchemeKey;
+use crate::names::key;
 
 // xalpha        alpha | $ | - | _ | @ | ! | % | ^ | & | * | ( | ) | . | digit
 const XALPHA: ByteClass = ALPHANUM.or(ByteClass::of(b"$-_@!^&*()."));
@@ -47,15 +47,15 @@ pub(super) const DOCUMENT: Document = Document {
 // docaddress    generic | httpaddress | fileaddress | newsaddress |
 //               prosperoaddress | telnetaddress | gopheraddress |
 //               waisaddress | afsaddress
-pub(super) const SCHEMES: &[(SchemeKey, RuleFn)] = &[
-    (SchemeKey::of(b"http"), http),
-    (SchemeKey::of(b"ftp"), ftp),
-    (SchemeKey::of(b"news"), news),
-    (SchemeKey::of(b"prospero"), prospero),
-    (SchemeKey::of(b"telnet"), telnet),
-    (SchemeKey::of(b"gopher"), gopher),
-    (SchemeKey::of(b"wais"), wais),
-    (SchemeKey::of(b"afs"), afs),
+pub(super) const SCHEMES: &[(u64, RuleFn)] = &[
+    (key(b"http"), http),
+    (key(b"ftp"), ftp),
+    (key(b"news"), news),
+    (key(b"prospero"), prospero),
+    (key(b"telnet"), telnet),
+    (key(b"gopher"), gopher),
+    (key(b"wais"), wais),
+    (key(b"afs"), afs),
 ];
 
 // scheme        ialpha

@@ -13,7 +13,7 @@ use super::document::{Cursor, Document, Early, RuleFn};
 use super::draft00::{self, before_at_sign, hostname, hostport, slash_path};
 use super::parts::Kind;
 use super::reject::{Refusal, Rule};
-use super::scheme::SchemeKey;
+use crate::names::key;
 
 // safe          $ | - | _ | @ | . | &
 const SAFE: ByteClass = ByteClass::of(b"$-_@.&");
@@ -39,13 +39,13 @@ pub(super) const DOCUMENT: Document = Document {
 // url           generic | httpaddress | ftpaddress | newsaddress |
 //               nntpaddress | prosperoaddress | telnetaddress |
 //               gopheraddress | waisaddress | mailtoaddress
-pub(super) const SCHEMES: &[(SchemeKey, RuleFn)] = &[
-    (SchemeKey::of(b"ftp"), ftp),
-    (SchemeKey::of(b"nntp"), nntp),
-    (SchemeKey::of(b"prospero"), prospero),
-    (SchemeKey::of(b"telnet"), telnet),
-    (SchemeKey::of(b"mailto"), mailto),
-    (SchemeKey::of(b"afs"), afs),
+pub(super) const SCHEMES: &[(u64, RuleFn)] = &[
+    (key(b"ftp"), ftp),
+    (key(b"nntp"), nntp),
+    (key(b"prospero"), prospero),
+    (key(b"telnet"), telnet),
+    (key(b"mailto"), mailto),
+    (key(b"afs"), afs),
 ];
 
 // ftpaddress    f t p : / / login / path

@@ -9,7 +9,7 @@ use super::document::{Cursor, Document, Late, RuleFn};
 use super::draft00::{self, hostnumber};
 use super::parts::{HostKind, Kind};
 use super::reject::{Refusal, Rule};
-use super::scheme::SchemeKey;
+use crate::names::key;
 
 // safe           = "$" | "-" | "_" | "." | "+"
 const SAFE: ByteClass = ByteClass::of(b"$-_.+");
@@ -49,17 +49,17 @@ pub(super) const DOCUMENT: Document = Document {
 // url            = httpurl | ftpurl | newsurl | nntpurl | telneturl |
 //                  gopherurl | waisurl | mailtourl | fileurl |
 //                  prosperourl | otherurl
-pub(super) const SCHEMES: &[(SchemeKey, RuleFn)] = &[
-    (SchemeKey::of(b"http"), http),
-    (SchemeKey::of(b"ftp"), ftp),
-    (SchemeKey::of(b"news"), news),
-    (SchemeKey::of(b"mailto"), mailto),
-    (SchemeKey::of(b"file"), file),
-    (SchemeKey::of(b"gopher"), gopher),
-    (SchemeKey::of(b"telnet"), telnet),
-    (SchemeKey::of(b"nntp"), nntp),
-    (SchemeKey::of(b"wais"), wais),
-    (SchemeKey::of(b"prospero"), prospero),
+pub(super) const SCHEMES: &[(u64, RuleFn)] = &[
+    (key(b"http"), http),
+    (key(b"ftp"), ftp),
+    (key(b"news"), news),
+    (key(b"mailto"), mailto),
+    (key(b"file"), file),
+    (key(b"gopher"), gopher),
+    (key(b"telnet"), telnet),
+    (key(b"nntp"), nntp),
+    (key(b"wais"), wais),
+    (key(b"prospero"), prospero),
 ];
 
 // otherurl       = scheme ":" schemepart

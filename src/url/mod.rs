@@ -160,7 +160,6 @@ mod readable;
 mod reject;
 mod resolve;
 mod rfc1738;
-mod scheme;
 mod surt;
 #[cfg(test)]
 mod tests;
@@ -184,9 +183,9 @@ pub use resolve::{ResolveError, resolve};
 #[cfg(feature = "whatwg")]
 pub(crate) use whatwg::opened;
 
+use crate::names::key;
 use document::{Cursor, Document};
 use reject::Refusal;
-use scheme::SchemeKey;
 
 impl Profile {
     /// The document of the profile.
@@ -269,7 +268,7 @@ fn read(profile: Profile, url: &[u8], production: Production) -> Result<Meta, Re
     let document = profile.document();
     let mut cursor = Cursor::new(url, document);
     (document.scheme)(&mut cursor)?;
-    let key = SchemeKey::of(cursor.since(0));
+    let key = key(cursor.since(0));
     let scheme_end = cursor.mark();
     if !cursor.eat(b':') {
         return Err(cursor.fault(Rule::Scheme));

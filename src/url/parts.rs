@@ -6,7 +6,7 @@
 use std::fmt;
 
 use super::profile::Profile;
-use super::scheme::SchemeKey;
+use crate::names::key;
 
 /// The offset of an absent part. Valid offsets are smaller.
 const NONE: u32 = u32::MAX;
@@ -338,8 +338,8 @@ impl<'a> Url<'a> {
     /// it. `current` and `iri` also have one for news, ws, wss and https.
     #[must_use]
     pub fn default_port(&self) -> Option<u16> {
-        let key = SchemeKey::of(self.cut(0, self.meta.scheme_end));
-        let find = |ports: &[(SchemeKey, u16)]| {
+        let key = key(self.cut(0, self.meta.scheme_end));
+        let find = |ports: &[(u64, u16)]| {
             let row = ports.iter().find(|row| row.0 == key);
             row.map(|row| row.1)
         };
@@ -419,19 +419,19 @@ impl fmt::Debug for Host<'_> {
     }
 }
 
-const PORTS_1738: [(SchemeKey, u16); 7] = [
-    (SchemeKey::of(b"ftp"), 21),
-    (SchemeKey::of(b"telnet"), 23),
-    (SchemeKey::of(b"gopher"), 70),
-    (SchemeKey::of(b"http"), 80),
-    (SchemeKey::of(b"nntp"), 119),
-    (SchemeKey::of(b"wais"), 210),
-    (SchemeKey::of(b"prospero"), 1525),
+const PORTS_1738: [(u64, u16); 7] = [
+    (key(b"ftp"), 21),
+    (key(b"telnet"), 23),
+    (key(b"gopher"), 70),
+    (key(b"http"), 80),
+    (key(b"nntp"), 119),
+    (key(b"wais"), 210),
+    (key(b"prospero"), 1525),
 ];
 
-const PORTS_CURRENT: [(SchemeKey, u16); 4] = [
-    (SchemeKey::of(b"news"), 119),
-    (SchemeKey::of(b"ws"), 80),
-    (SchemeKey::of(b"https"), 443),
-    (SchemeKey::of(b"wss"), 443),
+const PORTS_CURRENT: [(u64, u16); 4] = [
+    (key(b"news"), 119),
+    (key(b"ws"), 80),
+    (key(b"https"), 443),
+    (key(b"wss"), 443),
 ];

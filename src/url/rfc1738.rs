@@ -9,7 +9,7 @@ use super::document::{Cursor, Document, Late};
 use super::draft06::{self, hostport, login, optional_host};
 use super::parts::{HostKind, Kind};
 use super::reject::{Refusal, Rule};
-use super::scheme::SchemeKey;
+use crate::names::key;
 
 // safe           = "$" | "-" | "_" | "." | "+"
 const SAFE: ByteClass = ByteClass::of(b"$-_.+");
@@ -26,7 +26,7 @@ const LATE: Late = Late::new(UCHAR, GROUP, [host, hostport, login]);
 
 /// The profile `rfc1738`.
 pub(super) const DOCUMENT: Document = Document {
-    schemes: &[&[(SchemeKey::of(b"file"), file)], draft06::SCHEMES],
+    schemes: &[&[(key(b"file"), file)], draft06::SCHEMES],
     // "The identifier would be placed within the brackets as well" (Appendix),
     // and RFC 1808 2.2: fragment = *( uchar | reserved ).
     fragment: (&LATE.xchar, Rule::Fragment),

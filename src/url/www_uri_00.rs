@@ -12,7 +12,7 @@ use super::draft00::{self, before_at_sign, optional_search, slash_path, wais_dat
 use super::draft03::{self, EXTRA, prospero_hsoname};
 use super::parts::Kind;
 use super::reject::{Refusal, Rule};
-use super::scheme::SchemeKey;
+use crate::names::key;
 
 // safe          $ | - | _ | @ | . | & | + | -
 //
@@ -38,11 +38,11 @@ pub(super) const DOCUMENT: Document = Document {
 //               nntpaddress | prosperoaddress | telnetaddress |
 //               gopheraddress | waisaddress | mailtoaddress |
 //               midaddress | cidaddress
-const SCHEMES: &[(SchemeKey, RuleFn)] = &[
-    (SchemeKey::of(b"prospero"), prospero),
-    (SchemeKey::of(b"wais"), wais),
-    (SchemeKey::of(b"mid"), mid),
-    (SchemeKey::of(b"cid"), cid),
+const SCHEMES: &[(u64, RuleFn)] = &[
+    (key(b"prospero"), prospero),
+    (key(b"wais"), wais),
+    (key(b"mid"), mid),
+    (key(b"cid"), cid),
 ];
 
 // midaddress    m i d : addr-spec

@@ -5,6 +5,7 @@
 use std::fmt;
 
 use crate::digits::decimal;
+use crate::names::key;
 
 /// A point in time with a resolution of one second. Its `Display` is ISO 8601
 /// in UTC.
@@ -161,25 +162,13 @@ impl Fields {
 /// The number of the month with this name of three letters, from 1.
 fn month(name: &[u8]) -> Option<i64> {
     #[rustfmt::skip]
-    const MONTHS: [u32; 12] = [
+    const MONTHS: [u64; 12] = [
         key(b"jan"), key(b"feb"), key(b"mar"), key(b"apr"), key(b"may"), key(b"jun"),
         key(b"jul"), key(b"aug"), key(b"sep"), key(b"oct"), key(b"nov"), key(b"dec"),
     ];
     let name = key(name);
     let index = MONTHS.iter().position(|&month| month == name)?;
     Some(index as i64 + 1)
-}
-
-/// The bytes of a word of at most four bytes as one number, with letters in
-/// lower case. Numbers are compared faster than words.
-const fn key(word: &[u8]) -> u32 {
-    let mut key = 0;
-    let mut i = 0;
-    while i < word.len() {
-        key = key << 8 | word[i].to_ascii_lowercase() as u32;
-        i += 1;
-    }
-    key
 }
 
 fn number(digits: &[u8]) -> Option<i64> {
@@ -229,7 +218,7 @@ fn named_zone(word: &[u8]) -> Option<i64> {
         return offset(rest);
     }
     #[rustfmt::skip]
-    const ZONES: &[(u32, i64)] = &[
+    const ZONES: &[(u64, i64)] = &[
         (key(b"UT"), 0), (key(b"UTC"), 0), (key(b"GMT"), 0), (key(b"Z"), 0), (key(b"WET"), 0),
         (key(b"BST"), 1), (key(b"MET"), 1), (key(b"MEZ"), 1), (key(b"CET"), 1), (key(b"WEST"), 1),
         (key(b"CEST"), 2), (key(b"MEST"), 2), (key(b"MESZ"), 2), (key(b"EET"), 2), (key(b"EEST"), 3),

@@ -19,7 +19,7 @@ use super::document::{Cursor, Document, RuleFn};
 use super::draft06;
 use super::parts::Kind;
 use super::reject::{Refusal, Rule};
-use super::scheme::SchemeKey;
+use crate::names::key;
 
 // unreserved    = ALPHA / DIGIT / "-" / "." / "_" / "~"
 const UNRESERVED: ByteClass = ALPHANUM.or(ByteClass::of(b"-._~"));
@@ -63,33 +63,33 @@ pub(super) const DOCUMENT: Document = Document {
     ..draft06::DOCUMENT
 };
 
-const SCHEMES: &[(SchemeKey, RuleFn)] = &[
-    (SchemeKey::of(b"http"), http::http),
-    (SchemeKey::of(b"https"), http::https),
-    (SchemeKey::of(b"ftp"), draft06::ftp),
-    (SchemeKey::of(b"mailto"), mailto::mailto),
-    (SchemeKey::of(b"news"), news::news),
-    (SchemeKey::of(b"file"), file::file),
-    (SchemeKey::of(b"gopher"), draft06::gopher),
-    (SchemeKey::of(b"telnet"), draft06::telnet),
-    (SchemeKey::of(b"nntp"), news::nntp),
-    (SchemeKey::of(b"wais"), draft06::wais),
-    (SchemeKey::of(b"prospero"), draft06::prospero),
-    (SchemeKey::of(b"mid"), mid::mid),
-    (SchemeKey::of(b"cid"), mid::cid),
-    (SchemeKey::of(b"urn"), urn::urn),
-    (SchemeKey::of(b"tel"), tel::tel),
-    (SchemeKey::of(b"ws"), http::ws),
-    (SchemeKey::of(b"wss"), http::wss),
-    (SchemeKey::of(b"ldap"), ldap),
-    (SchemeKey::of(b"imap"), internet),
-    (SchemeKey::of(b"irc"), internet),
-    (SchemeKey::of(b"git"), internet),
-    (SchemeKey::of(b"ssh"), internet),
-    (SchemeKey::of(b"svn"), internet),
-    (SchemeKey::of(b"rsync"), internet),
-    (SchemeKey::of(b"nfs"), internet),
-    (SchemeKey::of(b"xmpp"), internet),
+const SCHEMES: &[(u64, RuleFn)] = &[
+    (key(b"http"), http::http),
+    (key(b"https"), http::https),
+    (key(b"ftp"), draft06::ftp),
+    (key(b"mailto"), mailto::mailto),
+    (key(b"news"), news::news),
+    (key(b"file"), file::file),
+    (key(b"gopher"), draft06::gopher),
+    (key(b"telnet"), draft06::telnet),
+    (key(b"nntp"), news::nntp),
+    (key(b"wais"), draft06::wais),
+    (key(b"prospero"), draft06::prospero),
+    (key(b"mid"), mid::mid),
+    (key(b"cid"), mid::cid),
+    (key(b"urn"), urn::urn),
+    (key(b"tel"), tel::tel),
+    (key(b"ws"), http::ws),
+    (key(b"wss"), http::wss),
+    (key(b"ldap"), ldap),
+    (key(b"imap"), internet),
+    (key(b"irc"), internet),
+    (key(b"git"), internet),
+    (key(b"ssh"), internet),
+    (key(b"svn"), internet),
+    (key(b"rsync"), internet),
+    (key(b"nfs"), internet),
+    (key(b"xmpp"), internet),
 ];
 
 // scheme        = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )
