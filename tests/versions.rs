@@ -97,6 +97,10 @@ fn v1(row: &Value) -> Value {
     for (key, value) in optional.into_iter().filter(|(_, value)| !value.is_null()) {
         old[key] = value;
     }
+    // In version 1, the target of a link had a role of its own.
+    if row["form"] == "link" {
+        (old["form"], old["role"]) = (json!("quoted"), json!("html-link"));
+    }
     old
 }
 
