@@ -168,6 +168,11 @@ fn entity(lines: &[&[u8]], boundaries: &mut Vec<Vec<u8>>, is_message: bool) -> O
             (field, None) => Ok(field.map(|field| field.1.as_str())),
         }
     };
+    let base = once("content-base")?.or(once("content-location")?);
+    if base.is_some() {
+        // mail-parser does not resolve links.
+        return Err("a base of links");
+    }
     let kind = once("content-type")?.unwrap_or("text/plain");
     let (kind, params) = content_type(kind).ok_or("a content type that is not plain")?;
     let encoding = once("content-transfer-encoding")?.unwrap_or("7bit");
