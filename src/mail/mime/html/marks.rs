@@ -10,7 +10,6 @@
 
 use super::super::{MailSink, Role};
 use super::page::Page;
-use super::tags::{Value, is_space};
 use super::{Html, LinkAttribute};
 use crate::words::words;
 
@@ -53,7 +52,7 @@ static NAMES: [&str; 42] = words(include_str!("marks.txt"));
 /// The mark of an attribute with this value.
 pub(super) fn find(attribute: LinkAttribute, value: &[u8]) -> Option<Mark> {
     match attribute {
-        LinkAttribute::Name => value.split(|&b| is_space(b)).find_map(named),
+        LinkAttribute::Name => value.split(u8::is_ascii_whitespace).find_map(named),
         LinkAttribute::Style if is_header(value) => Some(Mark::Header),
         _ => None,
     }
@@ -101,13 +100,15 @@ impl Html {
     /// At the end of a start tag: the element may say who wrote its content. This comes
     /// before its links, because a quotation names its source in `cite`.
     pub(super) fn begin_mark<S: MailSink>(&mut self, bytes: &[u8], page: &mut Page<'_, '_, '_, S>) {
-        let marked = |value: &Value| find(value.attribute, &bytes[value.range.clone()]);
         let mark = match &*self.name {
             _ if self.closing => None,
             b"blockquote" => Some(Mark::Quote),
             name => {
                 let rule = (name == b"hr").then_some(Mark::Rule);
-                self.values.iter().find_map(marked).or(rule)
+                let mut values = self.values.iter();
+                let mark =
+                    values.find_map(|value| find(value.attribute, &bytes[value.range.clone()]));
+                mark.or(rule)
             }
         };
         if let Some(mark) = mark {
