@@ -20,20 +20,14 @@ const RUNS: usize = 16;
 /// The number of bytes of each run that are read at a time.
 const BUFFER: usize = 64 << 10;
 
-/// The sort key of a row. Undated rows come last. Rows with equal keys keep
-/// their order.
+/// A row. Rows are sorted by date and path, undated rows last. Rows of the same
+/// date and path keep their order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Key {
+struct SortedRow {
     /// Seconds since 1970. The maximum if there is no date.
     date: i64,
     path: Vec<u8>,
-}
-
-/// A row and its key.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct SortedRow {
-    key: Key,
-    /// The index of its run. In a merge, it orders rows with equal keys.
+    /// The index of its run. In a merge, it orders rows of the same date and path.
     run: usize,
     /// The hash of the URL. 0 without `--unique`.
     url: u128,
@@ -130,8 +124,8 @@ impl Sorter {
             let files = self.runs.split_off(first);
             let mut run = BufWriter::new(tempfile::tempfile()?);
             for row in Merge::new(files.into_iter().map(|run| run.1))? {
-                let SortedRow { key, url, text, .. } = row?;
-                write_row(&mut run, key.date, &key.path, url, &text)?;
+                let row = row?;
+                write_row(&mut run, row.date, &row.path, row.url, &row.text)?;
             }
             self.runs.push((level + 1, finish(run)?));
         }
@@ -213,10 +207,8 @@ fn read_row(run: &mut BufReader<File>) -> io::Result<Option<SortedRow>> {
     let path = bytes()?;
     let text = bytes()?;
     Ok(Some(SortedRow {
-        key: Key {
-            date: i64::from_le_bytes(date),
-            path,
-        },
+        date: i64::from_le_bytes(date),
+        path,
         run: 0,
         url: u128::from_le_bytes(url),
         text,

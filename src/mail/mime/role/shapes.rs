@@ -55,22 +55,9 @@ const CLOSING_LINE: usize = 40;
 /// True if the line closes a letter: `Yours,`, `Best regards`. A signature may
 /// follow it.
 pub(super) fn is_closing(line: &[u8]) -> bool {
-    const WORDS: [&[u8]; 14] = [
-        b"yours",
-        b"yours sincerely",
-        b"yours truly",
-        b"yours faithfully",
-        b"sincerely",
-        b"regards",
-        b"best regards",
-        b"kind regards",
-        b"best wishes",
-        b"cheers",
-        b"best",
-        b"mit freundlichen gr\xC3\xBC\xC3\x9Fen",
-        b"mit freundlichen gr\xFC\xDFen",
-        b"mfg",
-    ];
+    const WORDS: &str = "yours|yours sincerely|yours truly|yours faithfully|sincerely|regards|\
+        best regards|kind regards|best wishes|cheers|best|mit freundlichen grüßen|mfg";
+    const LATIN_1: &[u8] = b"mit freundlichen gr\xFC\xDFen";
     if line.len() >= CLOSING_LINE {
         return false;
     }
@@ -79,7 +66,8 @@ pub(super) fn is_closing(line: &[u8]) -> bool {
         [word @ .., b',' | b'.' | b'!'] => word,
         word => word,
     };
-    WORDS.iter().any(|w| word.eq_ignore_ascii_case(w))
+    let is = |known: &str| word.eq_ignore_ascii_case(known.as_bytes());
+    WORDS.split('|').any(is) || word.eq_ignore_ascii_case(LATIN_1)
 }
 
 /// True if the line begins an addition after a letter: `PS: …`, `[1]
@@ -150,19 +138,10 @@ pub(super) fn begins_footer(line: &[u8]) -> bool {
 /// (`-----Original Message-----`) or no longer is
 /// (`----- End forwarded message -----`). `base` is the depth before it.
 pub(super) fn original(line: &[u8], base: u8) -> Option<u8> {
-    const TITLES: [&[u8]; 11] = [
-        b"original message",
-        b"original appointment",
-        b"forwarded message",
-        b"start of forwarded message",
-        b"begin forwarded message:",
-        b"original-nachricht",
-        b"urspr\xC3\xBCngliche nachricht",
-        b"message d'origine",
-        b"messaggio originale",
-        b"mensaje original",
-        b"mensagem original",
-    ];
+    const TITLES: &str = "original message|original appointment|forwarded message|\
+        start of forwarded message|begin forwarded message:|original-nachricht|\
+        ursprüngliche nachricht|message d'origine|messaggio originale|mensaje original|\
+        mensagem original";
     const FROM: &[u8] = b"forwarded message from ";
     let title = line.trim_ascii();
     let is_mark = |b: &&u8| matches!(b, b'-' | b'_' | b' ');
@@ -171,7 +150,8 @@ pub(super) fn original(line: &[u8], base: u8) -> Option<u8> {
     let title = title.trim_ascii_end();
     let end = title.iter().rev().take_while(is_mark).count();
     let bare = &title[..title.len() - end].to_ascii_lowercase()[..];
-    let is_title = |bare: &[u8]| TITLES.contains(&bare) || bare.starts_with(FROM);
+    let is_title =
+        |bare: &[u8]| TITLES.split('|').any(|t| t.as_bytes() == bare) || bare.starts_with(FROM);
     let ended = bare
         .strip_prefix(b"end ")
         .map(|rest| rest.strip_prefix(b"of ").unwrap_or(rest));
