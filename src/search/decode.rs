@@ -188,7 +188,7 @@ pub(super) struct Stream {
     /// The extractor counts lines.
     counts_lines: bool,
     /// The map for the most recent text.
-    map: SourceMap,
+    pub(super) map: SourceMap,
 }
 
 impl Stream {
@@ -436,33 +436,6 @@ impl<V: Visitor> Decode<'_, V> {
         self.give_notes();
     }
 
-    /// Text of a message without a header, at the offset `offset`.
-    pub(super) fn plain(&mut self, bytes: &[u8], offset: u64) {
-        let Parts { text, around, .. } = &mut *self.parts;
-        text.map.copy(offset, bytes.len() as u64);
-        if around.is_on() {
-            around.feed(bytes, Some(&text.map));
-        }
-        self.search_kept(|extractor, sink| extractor.feed(bytes, sink));
-        let Stream { extractor, map, .. } = &mut self.parts.text;
-        let settled = extractor.settled();
-        // A removal directly before the kept bytes may be needed.
-        map.forget(settled.saturating_sub(1));
-        self.lines(settled, false);
-    }
-
-    /// Ends a message without a header.
-    pub(super) fn plain_end(&mut self) {
-        self.search_kept(|extractor, sink| extractor.finish(sink));
-        self.lines(u64::MAX, true);
-    }
-
-    /// Ends a message without a header, before unreadable bytes.
-    pub(super) fn plain_break_off(&mut self) {
-        self.search_kept(|extractor, sink| extractor.break_off(sink));
-        self.lines(u64::MAX, true);
-    }
-
     /// Ends the message before unreadable bytes. The text decoded so far is the
     /// beginning of its text.
     pub(super) fn break_off(&mut self) {
@@ -486,7 +459,7 @@ impl<V: Visitor> Decode<'_, V> {
     /// Gives the complete lines around hits, unless the visitor has stopped.
     /// All hits before `settled` have been found. Hits that wait do not count
     /// as found.
-    fn lines(&mut self, settled: u64, eof: bool) {
+    pub(super) fn lines(&mut self, settled: u64, eof: bool) {
         let Parts {
             waiting, around, ..
         } = &mut *self.parts;
@@ -496,7 +469,7 @@ impl<V: Visitor> Decode<'_, V> {
     }
 
     /// As [`search`](Decode::search), with the map that the stream has kept.
-    fn search_kept(&mut self, feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool) {
+    pub(super) fn search_kept(&mut self, feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool) {
         let map = std::mem::take(&mut self.parts.text.map);
         self.search(&map, feed);
         self.parts.text.map = map;

@@ -28,6 +28,7 @@ mod decode;
 mod join;
 mod memo;
 mod place;
+mod plain;
 mod repeat;
 mod roles;
 mod unsearched;
