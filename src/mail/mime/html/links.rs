@@ -343,12 +343,12 @@ impl Links {
 fn is_script(value: &[u8]) -> bool {
     let is_read = |b: &&u8| !matches!(b, b'\t' | b'\n' | b'\r');
     let mut value = value.trim_ascii_start().iter().filter(is_read);
-    let mut is_next = |b: &u8| {
+    let is_next = |b: &u8| {
         value
             .next()
             .is_some_and(|found| found.eq_ignore_ascii_case(b))
     };
-    SCHEME.iter().all(|b| is_next(b))
+    SCHEME.iter().all(is_next)
 }
 
 /// The first [`MAX_LINK`] bytes of `text`. Reports that it is cut.
