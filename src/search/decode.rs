@@ -76,7 +76,7 @@ pub(super) struct Parts {
     in_value: bool,
     /// What to report. All links of HTML are read, whatever forms are wanted, because
     /// their text may repeat them. If links are wanted, so is all text, which may be theirs.
-    options: ExtractorBuilder,
+    pub(super) options: ExtractorBuilder,
     /// Determine roles and header texts.
     pub(super) has_details: bool,
     /// A message that needs no decoding does not go to the walker.

@@ -616,11 +616,15 @@ impl Searcher {
             let mut place = self.text.unwrap_or(&PLAIN).clone();
             let Parts {
                 text: stream,
+                options,
                 around,
                 ..
             } = &mut self.parts;
             let mut deliver = Deliver { visitor, around };
             let mut sink = |hit: &Hit| {
+                if !options.forms.has(hit.form()) {
+                    return true;
+                }
                 if deliver.around.wants_columns() {
                     place.column = deliver.around.column_of(whole, hit.span().start);
                 }
