@@ -230,6 +230,10 @@ fn fed(extractor: &mut Extractor, head: &[u8], rest: &[u8], size: usize) -> Vec<
 }
 
 fn run(row: &Row, failures: &mut Failures, path: &str) {
+    let by_standard = |hit: &Expected| hit.doubt.as_deref().is_some_and(|d| d.contains("browser"));
+    if cfg!(not(feature = "whatwg")) && row.hit.iter().any(by_standard) {
+        return;
+    }
     let (haystack, marks) = unmark(row);
     let builder = builder(row);
     assert_eq!(

@@ -223,7 +223,8 @@ impl Break<'_> {
                     && (is_extension(stem(word)) || ends_file(word) || has_dot(word) && path()),
                 None,
             ),
-            b'/' if first == b'/' => None,
+            // A `&` goes on with a query, and there is none.
+            b'/' if first == b'/' || first == b'&' && !self.query => None,
             b'/' if ends_file(word) => Plain,
             b'/' => when(
                 (self.width >= LONG || self.is_too_wide()) && path(),
