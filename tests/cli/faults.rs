@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Stdio;
 
 use super::kit::{Dir, run};
-use crate::common::{hostile, hostile_mail};
+use crate::common::{hostile, hostile_mail, slow};
 
 fn two() -> Dir {
     let dir = Dir::with("a", "http://a.example/\n");
@@ -409,7 +409,7 @@ fn few_open_files() {
 fn little_memory() {
     // Neither an endless line nor its hits are kept.
     let dir = Dir::new();
-    for threads in ["-j1", "-j2"] {
+    for threads in &["-j2", "-j1"][..if slow() { 2 } else { 1 }] {
         let line = format!(
             "ulimit -v 200000; head -c 250000000 /dev/zero | \"$U\" {threads} -nb --column; \
              head -c 1000000 /dev/zero | tr '\\0' ':' | \"$U\" {threads} --json; \

@@ -2,6 +2,7 @@
 //! chunks change nothing.
 
 use super::*;
+use crate::common::slow;
 
 /// A small generator of pseudo-random numbers (xorshift64*).
 struct Random(u64);
@@ -155,7 +156,8 @@ fn mbox_equals_the_simple_implementation() {
         Dialect::Any,
     ];
     let mut messages = 0;
-    for round in 0..3_000 {
+    let rounds = if slow() { 3_000 } else { 500 };
+    for round in 0..rounds {
         let text = random.stream(&MBOX, 40);
         let dialect = dialects[round % dialects.len()];
         let trace = check(Container::Mbox(dialect), &text);
@@ -168,7 +170,7 @@ fn mbox_equals_the_simple_implementation() {
         }
         messages += extents.len();
     }
-    assert!(messages > 5_000, "{messages}");
+    assert!(3 * messages > 5 * rounds, "{messages}");
 }
 
 #[test]
