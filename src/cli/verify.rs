@@ -2,8 +2,8 @@
 //!
 //! Prints a line for each wrong record: `wrong`, tab, path, tab, URL, tab, the
 //! difference. At the end it prints the number of records of each kind. Records
-//! of compressed files, and of decoded text outside of attachments, are only counted. The exit status is
-//! 1 if any record was wrong, and 2 if a file could not be read.
+//! of compressed files, and of decoded text outside of attachments, are only counted. The exit
+//! status is 1 if any record was wrong, and 2 if a file could not be read.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};

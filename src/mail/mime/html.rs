@@ -598,37 +598,6 @@ impl Html {
         Flow::Continue
     }
 
-    /// Passes on the links of this tag, or of the part of it that was read.
-    fn hand_links<S: MailSink>(&mut self, page: &mut Page<'_, '_, '_, S>) {
-        let values = self.values.iter();
-        for value in values.filter(|value| value.attribute != LinkAttribute::Name) {
-            let quote = usize::from(value.is_quoted);
-            let mut text = page.text_at(page.at + value.range.start - quote);
-            let source = if value.is_quoted {
-                let source = text.after_next();
-                text.pass(1);
-                source
-            } else {
-                text.pass_removals();
-                text.source()
-            };
-            let owner = Owner {
-                attribute: value.attribute,
-                element: &self.name,
-                source,
-                line: self.line + page.lines.up_to(&text),
-                least_line: self.least_line,
-            };
-            let text = text.take(value.range.len());
-            let link = self
-                .links
-                .read(text, value.is_escaped, owner, page.out, page.cx);
-            if link.is_some() && value.attribute == LinkAttribute::Href {
-                self.href = link;
-            }
-        }
-    }
-
     /// Ends a tag, which has this length.
     #[inline]
     fn end_tag<S: MailSink>(

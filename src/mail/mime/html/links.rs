@@ -9,10 +9,11 @@ use super::super::mapped::Origin;
 use super::super::out::{Cx, Out};
 use super::super::text::{Lines, MAX_TOKEN, Text, TextBuffer};
 use super::super::{MailSink, MessageNoteKind, PartEnd, PartKind};
-use super::MAX_LINK;
+use super::page::Page;
 use super::reference::reference;
 use super::script::{SCHEME, next_string};
 use super::tags::{is_space, run};
+use super::{Html, MAX_LINK};
 use crate::digits::hex_byte;
 use crate::span::SeamKind;
 
@@ -107,6 +108,39 @@ pub(in super::super) fn base_scheme(url: &[u8]) -> Option<&'static [u8]> {
         start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
     };
     [&b"https://"[..], b"http://"].iter().find(begins).copied()
+}
+
+impl Html {
+    /// Passes on the links of this tag, or of the part of it that was read.
+    pub(super) fn hand_links<S: MailSink>(&mut self, page: &mut Page<'_, '_, '_, S>) {
+        let values = self.values.iter();
+        for value in values.filter(|value| value.attribute != LinkAttribute::Name) {
+            let quote = usize::from(value.is_quoted);
+            let mut text = page.text_at(page.at + value.range.start - quote);
+            let source = if value.is_quoted {
+                let source = text.after_next();
+                text.pass(1);
+                source
+            } else {
+                text.pass_removals();
+                text.source()
+            };
+            let owner = Owner {
+                attribute: value.attribute,
+                element: &self.name,
+                source,
+                line: self.line + page.lines.up_to(&text),
+                least_line: self.least_line,
+            };
+            let text = text.take(value.range.len());
+            let link = self
+                .links
+                .read(text, value.is_escaped, owner, page.out, page.cx);
+            if link.is_some() && value.attribute == LinkAttribute::Href {
+                self.href = link;
+            }
+        }
+    }
 }
 
 /// What the links of a value have in common.

@@ -3,10 +3,11 @@
 //!
 //! # How to think about it
 //!
-//! Only marked elements are kept, with the number of elements of the same name that are
-//! open since. An end tag without a start tag so ends the innermost marked element of its
-//! name, and all that is in it. This is what the standard does with nearly all elements
-//! (13.2.6.4.7), and no other element needs a place in memory.
+//! Only marked elements are kept. Each has the number of elements of its name that were
+//! opened from it on and are still open, so that we know which end tag is its own. If an end
+//! tag is missing, a later one of that name ends the innermost marked element, and all that is
+//! in it. The standard does so with nearly all elements (13.2.6.4.7), and no other element
+//! needs a place in memory.
 
 use super::super::{MailSink, Role};
 use super::page::Page;
@@ -113,7 +114,7 @@ impl Html {
         };
         if let Some(mark) = mark {
             self.marks.rest |= mark == Mark::Rest;
-            let has_content = !matches!(mark, Mark::Rest | Mark::Rule);
+            let has_content = !matches!(mark, Mark::Rest | Mark::Rule) && !is_void(&self.name);
             if has_content && self.marks.open.len() < MAX_OPEN {
                 self.marks.open.push((self.name.word(), 0, mark));
             }
@@ -125,6 +126,16 @@ impl Html {
             page.cx.sink.enclosed(by, page.out.end());
         }
     }
+}
+
+/// True for an element without an end tag (13.1.2), such as the picture of a signature.
+#[rustfmt::skip]
+fn is_void(name: &[u8]) -> bool {
+    matches!(
+        name,
+        b"area" | b"base" | b"br" | b"col" | b"embed" | b"hr" | b"img" | b"input" | b"link"
+            | b"meta" | b"source" | b"track" | b"wbr"
+    )
 }
 
 impl Marks {
