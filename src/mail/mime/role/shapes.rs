@@ -2,6 +2,8 @@
 
 use memchr::memmem;
 
+use crate::words::phrases;
+
 /// A prefilter. If it returns false, no shape of this file begins on the line.
 /// `first` is the first byte after the indent.
 pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
@@ -55,8 +57,10 @@ const CLOSING_LINE: usize = 40;
 /// True if the line closes a letter: `Yours,`, `Best regards`. A signature may
 /// follow it.
 pub(super) fn is_closing(line: &[u8]) -> bool {
-    const WORDS: &str = "yours|yours sincerely|yours truly|yours faithfully|sincerely|regards|\
-        best regards|kind regards|best wishes|cheers|best|mit freundlichen grüßen|mfg";
+    const WORDS: [&str; 13] = phrases(
+        "yours|yours sincerely|yours truly|yours faithfully|sincerely|regards|\
+        best regards|kind regards|best wishes|cheers|best|mit freundlichen grüßen|mfg",
+    );
     const LATIN_1: &[u8] = b"mit freundlichen gr\xFC\xDFen";
     if line.len() >= CLOSING_LINE {
         return false;
@@ -66,8 +70,8 @@ pub(super) fn is_closing(line: &[u8]) -> bool {
         [word @ .., b',' | b'.' | b'!'] => word,
         word => word,
     };
-    let is = |known: &str| word.eq_ignore_ascii_case(known.as_bytes());
-    WORDS.split('|').any(is) || word.eq_ignore_ascii_case(LATIN_1)
+    let is = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
+    WORDS.iter().any(is) || word.eq_ignore_ascii_case(LATIN_1)
 }
 
 /// True if the line begins an addition after a letter: `PS: …`, `[1]
@@ -138,10 +142,12 @@ pub(super) fn begins_footer(line: &[u8]) -> bool {
 /// (`-----Original Message-----`) or no longer is
 /// (`----- End forwarded message -----`). `base` is the depth before it.
 pub(super) fn original(line: &[u8], base: u8) -> Option<u8> {
-    const TITLES: &str = "original message|original appointment|forwarded message|\
+    const TITLES: [&str; 11] = phrases(
+        "original message|original appointment|forwarded message|\
         start of forwarded message|begin forwarded message:|original-nachricht|\
         ursprüngliche nachricht|message d'origine|messaggio originale|mensaje original|\
-        mensagem original";
+        mensagem original",
+    );
     const FROM: &[u8] = b"forwarded message from ";
     let title = line.trim_ascii();
     let is_mark = |b: &&u8| matches!(b, b'-' | b'_' | b' ');
@@ -149,9 +155,13 @@ pub(super) fn original(line: &[u8], base: u8) -> Option<u8> {
     let title = &title[marks..];
     let title = title.trim_ascii_end();
     let end = title.iter().rev().take_while(is_mark).count();
-    let bare = &title[..title.len() - end].to_ascii_lowercase()[..];
+    let bare = &title[..title.len() - end];
+    if marks < 2 && !bare.ends_with(b":") {
+        return None;
+    }
+    let bare = &bare.to_ascii_lowercase()[..];
     let is_title =
-        |bare: &[u8]| TITLES.split('|').any(|t| t.as_bytes() == bare) || bare.starts_with(FROM);
+        |bare: &[u8]| TITLES.iter().any(|t| t.as_bytes() == bare) || bare.starts_with(FROM);
     let ended = bare
         .strip_prefix(b"end ")
         .map(|rest| rest.strip_prefix(b"of ").unwrap_or(rest));
