@@ -313,18 +313,26 @@ impl RoleTracker {
         let start = self.end;
         self.end += bytes.len() as u64;
         let mut from = 0;
+        let mut is_calm = self.is_calm();
         while let Some(i) = memchr(b'\n', &bytes[from..]) {
             let line = &bytes[from..=from + i];
+            let head = &line[..line.len().min(HEAD)];
+            let end = start + (from + i + 1) as u64;
+            from += i + 1;
+            if is_calm && self.calm_line(head, end) {
+                self.line += 1;
+                self.line_start = end;
+                continue;
+            }
             self.enter(self.line_start);
             let had_rules = !self.rules.is_empty();
-            let end = start + (from + i + 1) as u64;
             if self.head.is_empty() {
-                self.line(&line[..line.len().min(HEAD)], end);
+                self.line(head, end);
             } else {
                 self.hold(line);
                 self.take_head(end);
             }
-            from += i + 1;
+            is_calm = self.is_calm();
             self.line += 1;
             self.line_start = end;
             if had_rules {
@@ -339,6 +347,29 @@ impl RoleTracker {
             self.keep(&bytes[from..]);
         }
         self.forget_open();
+    }
+
+    /// True if no earlier line decides about the next one. Nearly all text is such lines.
+    fn is_calm(&self) -> bool {
+        let is_empty = self.head.is_empty() && self.rules.is_empty() && self.dashes.is_empty();
+        is_empty && self.within == Enclosing::default() && !self.has_open_shape()
+    }
+
+    /// As [`RoleTracker::line`], if no earlier line decides about this one. Does nothing, and
+    /// returns false, if an element or a shape may begin on it.
+    #[inline]
+    fn calm_line(&mut self, line: &[u8], end: u64) -> bool {
+        let first = line.iter().copied().find(|b| !b.is_ascii_whitespace());
+        if end - self.line_start > LONG
+            || self.marks.front().is_some_and(|mark| mark.0 < end)
+            || first.is_some_and(|b| shapes::may_have_shape(line, b))
+        {
+            return false;
+        }
+        let role = self.role(line);
+        self.count(role, first.is_some());
+        self.push_run(self.line_start, role);
+        true
     }
 
     fn take_head(&mut self, end: u64) {
