@@ -313,7 +313,7 @@ pub struct MailArgs {
     #[arg(long, value_name = "BYTES", value_parser = size)]
     pub max_decompressed: Option<u64>,
 
-    /// Do not open archives, compressed files and encoded messages in messages
+    /// Do not search the parts of messages whose type does not say that they are text
     #[arg(long)]
     pub no_attachments: bool,
 

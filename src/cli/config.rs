@@ -683,9 +683,9 @@ fn output() -> (Option<Metadata>, bool) {
 }
 
 impl MailArgs {
-    /// The maximum size of an attachment that is opened. `None` if none is opened.
+    /// The maximum size of an attachment that is opened. `None` if none is searched.
     pub fn attachments(&self) -> Option<usize> {
-        let opens = !self.no_attachments && !self.no_decompress;
-        opens.then(|| usize::try_from(self.max_attachment).unwrap_or(usize::MAX))
+        let most = usize::try_from(self.max_attachment).unwrap_or(usize::MAX);
+        (!self.no_attachments).then_some(if self.no_decompress { 0 } else { most })
     }
 }

@@ -32,7 +32,7 @@ pub(crate) struct ToConvert {
 /// The current attachment that is a file.
 #[derive(Debug, Default)]
 pub(super) struct Attached {
-    /// The settings of the searcher of its members. `None` if files are not opened.
+    /// The settings of the searcher of its members. `None` if attachments are left out.
     pub(super) config: Option<SearcherBuilder>,
     pub(super) most: usize,
     pub(super) depth: u32,
@@ -62,11 +62,15 @@ impl Attached {
         self.to_convert = None;
     }
 
+    /// True if files in this message are opened.
+    fn opens(&self) -> bool {
+        self.config.is_some() && self.most > 0 && self.depth < DEPTH
+    }
+
     /// True if the part that begins is converted.
     pub(super) fn wants(&mut self, part: &PartInfo<'_>) -> bool {
         let is_wanted = |c: &Arc<dyn ConvertPart>| c.wants(part.content_type, part.file_name);
-        let opens = self.config.is_some() && self.depth < DEPTH;
-        let is_converted = opens && self.converter.as_ref().is_some_and(is_wanted);
+        let is_converted = self.opens() && self.converter.as_ref().is_some_and(is_wanted);
         self.to_convert = is_converted.then(|| ToConvert {
             content_type: part.content_type.to_owned(),
             at: part.source.filter(|_| self.depth == 0),
@@ -83,8 +87,9 @@ impl Attached {
 
     /// What a part is that begins with `head`.
     pub(super) fn content(&self, head: &[u8], eof: bool) -> Option<Content> {
-        let opens = self.config.is_some() && self.depth < DEPTH;
+        let opens = self.opens();
         match Content::of(head, eof) {
+            _ if self.config.is_none() => Some(Content::Data),
             _ if self.to_convert.is_some() => Some(Content::File),
             Some(Content::Messages) if !opens => Some(Content::Text),
             Some(_) if opens && unpack::sniff(head, eof) == Sniff::Packed => Some(Content::File),

@@ -157,8 +157,8 @@ impl SearcherBuilder {
     }
 
     /// The maximum size in bytes of the archives, compressed files and encoded messages that
-    /// are opened in messages. `None` means that none is opened. Default:
-    /// [`MAX_ATTACHMENT`].
+    /// are opened in messages. 0 means that none is opened. `None` means that only parts
+    /// whose type says that they are text are searched. Default: [`MAX_ATTACHMENT`].
     #[cfg(feature = "unpack")]
     #[must_use]
     pub fn attachments(mut self, most: Option<usize>) -> Self {

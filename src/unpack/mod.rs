@@ -137,8 +137,8 @@ pub fn is_packed(head: &[u8]) -> bool {
     sniff(head, true) == Sniff::Packed
 }
 
-/// Knows the members of office documents that are no text: pictures, fonts, and settings of
-/// printers. Nobody follows the URLs in their metadata.
+/// Knows the members of office documents that are no text: pictures and fonts, by their
+/// folder, and all others with a NUL. Nobody follows the URLs in their metadata.
 #[derive(Debug, Default)]
 pub(crate) struct Office {
     /// The start of the paths of all members of the last document.
@@ -149,14 +149,18 @@ impl Office {
     /// True if the member with this path and these first bytes is one of them. It is asked
     /// about all members, in order, because each document begins with a file of this name.
     pub(crate) fn hides(&mut self, path: &[u8], head: &[u8]) -> bool {
-        const FIRST: [&[u8]; 3] = [b"mimetype", b"[Content_Types].xml", b"docProps/app.xml"];
+        const FIRST: [&[u8]; 3] = [b"!mimetype", b"![Content_Types].xml", b"!docProps/app.xml"];
+        const MEDIA: [&[u8]; 4] = [b"media", b"fonts", b"Pictures", b"Fonts"];
         if let Some(document) = FIRST.iter().find_map(|name| path.strip_suffix(*name)) {
-            self.document = Some(document.to_vec());
+            self.document = Some([document, b"!"].concat());
         }
-        let is_inside = |document: &Vec<u8>| path.starts_with(document);
-        self.document.as_ref().is_some_and(is_inside)
-            && memchr::memchr(0, head).is_some()
-            && !utf16::is_marked(head)
+        let document = self.document.as_ref();
+        let Some(inside) = document.and_then(|document| path.strip_prefix(&document[..])) else {
+            return false;
+        };
+        let mut folders = inside.split(|&b| b == b'/').rev().skip(1);
+        folders.any(|folder| MEDIA.contains(&folder))
+            || memchr::memchr(0, head).is_some() && !utf16::is_marked(head)
     }
 }
 

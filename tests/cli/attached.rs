@@ -40,6 +40,11 @@ fn archives_compressed_files_and_messages_are_searched_where_they_hang() {
         ),
         ZipMember::stored("[Content_Types].xml", b"<Types/>"),
         ZipMember::stored("word/media/image1.png", b"\x89PNG\0http://png.example/"),
+        ZipMember::stored(
+            "word/media/a.svg",
+            b"<svg><a href=\"http://svg.example/\"/></svg>",
+        ),
+        ZipMember::stored("word/fonts/font1.odttf", b"http://font.example/"),
     ]);
     let nested = tar(&[
         ("a.txt", b"http://tar.example/"),
@@ -85,6 +90,10 @@ fn archives_compressed_files_and_messages_are_searched_where_they_hang() {
         "{}",
         out.errors
     );
+    // Pictures and fonts in folders of the document are left out on disk, too.
+    dir.write("r.docx", &docx);
+    dir.run(["r.docx"])
+        .ends(0, "http://docx.example/\nhttp://rel.example/?b&c\n", "");
     // The end of the message is known in every row, and each row is consistent.
     let rows = dir.run(["--json", "m"]);
     assert_eq!(rows.text().matches("\"message_end\":null").count(), 0);
@@ -102,6 +111,11 @@ fn archives_compressed_files_and_messages_are_searched_where_they_hang() {
     let lines = dir.run(["-C0", "--no-filename", "m"]).text();
     assert!(lines.contains("http://tar.example/\n"), "{lines}");
     dir.run(["--no-attachments", "m"]).ends(
+        0,
+        "http://text.example/\nhttp://end.example/\n",
+        "urlgrep: 4 parts were not searched (--stats lists them)\n",
+    );
+    dir.run(["--no-decompress", "m"]).ends(
         0,
         "http://text.example/\nhttp://subject.example/\nhttp://eml.example/1\nhttp://eml.example/?b&c\n\
          http://ics.example/\nhttp://end.example/\n",

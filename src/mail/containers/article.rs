@@ -86,7 +86,7 @@ fn after<'h>(marks: &[(&[u8], &[u8])], head: &'h [u8]) -> Option<&'h [u8]> {
 /// frequent kind of file that often has none, or any root whose first attribute is a
 /// namespace, as in the spreadsheets of openpyxl. Comments may precede the root.
 pub(crate) fn is_xml(head: &[u8], whole: bool) -> Answer<()> {
-    const STARTS: [&str; 5] = ["<?xml", "<!DOCTYPE svg", "<svg", "<rss", "<gpx"];
+    const STARTS: [&str; 6] = ["<?xml", "<!DOCTYPE svg", "<svg", "<rss", "<gpx", "<xml"];
     const NAMESPACE: &[u8] = b"xmlns";
     let Some(head) = after(&[(b"<!--", b"-->")], head) else {
         return Answer::unless(whole);

@@ -181,7 +181,7 @@ fn unsearched(major: &str, subtype: &str, name: &[u8]) -> Option<MessageNoteKind
         ),
     ];
     match major {
-        "text" | "message" | "multipart" | "image" | "audio" | "video" | "font" | "model" | "" => {
+        "text" | "multipart" | "image" | "audio" | "video" | "font" | "model" | "" => {
             return None;
         }
         _ => {}
