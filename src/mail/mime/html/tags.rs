@@ -450,6 +450,8 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
         (4, b'p') => (LinkAttribute::Ping, "ping"),
         (6, b's') => (LinkAttribute::Srcset, "srcset"),
         (5, b's') => (LinkAttribute::Style, "style"),
+        // SVG
+        (10, b'x') => (LinkAttribute::Href, "xlink:href"),
         (7, b'c') if element == b"meta" => (LinkAttribute::Content, "content"),
         (5, b'c') => (LinkAttribute::Name, "class"),
         (2, b'i') => (LinkAttribute::Name, "id"),
@@ -463,7 +465,7 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
         }
         _ => return None,
     };
-    // The bytes of `expected` are letters.
+    // The bytes of `expected` are letters and `:`, which have the bit 0x20.
     let mut pairs = name.iter().zip(expected.as_bytes());
     pairs.all(|(&a, &b)| a | 0x20 == b).then_some(link)
 }
