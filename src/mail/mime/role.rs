@@ -15,7 +15,7 @@ use std::mem::take;
 use memchr::memchr;
 
 use self::shapes::{Mark, PastedField};
-use self::signature::{SIGNATURE_LINES, Signs};
+use self::signature::{PROSE, SIGNATURE_LINES, Signs};
 use super::{Enclosing, MessageInfo, PartInfo, PartKind, Sibling};
 
 /// The role of a place in a message.
@@ -211,6 +211,8 @@ pub struct RoleTracker {
     /// the number of these.
     worded: u64,
     quoted: u64,
+    /// The number of lines with words before the last blank line.
+    blank_after: u64,
     /// Text offset of the current line, and its number from 0.
     line_start: u64,
     line: u64,
@@ -464,6 +466,8 @@ impl RoleTracker {
             } else if shapes::begins_footer(text) {
                 let (line, kind) = (number, RuleKind::Stamp(true));
                 self.rules.push_back(RuleLine { at, line, kind });
+            } else if let Some(signs) = self.dashes.back_mut().filter(|signs| signs.at == at) {
+                signs.is_prose = text.len() >= PROSE;
             }
         }
         self.header(line, text);

@@ -8,6 +8,13 @@ use super::{FOOTER_BYTES, Role, RoleTracker};
 /// The maximum number of lines of a signature that does not follow `-- `. Blank
 /// lines do not count.
 pub(super) const SIGNATURE_LINES: u64 = 10;
+/// Text after `--` is a part of a letter and no signature if its first line has this many
+/// bytes, it has more than this many lines, and a last paragraph of at least
+/// [`PARAGRAPH`] lines.
+pub(super) const PROSE: usize = 50;
+const DIVIDED_LINES: u64 = 6;
+const PARAGRAPH: u64 = 4;
+
 /// A line after which a signature may begin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Signs {
@@ -16,6 +23,8 @@ pub(super) struct Signs {
     pub(super) worded: u64,
     /// The line closes a letter (`Yours,`).
     pub(super) closing: bool,
+    /// The next line is longer than the name of an author.
+    pub(super) is_prose: bool,
 }
 
 impl RoleTracker {
@@ -26,6 +35,7 @@ impl RoleTracker {
                 at,
                 worded,
                 closing,
+                is_prose: false,
             });
         }
     }
@@ -35,7 +45,16 @@ impl RoleTracker {
         match role {
             Role::Quoted(_) => self.quoted += u64::from(has_words),
             _ if has_words => self.worded += take(&mut self.quoted) + 1,
-            _ => {}
+            _ => self.blank_after = self.worded,
+        }
+        while let Some(signs) = self.dashes.front()
+            && signs.is_prose
+            && self.blank_after > signs.worded + 1
+            && self.worded >= self.blank_after + PARAGRAPH
+            && self.worded > signs.worded + 1 + DIVIDED_LINES
+            && self.rules.back().is_none_or(|rule| rule.at < signs.at)
+        {
+            self.dashes.pop_front();
         }
     }
 
