@@ -163,6 +163,12 @@ impl Extractor {
     pub(crate) fn is_pending(&self) -> bool {
         self.scanner.is_pending()
     }
+
+    /// No bare URL continues over the line break before the offset `at`, which was not fed
+    /// yet.
+    pub(crate) fn end_paragraph(&mut self, at: u64) {
+        self.scanner.end_paragraph(at);
+    }
 }
 
 /// An extractor as `search` drives it, and as the tests look into it. These

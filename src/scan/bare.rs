@@ -449,19 +449,21 @@ fn is_underlined(w: &Window<'_>, leader: &Leader<'_>, start: usize, text: &[u8])
     count >= 3 && count.abs_diff(len) < 3 && w.at(skip_blanks(w, rule + count)).is_none_or(is_break)
 }
 
-/// Index of the line break after a URL. `raw` is the end of the URL with its
-/// punctuation. Blanks after a separator of the URL belong to the break,
+/// Index of the line break after a URL, unless a paragraph ends there. `raw` is the end of
+/// the URL with its punctuation. Blanks after a separator of the URL belong to the break,
 /// because mailers leave them there.
 #[inline]
 fn line_end(w: &Window<'_>, raw: usize) -> Option<usize> {
-    match w.at(raw)? {
-        b if is_break(b) => Some(raw),
+    let at = match w.at(raw)? {
+        b if is_break(b) => raw,
         b if is_blank(b) && b"/-?&=".contains(&w.bytes()[raw - 1]) => {
             let at = skip_blanks(w, raw);
-            w.at(at).is_some_and(is_break).then_some(at)
+            w.at(at).is_some_and(is_break).then_some(at)?
         }
-        _ => None,
-    }
+        _ => return None,
+    };
+    let feed = at + usize::from(w.slice(at, 2) == b"\r\n");
+    (!w.ends_paragraph(feed)).then_some(at)
 }
 
 /// True if the URL that ends at `raw` ends its line, and the next line may have

@@ -273,6 +273,15 @@ impl Scanner {
         self.state.next < self.state.base + self.buffer.len() as u64
     }
 
+    /// A paragraph ends before the offset `at`, as in HTML: no bare URL continues over the
+    /// line break there. Must be called in order, before that place is fed.
+    pub(crate) fn end_paragraph(&mut self, at: u64) {
+        let known = &mut self.state.paragraphs;
+        if known.last() != Some(&at) {
+            known.push(at);
+        }
+    }
+
     /// Scans a whole haystack. `emit` is called for each candidate and returns
     /// whether to continue. Returns false if `emit` stopped the scan. Another
     /// call with the same haystack then continues the scan. The scanner is

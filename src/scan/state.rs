@@ -35,6 +35,8 @@ pub(super) struct State {
     pub(super) credit: u64,
     pub(super) lines: Lines,
     pub(super) line_start: LineStart,
+    /// The offsets after the ends of paragraphs, in order. None is before the window.
+    pub(super) paragraphs: Vec<u64>,
     pub(super) at_sign: NextByte,
     pub(super) comma: NextByte,
     pub(super) end: End,
@@ -94,6 +96,7 @@ impl State {
             credit: CREDIT,
             lines: Lines { line: 1, at: 0 },
             line_start: LineStart::new(0),
+            paragraphs: Vec::new(),
             at_sign: NextByte::default(),
             comma: NextByte::default(),
             end: End::Whole,
@@ -137,9 +140,11 @@ impl State {
         let Config {
             suffixes, plain, ..
         } = self.config;
+        let mut paragraphs = std::mem::take(&mut self.paragraphs);
+        let base = self.base;
         let window = |eof| {
             let mut w = Window::new(bytes, eof);
-            w.suffixes = suffixes;
+            (w.suffixes, w.paragraphs, w.base) = (suffixes, &paragraphs, base);
             w
         };
         let mut w = window(eof && self.end != End::Broken);
@@ -226,6 +231,9 @@ impl State {
         };
         self.next = self.base + pos as u64;
         self.examined += w.examined();
+        // Few are left, because the candidates before `next` are decided.
+        paragraphs.drain(..paragraphs.partition_point(|&at| at <= self.next));
+        self.paragraphs = paragraphs;
         go_on
     }
 

@@ -16,6 +16,9 @@ pub(super) struct Window<'h> {
     eof: bool,
     /// Whether hosts without a scheme are searched for.
     pub(super) suffixes: bool,
+    /// Offset of the first byte, and the offsets after the ends of paragraphs.
+    pub(super) base: u64,
+    pub(super) paragraphs: &'h [u64],
     starved: Cell<bool>,
     /// The number of bytes that were examined for decisions. For the tests of
     /// linear time.
@@ -28,6 +31,8 @@ impl<'h> Window<'h> {
             bytes,
             eof,
             suffixes: false,
+            base: 0,
+            paragraphs: &[],
             starved: Cell::new(false),
             examined: Cell::new(0),
         }
@@ -90,6 +95,12 @@ impl<'h> Window<'h> {
             self.starve();
         }
         bytes
+    }
+
+    /// True if a paragraph ends with the line feed at `i`.
+    pub(super) fn ends_paragraph(&self, i: usize) -> bool {
+        let at = self.base + i as u64 + 1;
+        !self.paragraphs.is_empty() && self.paragraphs.binary_search(&at).is_ok()
     }
 
     fn starve(&self) {

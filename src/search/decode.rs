@@ -317,6 +317,12 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         }
     }
 
+    fn paragraph(&mut self, at: u64) {
+        if !self.message.stopped && self.message.wanted {
+            self.parts.text.extractor.end_paragraph(at);
+        }
+    }
+
     fn text(&mut self, bytes: &[u8], map: &SourceMap) {
         if self.message.stopped || !self.message.wanted {
             return;

@@ -7,7 +7,8 @@
 //! reference. (In base64 a byte has no place of its own; see `transfer`.)
 //!
 //! The tag of a block element becomes a line break, unless the text already ends in
-//! one: two `<br>` are one break. White space after such a tag is removed, and so is the
+//! one: two `<br>` are one break. Any such tag but a single `<br>` also ends a paragraph, which
+//! the sink learns (`paragraph`), because no URL goes on after it. White space after such a tag is removed, and so is the
 //! white space before it, if the line has nothing else before the tag. White space in
 //! `<pre>` is kept, and so is a run longer than [`MAX_SPACE`], since we do not wait for the
 //! end of it. All other tags, scripts, styles and comments are removed. A character
@@ -622,6 +623,9 @@ impl Html {
                 page.replace(SeamKind::Markup, b"\n", lines - 1);
             }
             page.holds_space = false;
+            if element != Element::LineBreak || self.after_break {
+                page.cx.sink.paragraph(page.out.end());
+            }
             self.break_line(element);
             return Flow::Continue;
         }

@@ -142,6 +142,10 @@ pub trait MailSink {
     /// it. `at` is at or after the end of the `text` so far.
     fn enclosed(&mut self, _by: Enclosing, _at: u64) {}
 
+    /// In HTML text, a paragraph ends before the offset `at`, and the text before it ends in
+    /// a line feed. `at` is at or after the end of the `text` so far.
+    fn paragraph(&mut self, _at: u64) {}
+
     /// Whether a part that has a name, or is no text, is read as one of unknown type.
     fn wants_file(&mut self, _part: &PartInfo<'_>) -> bool {
         false

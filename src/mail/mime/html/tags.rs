@@ -106,8 +106,10 @@ pub(super) enum Element {
     Other,
     /// The element `a`. Its content may be the text of a link.
     Anchor,
-    /// The tags break the line.
+    /// The tags break the line, and a paragraph ends.
     Break,
+    /// The tag breaks the line. Two of them end a paragraph.
+    LineBreak,
     /// As `Break`. The element keeps white space.
     Preformatted,
     /// The content is neither markup nor visible. The slice is the start of the
@@ -128,8 +130,9 @@ impl Element {
         // the text before them does not continue after them.
         match name {
             b"a" => Element::Anchor,
+            b"br" => Element::LineBreak,
             b"address" | b"applet" | b"area" | b"article" | b"aside" | b"blockquote" | b"body"
-            | b"br" | b"button" | b"caption" | b"center" | b"col" | b"dd" | b"details" |
+            | b"button" | b"caption" | b"center" | b"col" | b"dd" | b"details" |
             b"dialog" | b"dir" | b"div" | b"dl" | b"dt" | b"embed" | b"fieldset" |
             b"figcaption" | b"figure" | b"footer" | b"form" | b"frame" | b"frameset" |
             b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" | b"head" | b"header" | b"hr" |
@@ -155,9 +158,10 @@ impl Element {
         let mut words = name.splitn(2, |&b| b == b':');
         match (words.next(), words.next()) {
             (Some(b"a"), None) => Element::Anchor,
-            (Some(b"w" | b"a" | b"m"), Some(b"p" | b"br" | b"cr" | b"tab" | b"tc")) => {
-                Element::Break
+            (Some(b"br"), None) | (Some(b"w" | b"a" | b"m"), Some(b"br" | b"cr" | b"tab")) => {
+                Element::LineBreak
             }
+            (Some(b"w" | b"a" | b"m"), Some(b"p" | b"tc")) => Element::Break,
             (Some(b"text"), Some(b"span" | b"a" | b"s" | b"bookmark"))
             | (Some(b"w" | b"a" | b"m"), Some(_))
             | (
@@ -176,7 +180,7 @@ impl Element {
     pub(super) fn breaks_line(self) -> bool {
         matches!(
             self,
-            Element::Break | Element::Preformatted | Element::Fallback(_)
+            Element::Break | Element::LineBreak | Element::Preformatted | Element::Fallback(_)
         )
     }
 }
