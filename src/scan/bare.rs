@@ -44,9 +44,9 @@ pub(super) struct BareUrl {
 
 impl BareUrl {
     /// Fills `out` with the readings of the URL. Returns the index after the
-    /// first reading.
+    /// first reading. `None` if the next line shows that this is no URL.
     #[inline]
-    pub(super) fn readings(&self, w: &Window<'_>, base: u64, out: &mut Candidate) -> usize {
+    pub(super) fn readings(&self, w: &Window<'_>, base: u64, out: &mut Candidate) -> Option<usize> {
         let raw = self.extent.raw;
         let plain = |out: &mut Candidate, kind, same| {
             out.copy(
@@ -60,11 +60,12 @@ impl BareUrl {
         if let Some(soft) = soft.as_ref().filter(|soft| soft.likely) {
             let end = soft.readings(self, w, base, out, ReadingKind::Plain);
             plain(out, ReadingKind::Raw, false);
-            return end;
+            return Some(end);
         }
         let more = self.line.and_then(|line| self.continuation(w, line));
         let mut end = self.extent.end;
         match more {
+            Some((_, Evidence::Wrong)) => return None,
             Some((pieces, Evidence::Plain)) if self.join => {
                 out.signs.doubts.add(Doubt::Joined, true);
                 pieces.reading(w, base, out, ReadingKind::Joined, true);
@@ -98,7 +99,7 @@ impl BareUrl {
         if let Some(soft) = soft {
             soft.readings(self, w, base, out, ReadingKind::Qp);
         }
-        end
+        Some(end)
     }
 
     /// Adds the reading with trailing bytes that the extent leaves to the text.
@@ -188,7 +189,9 @@ impl BareUrl {
             if !w.at(next).is_some_and(is_url_byte) || soft.pieces.is_full() {
                 break;
             }
-            let likely = line.is_some_and(|line| qp::is_soft_line(raw - line));
+            // A `=3D` directly before it is proof enough.
+            let likely = line.is_some_and(|line| qp::is_soft_line(raw - line))
+                || w.bytes()[start..raw].ends_with(b"=3D=");
             if soft.pieces.as_slice().is_empty() {
                 soft.likely = likely;
             } else if !likely {

@@ -288,9 +288,12 @@ impl Draft {
                 let url = text.strip_suffix(b".").unwrap_or(text).strip_suffix(b"}")?;
                 (!url.contains(&b'{')).then_some(url.len())
             };
-            if out.signs.form == Form::Bracketed
-                && let Some(len) = memchr::memchr(b'|', text).or_else(before_brace)
-            {
+            let mark = match out.signs.form {
+                Form::Bracketed => memchr::memchr(b'|', text).or_else(before_brace),
+                Form::Wrapped => before_brace(),
+                _ => None,
+            };
+            if let Some(len) = mark {
                 let span = Span::new(base + start as u64, base + (start + len) as u64);
                 out.copy(&text[..len], span);
                 out.finish(ReadingKind::Plain, true);

@@ -57,6 +57,8 @@ pub(super) enum Evidence {
     Weak,
     /// The URL clearly continues. The lines are joined.
     Plain,
+    /// The line ends in half of a host, so it is no URL.
+    Wrong,
 }
 
 /// A line end after a URL, and the line after it.
@@ -118,7 +120,7 @@ impl Break<'_> {
             return Evidence::None;
         };
         if last == b'/' && !word.is_empty() && self.is_decoded_link() {
-            return Evidence::Weak;
+            return Evidence::Wrong;
         }
         if word.is_empty() {
             return Evidence::None;
@@ -147,7 +149,9 @@ impl Break<'_> {
             || self.is_row()
             || self.is_apart(last, first)
             // Prose with another leader is the reply to a quotation.
-            || !self.closes && (self.releadered || self.prose_follows()) && prose()
+            || !self.closes
+                && (self.releadered && !self.is_title(last) || self.prose_follows())
+                && prose()
             // After a file name, a URL continues only with a query or a
             // fragment, or with the rest of a fragment.
             || !self.query
@@ -216,8 +220,7 @@ impl Break<'_> {
             b'=' if !self.query || first == b'.' => None,
             b'=' => when(!prose() || self.is_alone() && self.width >= LONG, None),
             b'-' if !first.is_ascii_alphanumeric() || self.url.ends_with(b"--") => None,
-            // A title with hyphens, alone on its line, is the rest of one.
-            b'-' => when(!prose() || self.is_alone() && word.contains(&b'-'), Weak),
+            b'-' => when(!prose() || self.is_title(last), Weak),
             b'.' => when(
                 self.width + 10 >= LONG
                     && (is_extension(stem(word)) || ends_file(word) || has_dot(word) && path()),
@@ -269,7 +272,7 @@ impl Break<'_> {
                     let parameter = first == b'&' && word.contains(&b'=');
                     self.is_alone() || parameter && self.query && self.width >= *FULL.start()
                 }
-                b'/' => path && self.is_alone(),
+                b'/' => path && (self.is_alone() || self.is_full() && ends_file(word)),
                 b'=' if ends_parameter(self.url) => self.is_alone(),
                 _ => self.is_alone() && self.width <= *FULL.end(),
             };
@@ -290,6 +293,11 @@ impl Break<'_> {
             return Plain;
         }
         None
+    }
+
+    /// True if the word is the rest of a title with hyphens, alone on its line.
+    fn is_title(&self, last: u8) -> bool {
+        last == b'-' && self.is_alone() && self.word.contains(&b'-')
     }
 
     /// True if the word is alone on the next line.

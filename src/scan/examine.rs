@@ -206,8 +206,10 @@ impl State {
             wrapper,
             may_go_on: self.base + start as u64 >= self.joined_to,
         };
-        let resume = found.readings(w, self.base, out);
-        Outcome::Candidate { resume }
+        match found.readings(w, self.base, out) {
+            Some(resume) => Outcome::Candidate { resume },
+            None => Outcome::Nothing,
+        }
     }
 
     /// The URL at `url`, if an archive masked it or a blank follows its scheme. In a
