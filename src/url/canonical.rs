@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 
 use super::class::ByteClass;
-use super::parts::{Host, Kind, Meta, Url};
+use super::parts::{Host, Kind, Url};
 #[cfg(feature = "whatwg")]
 use super::profile::Profile;
 use crate::digits::{hex_byte, put_hex};
@@ -131,31 +131,24 @@ impl Url<'_> {
     /// fragment. Returns false for any other URL, and appends nothing.
     fn copies(&self, out: &mut Vec<u8>) -> bool {
         let text = self.as_bytes();
-        let Meta {
-            scheme_end,
-            host_start,
-            host_end,
-            path_start,
-            path_end,
-            ..
-        } = self.meta();
+        let meta = self.meta();
         let is_mailto = self.kind() == Kind::Mailto && self.profile().is_modern();
         let is_simple = (is_mailto || self.kind() == Kind::Http)
             && self.port().is_none()
             && self.fragment() != Some("")
-            && path_start < path_end
+            && meta.path_start < meta.path_end
             && text.is_ascii()
             && memchr::memchr(b'%', text).is_none();
         if is_simple {
             let from = out.len();
             out.extend_from_slice(text);
             let copy = out.get_mut(from..).unwrap_or_default();
-            for (start, end) in [(0, scheme_end), (host_start, host_end)] {
+            for (start, end) in [(0, meta.scheme_end), (meta.host_start, meta.host_end)] {
                 let part = copy.get_mut(start as usize..end as usize);
                 part.unwrap_or_default().make_ascii_lowercase();
             }
             if is_mailto {
-                let path = copy.get_mut(path_start as usize..path_end as usize);
+                let path = copy.get_mut(meta.path_start as usize..meta.path_end as usize);
                 for address in path.unwrap_or_default().split_mut(|&byte| byte == b',') {
                     let domain = memchr::memchr(b'@', address).and_then(|at| address.get_mut(at..));
                     domain.unwrap_or_default().make_ascii_lowercase();
@@ -168,21 +161,13 @@ impl Url<'_> {
     /// Appends everything after the scheme, for every scheme except `urn` and
     /// `tel` of `current`. Follows RFC 3986 6.2.
     fn authority_and_rest(&self, out: &mut Vec<u8>) {
-        let Meta {
-            scheme_end,
-            host_start,
-            host_end,
-            path_start,
-            path_end,
-            len,
-            ..
-        } = self.meta();
+        let meta = self.meta();
         let document = self.profile().document();
         let decodable = document.decodable;
 
-        spell(self.cut(scheme_end, host_start), decodable, out);
+        spell(self.cut(meta.scheme_end, meta.host_start), decodable, out);
         let from = out.len();
-        spell(self.cut(host_start, host_end), decodable, out);
+        spell(self.cut(meta.host_start, meta.host_end), decodable, out);
         if self
             .host()
             .is_some_and(|host| !matches!(host, Host::Ipv4(_)))
@@ -193,15 +178,15 @@ impl Url<'_> {
             out.truncate(from);
         }
         if !self.port_is_default() {
-            out.extend_from_slice(self.cut(host_end, path_start));
+            out.extend_from_slice(self.cut(meta.host_end, meta.path_start));
         }
-        if self.kind() == Kind::Http && path_start == path_end {
+        if self.kind() == Kind::Http && meta.path_start == meta.path_end {
             out.push(b'/');
         }
-        self.spell_path(self.cut(path_start, path_end), decodable, out);
+        self.spell_path(self.cut(meta.path_start, meta.path_end), decodable, out);
         let void = document.void_fragment && self.fragment() == Some("");
-        let end = len - u32::from(void);
-        spell(self.cut(path_end, end), decodable, out);
+        let end = meta.len - u32::from(void);
+        spell(self.cut(meta.path_end, end), decodable, out);
     }
 
     fn port_is_default(&self) -> bool {

@@ -12,7 +12,8 @@
 
 use super::beyond::{self, Beyond};
 use super::class::{ByteClass, ByteSet, DIGIT, HEX};
-use super::parts::{HostKind, Kind, Shape};
+use super::parts::{HostKind, Kind, Meta};
+use super::profile::Profile;
 use super::reject::{Refusal, Rule};
 
 /// Reads one production. The cursor starts after the scheme's colon. It ends at
@@ -167,50 +168,46 @@ impl Late {
 pub(super) struct Cursor<'a> {
     text: &'a [u8],
     pos: usize,
-    shape: Shape,
+    /// The offsets recorded so far.
+    pub(super) meta: Meta,
     beyond: Beyond,
     pub(super) document: &'static Document,
 }
 
 impl<'a> Cursor<'a> {
-    /// A cursor at the start of `text`.
-    pub(super) fn new(text: &'a [u8], document: &'static Document) -> Cursor<'a> {
+    /// A cursor at the start of `text`, which has `len` bytes.
+    pub(super) fn new(text: &'a [u8], len: u32, profile: Profile) -> Cursor<'a> {
+        let document = profile.document();
         Cursor {
             text,
             pos: 0,
-            shape: Shape::EMPTY,
+            meta: Meta::empty(profile, len),
             beyond: document.beyond,
             document,
         }
     }
 
-    /// The offsets recorded so far.
-    #[inline]
-    pub(super) fn shape(&self) -> &Shape {
-        &self.shape
-    }
-
     /// Records that the path starts here and that there is no host.
     #[inline]
     pub(super) fn opaque(&mut self, kind: Kind) {
-        self.shape.host_start = self.mark();
-        self.shape.host_end = self.mark();
+        self.meta.host_start = self.mark();
+        self.meta.host_end = self.mark();
         self.path_of(kind);
     }
 
     /// Records that the user name before the host ends at `end`.
     #[inline]
     pub(super) fn user_is(&mut self, end: u32) {
-        self.shape.user_end = end;
+        self.meta.user_end = end;
     }
 
     /// Records a host from `start` to here. Returns `last`, the production that
     /// was read last. The next byte does not belong to it.
     #[inline]
     pub(super) fn host_is(&mut self, start: usize, kind: HostKind, last: Rule) -> Rule {
-        self.shape.host = kind;
-        self.shape.host_start = start as u32;
-        self.shape.host_end = self.mark();
+        self.meta.host = kind;
+        self.meta.host_start = start as u32;
+        self.meta.host_end = self.mark();
         last
     }
 
@@ -223,14 +220,14 @@ impl<'a> Cursor<'a> {
     /// Records that the path starts here, after a host.
     #[inline]
     pub(super) fn path_of(&mut self, kind: Kind) {
-        self.shape.kind = kind;
-        self.shape.path_start = self.mark();
+        self.meta.kind = kind;
+        self.meta.path_start = self.mark();
     }
 
     /// Records that the path ends here, before a `?` or the end.
     #[inline]
     pub(super) fn path_ends(&mut self) {
-        self.shape.path_end = self.mark();
+        self.meta.path_end = self.mark();
     }
 
     /// The current offset, in the type of the recorded offsets.
@@ -550,25 +547,23 @@ impl<'a> Cursor<'a> {
         memchr::memrchr(b'@', rest.get(..end)?).map(|found| self.pos + found)
     }
 
-    /// A new cursor at this offset, without recorded offsets.
+    /// A new cursor at this offset, whose offsets this cursor does not record.
     pub(super) fn fork(&self) -> Cursor<'a> {
         self.up_to(self.text.len())
     }
 
-    /// A new cursor at this offset for the text up to `end`, without recorded
-    /// offsets.
+    /// A new cursor at this offset for the text up to `end`, whose offsets this
+    /// cursor does not record.
     pub(super) fn up_to(&self, end: usize) -> Cursor<'a> {
         Cursor {
             text: self.text.get(..end).unwrap_or(self.text),
-            pos: self.pos,
-            shape: Shape::EMPTY,
             beyond: match self.beyond {
                 // Drop the cached positions, because the text may now end
                 // earlier.
                 Beyond::TakenQuery(..) => Beyond::Taken,
                 beyond => beyond,
             },
-            document: self.document,
+            ..*self
         }
     }
 }

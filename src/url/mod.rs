@@ -265,11 +265,11 @@ fn read(profile: Profile, url: &[u8], production: Production) -> Result<Meta, Re
     if profile == Profile::Whatwg {
         return whatwg::read(url);
     }
-    let document = profile.document();
-    let mut cursor = Cursor::new(url, document);
+    let mut cursor = Cursor::new(url, len, profile);
+    let document = cursor.document;
     (document.scheme)(&mut cursor)?;
     let key = key(cursor.since(0));
-    let scheme_end = cursor.mark();
+    cursor.meta.scheme_end = cursor.mark();
     if !cursor.eat(b':') {
         return Err(cursor.fault(Rule::Scheme));
     }
@@ -284,5 +284,5 @@ fn read(profile: Profile, url: &[u8], production: Production) -> Result<Meta, Re
         cursor.run(class, rule)?;
         cursor.exhausted(rule)?;
     }
-    Ok(Meta::new(profile, scheme_end, cursor.shape(), end, len))
+    Ok(cursor.meta.until(end))
 }

@@ -52,35 +52,6 @@ pub(super) enum HostKind {
     IpvFuture,
 }
 
-/// The offsets that the rules find. They are those of [`Meta`], except the ends
-/// of the scheme, of the query and of the text.
-///
-/// The cursor holds it, and the rules fill it in place. Returning it by value
-/// from each rule took a third of the time of a verdict.
-#[derive(Clone, Copy)]
-pub(super) struct Shape {
-    pub(super) kind: Kind,
-    pub(super) host: HostKind,
-    pub(super) user_end: u32,
-    pub(super) host_start: u32,
-    pub(super) host_end: u32,
-    pub(super) path_start: u32,
-    /// `NONE` if the path continues to the end.
-    pub(super) path_end: u32,
-}
-
-impl Shape {
-    pub(super) const EMPTY: Shape = Shape {
-        kind: Kind::Generic,
-        host: HostKind::Absent,
-        user_end: NONE,
-        host_start: 0,
-        host_end: 0,
-        path_start: 0,
-        path_end: NONE,
-    };
-}
-
 /// The offsets of a valid [`Url`] without its text. A caller that stores the
 /// text elsewhere can keep them.
 ///
@@ -98,43 +69,50 @@ pub struct Meta {
     /// `NONE` without a user. The user name starts three bytes after
     /// `scheme_end` and ends here. Between here and `host_start` are the
     /// delimiters and the password, if any.
-    user_end: u32,
+    pub(super) user_end: u32,
     /// Equal to `path_start` if there is no host. Then `host_end` is the same
     /// too.
     pub(super) host_start: u32,
     pub(super) host_end: u32,
     pub(super) path_start: u32,
+    /// `NONE` during a check, if the path continues to the end.
     pub(super) path_end: u32,
-    query_end: u32,
+    pub(super) query_end: u32,
     pub(super) len: u32,
-    kind: Kind,
-    host: HostKind,
+    pub(super) kind: Kind,
+    pub(super) host: HostKind,
     profile: Profile,
 }
 
 impl Meta {
-    /// `end` is the end of the URL proper. The fragment, if any, begins there.
+    /// The offsets before a check.
+    ///
+    /// The cursor holds them, and the rules fill them in place. Returning them by value
+    /// from each rule took a third of the time of a verdict.
     #[inline]
-    pub(super) fn new(
-        profile: Profile,
-        scheme_end: u32,
-        shape: &Shape,
-        end: u32,
-        len: u32,
-    ) -> Meta {
+    pub(super) const fn empty(profile: Profile, len: u32) -> Meta {
         Meta {
-            scheme_end,
-            user_end: shape.user_end,
-            host_start: shape.host_start,
-            host_end: shape.host_end,
-            path_start: shape.path_start,
-            path_end: shape.path_end.min(end),
-            query_end: end,
+            scheme_end: 0,
+            user_end: NONE,
+            host_start: 0,
+            host_end: 0,
+            path_start: 0,
+            path_end: NONE,
+            query_end: len,
             len,
-            kind: shape.kind,
-            host: shape.host,
+            kind: Kind::Generic,
+            host: HostKind::Absent,
             profile,
         }
+    }
+
+    /// The offsets after a check. `end` is the end of the URL proper. The fragment, if
+    /// any, begins there.
+    #[inline]
+    pub(super) fn until(mut self, end: u32) -> Meta {
+        self.query_end = end;
+        self.path_end = self.path_end.min(end);
+        self
     }
 
     /// The URL for these offsets. `text` must be the text that was validated.
@@ -173,7 +151,7 @@ const fn utf8(text: &[u8]) -> &str {
 }
 
 /// The host of a URL, as written.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Host<'a> {
     /// A name. It is empty in `file:///x`. It may contain escapes, except in
@@ -262,34 +240,22 @@ impl<'a> Url<'a> {
 
     /// [`Url::host`] as bytes. Constant time.
     pub(crate) fn host_bytes(&self) -> Option<&'a [u8]> {
-        let Meta {
-            host_start,
-            host_end,
-            ..
-        } = self.meta;
-        (self.meta.host != HostKind::Absent).then(|| self.cut(host_start, host_end))
+        self.has_host()
+            .then(|| self.cut(self.meta.host_start, self.meta.host_end))
     }
 
     /// The user name. Escapes are not decoded.
     #[must_use]
     pub fn user(&self) -> Option<&'a str> {
-        let Meta {
-            scheme_end,
-            user_end,
-            ..
-        } = self.meta;
+        let user_end = self.meta.user_end;
         // The user follows `://`.
-        (user_end != NONE).then(|| self.part(scheme_end.saturating_add(3), user_end))
+        (user_end != NONE).then(|| self.part(self.meta.scheme_end.saturating_add(3), user_end))
     }
 
     /// The password. Escapes are not decoded.
     #[must_use]
     pub fn password(&self) -> Option<&'a str> {
-        let Meta {
-            user_end,
-            host_start,
-            ..
-        } = self.meta;
+        let (user_end, host_start) = (self.meta.user_end, self.meta.host_start);
         if user_end == NONE || user_end.saturating_add(1) >= host_start {
             return None;
         }
@@ -313,11 +279,7 @@ impl<'a> Url<'a> {
     /// empty.
     #[must_use]
     pub fn port(&self) -> Option<&'a str> {
-        let Meta {
-            host_end,
-            path_start,
-            ..
-        } = self.meta;
+        let (host_end, path_start) = (self.meta.host_end, self.meta.path_start);
         (host_end < path_start).then(|| self.part(host_end + 1, path_start))
     }
 
@@ -359,11 +321,7 @@ impl<'a> Url<'a> {
     /// url-00 to RFC 1738 it is the search, and in a mailto URL the headers.
     #[must_use]
     pub fn query(&self) -> Option<&'a str> {
-        let Meta {
-            path_end,
-            query_end,
-            ..
-        } = self.meta;
+        let (path_end, query_end) = (self.meta.path_end, self.meta.query_end);
         (path_end < query_end).then(|| self.part(path_end + 1, query_end))
     }
 
@@ -404,18 +362,6 @@ impl AsRef<str> for Url<'_> {
 impl AsRef<[u8]> for Url<'_> {
     fn as_ref(&self) -> &[u8] {
         self.as_bytes()
-    }
-}
-
-impl fmt::Debug for Host<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self {
-            Host::Name(_) => "Name",
-            Host::Ipv4(_) => "Ipv4",
-            Host::Ipv6(_) => "Ipv6",
-            Host::IpvFuture(_) => "IpvFuture",
-        };
-        f.debug_tuple(name).field(&self.as_str()).finish()
     }
 }
 

@@ -10,7 +10,7 @@
 
 use ::url::{Host, ParseError, Url};
 
-use super::parts::{HostKind, Kind, Meta, Shape};
+use super::parts::{HostKind, Kind, Meta};
 use super::profile::Profile;
 use super::reject::{Refusal, Rule};
 
@@ -31,14 +31,14 @@ fn parse(text: &[u8]) -> Result<Url, Refusal> {
 /// The crate does not say where it stopped. The fault is where the part begins
 /// that it refused.
 fn refusal(text: &[u8], error: ParseError) -> Refusal {
-    let (_, shape, _) = split(text);
+    let meta = split(text);
     let (rule, at) = match error {
-        ParseError::EmptyHost => (Rule::Host, shape.host_start),
-        ParseError::InvalidPort => (Rule::Port, shape.host_end),
-        ParseError::InvalidIpv4Address => (Rule::Hostnumber, shape.host_start),
-        ParseError::InvalidIpv6Address => (Rule::Ipv6address, shape.host_start),
+        ParseError::EmptyHost => (Rule::Host, meta.host_start),
+        ParseError::InvalidPort => (Rule::Port, meta.host_end),
+        ParseError::InvalidIpv4Address => (Rule::Hostnumber, meta.host_start),
+        ParseError::InvalidIpv6Address => (Rule::Ipv6address, meta.host_start),
         ParseError::IdnaError | ParseError::InvalidDomainCharacter => {
-            (Rule::Domain, shape.host_start)
+            (Rule::Domain, meta.host_start)
         }
         _ => (Rule::Scheme, 0),
     };
@@ -48,14 +48,12 @@ fn refusal(text: &[u8], error: ParseError) -> Refusal {
 /// As [`measure`](super::measure). The text is shorter than 4 GiB.
 pub(super) fn read(text: &[u8]) -> Result<Meta, Refusal> {
     parse(text)?;
-    let (scheme_end, shape, end) = split(text);
-    let len = text.len() as u32;
-    Ok(Meta::new(Profile::Whatwg, scheme_end, &shape, end, len))
+    Ok(split(text))
 }
 
 /// Divides an `href`, or roughly a text that is none: the end of the scheme, the
 /// parts, and the end of the URL proper.
-fn split(text: &[u8]) -> (u32, Shape, u32) {
+fn split(text: &[u8]) -> Meta {
     let find = |from: usize, to: usize, bytes: &[u8]| {
         let found = text[from..to].iter().position(|b| bytes.contains(b));
         found.map_or(to, |at| from + at)
@@ -64,9 +62,10 @@ fn split(text: &[u8]) -> (u32, Shape, u32) {
     let colon = find(0, end, b":");
     let scheme = text[..colon].to_ascii_lowercase();
     let is_web = matches!(&scheme[..], b"http" | b"https" | b"ws" | b"wss");
-    let mut shape = Shape::EMPTY;
+    let mut meta = Meta::empty(Profile::Whatwg, text.len() as u32);
+    meta.scheme_end = colon as u32;
     if is_web {
-        shape.kind = Kind::Http;
+        meta.kind = Kind::Http;
     }
     let mut path = (colon + 1).min(end);
     if text[path..end].starts_with(b"//") {
@@ -77,18 +76,18 @@ fn split(text: &[u8]) -> (u32, Shape, u32) {
         let mut host = start;
         if let Some(at) = memchr::memrchr(b'@', &text[start..path]) {
             host = start + at + 1;
-            shape.user_end = find(start, host - 1, b":") as u32;
+            meta.user_end = find(start, host - 1, b":") as u32;
         }
         let bracket = find(host, path, b"]");
         let is_ipv6 = text[host..path].starts_with(b"[") && bracket < path;
         let host_end = find(if is_ipv6 { bracket } else { host }, path, b":");
         let is_number = |b: &u8| b.is_ascii_digit() || *b == b'.';
-        shape.host = match &text[host..host_end] {
+        meta.host = match &text[host..host_end] {
             _ if is_ipv6 => HostKind::Ipv6,
             name if is_special && !name.is_empty() && name.iter().all(is_number) => HostKind::Ipv4,
             _ => HostKind::Name,
         };
-        (shape.host_start, shape.host_end) = (host as u32, host_end as u32);
+        (meta.host_start, meta.host_end) = (host as u32, host_end as u32);
     } else {
         // "If url's host is null … and url's path[0] is the empty string, then
         // append `/.`" (URL serializing): it is no part of the path.
@@ -97,11 +96,11 @@ fn split(text: &[u8]) -> (u32, Shape, u32) {
         } else {
             0
         };
-        (shape.host_start, shape.host_end) = (path as u32, path as u32);
+        (meta.host_start, meta.host_end) = (path as u32, path as u32);
     }
-    shape.path_start = path as u32;
-    shape.path_end = find(path, end, b"?") as u32;
-    (colon as u32, shape, end as u32)
+    meta.path_start = path as u32;
+    meta.path_end = find(path, end, b"?") as u32;
+    meta.until(end as u32)
 }
 
 /// The serialised URL. A text that is none is returned as it is.
