@@ -41,26 +41,19 @@ pub(super) const DOCUMENT: Document = Document {
 const SCHEMES: &[(u64, RuleFn)] = &[
     (key(b"prospero"), prospero),
     (key(b"wais"), wais),
-    (key(b"mid"), mid),
-    (key(b"cid"), cid),
+    // midaddress    m i d : addr-spec
+    (key(b"mid"), |c| identifier(c, Kind::Mid, Rule::AddrSpec)),
+    // cidaddress    c i d : content-identifier
+    (key(b"cid"), |c| {
+        identifier(c, Kind::Cid, Rule::ContentIdentifier)
+    }),
 ];
-
-// midaddress    m i d : addr-spec
-fn mid(c: &mut Cursor<'_>) -> Result<(), Refusal> {
-    c.opaque(Kind::Mid);
-    identifier(c, Rule::AddrSpec)
-}
-
-// cidaddress    c i d : content-identifier
-fn cid(c: &mut Cursor<'_>) -> Result<(), Refusal> {
-    c.opaque(Kind::Cid);
-    identifier(c, Rule::ContentIdentifier)
-}
 
 // The document defines neither production, and addr-spec is that of RFC 822.
 // Both are read as `xalphas @ xalphas`, split at the last `@`. Characters that
 // are not xalphas must be escaped (docs/profiles.md, "Schemes").
-fn identifier(c: &mut Cursor<'_>, rule: Rule) -> Result<(), Refusal> {
+fn identifier(c: &mut Cursor<'_>, kind: Kind, rule: Rule) -> Result<(), Refusal> {
+    c.opaque(kind);
     let Some(at) = c.last_at_sign(b"") else {
         c.run(&XALPHA, rule)?;
         return Err(c.fault(rule));

@@ -6,20 +6,13 @@ use super::super::reject::{Refusal, Rule};
 use super::{after, host, path_and_query};
 
 // http-URI  = "http" "://" authority path-abempty [ "?" query ]
-pub(super) fn http(c: &mut Cursor<'_>) -> Result<(), Refusal> {
-    web(c, Rule::HttpUri)
-}
-
 // https-URI = "https" "://" authority path-abempty [ "?" query ]
-pub(super) fn https(c: &mut Cursor<'_>) -> Result<(), Refusal> {
-    web(c, Rule::HttpsUri)
-}
-
+//
 // RFC 9110 4.2.1: "A sender MUST NOT generate an "http" URI with an empty host
 // identifier." A userinfo is deprecated (4.2.4) but well-formed, so the URL is
 // valid and gets a caution.
 #[inline]
-fn web(c: &mut Cursor<'_>, whole: Rule) -> Result<(), Refusal> {
+pub(super) fn web(c: &mut Cursor<'_>, whole: Rule) -> Result<(), Refusal> {
     c.expect(b"//", whole)?;
     host::authority(c, host::named)?;
     c.path_of(Kind::Http);
@@ -27,18 +20,11 @@ fn web(c: &mut Cursor<'_>, whole: Rule) -> Result<(), Refusal> {
 }
 
 // ws-URI = "ws:" "//" host [ ":" port ] path [ "?" query ]
-pub(super) fn ws(c: &mut Cursor<'_>) -> Result<(), Refusal> {
-    socket(c, Rule::WsUri)
-}
-
 // wss-URI = "wss:" "//" host [ ":" port ] path [ "?" query ]
-pub(super) fn wss(c: &mut Cursor<'_>) -> Result<(), Refusal> {
-    socket(c, Rule::WssUri)
-}
-
+//
 // There is no user. There is no fragment: "fragment identifiers are meaningless
 // in the context of WebSocket URIs and MUST NOT be used on these URIs".
-fn socket(c: &mut Cursor<'_>, whole: Rule) -> Result<(), Refusal> {
+pub(super) fn socket(c: &mut Cursor<'_>, whole: Rule) -> Result<(), Refusal> {
     c.expect(b"//", whole)?;
     let last = host::named(c)?;
     after(c, last)?;

@@ -64,8 +64,8 @@ pub(super) const DOCUMENT: Document = Document {
 };
 
 const SCHEMES: &[(u64, RuleFn)] = &[
-    (key(b"http"), http::http),
-    (key(b"https"), http::https),
+    (key(b"http"), |c| http::web(c, Rule::HttpUri)),
+    (key(b"https"), |c| http::web(c, Rule::HttpsUri)),
     (key(b"ftp"), draft06::ftp),
     (key(b"mailto"), mailto::mailto),
     (key(b"news"), news::news),
@@ -79,9 +79,10 @@ const SCHEMES: &[(u64, RuleFn)] = &[
     (key(b"cid"), mid::cid),
     (key(b"urn"), urn::urn),
     (key(b"tel"), tel::tel),
-    (key(b"ws"), http::ws),
-    (key(b"wss"), http::wss),
-    (key(b"ldap"), ldap),
+    (key(b"ws"), |c| http::socket(c, Rule::WsUri)),
+    (key(b"wss"), |c| http::socket(c, Rule::WssUri)),
+    // RFC 4516. The host may be empty.
+    (key(b"ldap"), |c| hier_part(c, host::named_or_empty)),
     (key(b"imap"), internet),
     (key(b"irc"), internet),
     (key(b"git"), internet),
@@ -118,11 +119,6 @@ pub(super) fn generic(c: &mut Cursor<'_>) -> Result<(), Refusal> {
 /// RFC 3986. After `//` the host rule for named schemes applies.
 fn internet(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     hier_part(c, host::named)
-}
-
-/// RFC 4516. The host may be empty.
-fn ldap(c: &mut Cursor<'_>) -> Result<(), Refusal> {
-    hier_part(c, host::named_or_empty)
 }
 
 // path-absolute = "/" [ segment-nz *( "/" segment ) ]

@@ -28,59 +28,34 @@ const PARAMCHAR: ByteClass = UNRESERVED.or(ByteClass::of(b"/:&+$"));
 // The semicolon is excluded, because it starts the next parameter.
 const URIC: ByteClass = UNRESERVED.or(ByteClass::of(b"/?:@&=+$,"));
 
-/// Whether a number is global or local.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Number {
-    Global,
-    Local,
-}
-
 // telephone-uri        = "tel:" telephone-subscriber
 // telephone-subscriber = global-number / local-number
 // global-number        = global-number-digits *par
 // local-number         = local-number-digits *par context *par
 // par                  = parameter / extension / isdn-subaddress
+//
+// global-number-digits = "+" *phonedigit DIGIT *phonedigit
+// local-number-digits  =
+//    *phonedigit-hex (HEXDIG / "*" / "#")*phonedigit-hex
 pub(super) fn tel(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Tel);
-    if !c
-        .peek()
-        .is_some_and(|byte| byte == b'+' || PHONEDIGIT_HEX.has(byte))
-    {
-        return Err(c.fault(Rule::TelephoneUri));
-    }
-    let number = if c.peek() == Some(b'+') {
-        global_number_digits(c)?;
-        Number::Global
-    } else {
-        local_number_digits(c)?;
-        Number::Local
+    let is_global = c.eat(b'+');
+    let (digits, rule) = match c.peek() {
+        _ if is_global => (&PHONEDIGIT, Rule::GlobalNumber),
+        Some(byte) if PHONEDIGIT_HEX.has(byte) => (&PHONEDIGIT_HEX, Rule::LocalNumber),
+        _ => return Err(c.fault(Rule::TelephoneUri)),
     };
-    let mut last = match number {
-        Number::Global => Rule::GlobalNumber,
-        Number::Local => Rule::LocalNumber,
-    };
-    let mut context = false;
+    number(c, digits, rule)?;
+    let (mut last, mut context) = (rule, false);
     while c.eat(b';') {
         last = par(c)?;
         context |= last == Rule::Context;
     }
     c.end(last)?;
-    if number == Number::Local && !context {
-        return Err(c.fault(Rule::LocalNumber));
+    match is_global || context {
+        true => Ok(()),
+        false => Err(c.fault(Rule::LocalNumber)),
     }
-    Ok(())
-}
-
-// global-number-digits = "+" *phonedigit DIGIT *phonedigit
-fn global_number_digits(c: &mut Cursor<'_>) -> Result<(), Refusal> {
-    c.expect(b"+", Rule::GlobalNumber)?;
-    number(c, &PHONEDIGIT, Rule::GlobalNumber)
-}
-
-// local-number-digits  =
-//    *phonedigit-hex (HEXDIG / "*" / "#")*phonedigit-hex
-fn local_number_digits(c: &mut Cursor<'_>) -> Result<(), Refusal> {
-    number(c, &PHONEDIGIT_HEX, Rule::LocalNumber)
 }
 
 /// Reads digits of `class`. At least one of them must not be a visual

@@ -42,27 +42,21 @@ use super::{check, validate};
 /// ```
 pub fn resolve(profile: Profile, base: &[u8], partial: &[u8]) -> Result<String, ResolveError> {
     let base = validate(profile, base).map_err(ResolveError::Base)?;
+    let refused = |fault| ResolveError::Partial(Reject::new(profile, partial, fault));
+    let no_form = Refusal {
+        rule: Rule::PartialForm,
+        at: 0,
+    };
     let url = match profile {
-        Profile::Url00 | Profile::Url03 => by_parts(&base, partial),
-        Profile::WwwUri00 => by_slashes(&base, partial).ok_or(ResolveError::Partial(Reject {
-            profile,
-            rule: Rule::PartialForm,
-            at: 0,
-            found: Some(b'/'),
-        }))?,
-        Profile::Url06 => {
-            let fault = Refusal {
-                rule: Rule::PartialForm,
-                at: 0,
-            };
-            return Err(ResolveError::Partial(Reject::new(profile, partial, fault)));
+        Profile::Url00 | Profile::Url03 | Profile::WwwUri00 => {
+            by_slashes(&base, partial).ok_or_else(|| refused(no_form))?
         }
+        Profile::Url06 => return Err(refused(no_form)),
         Profile::Rfc1738 => by_rfc1808(&base, partial),
         Profile::Current | Profile::Iri => by_rfc3986(&base, partial),
         #[cfg(feature = "whatwg")]
         Profile::Whatwg => {
-            let fault = |fault| ResolveError::Partial(Reject::new(profile, partial, fault));
-            return super::whatwg::join(base.as_bytes(), partial).map_err(fault);
+            return super::whatwg::join(base.as_bytes(), partial).map_err(refused);
         }
     };
     match check(profile, &url) {
@@ -159,63 +153,44 @@ fn is_full_form(partial: &[u8]) -> bool {
     first == Some(&b':')
 }
 
-/// url-00 and url-03, "Partial form". The anchor is not part of the locator.
-fn by_parts(base: &Url<'_>, partial: &[u8]) -> Vec<u8> {
-    let (locator, anchor) = cut_at(partial, b'#');
-    if is_full_form(locator) {
-        return partial.to_vec();
-    }
-    let (scheme, rest) = context(base);
-    let mut out = scheme.to_vec();
-    if locator.is_empty() {
-        // The documents do not mention this case: all parts are the same.
-        out.extend_from_slice(rest);
-    } else if locator.starts_with(b"//") {
-        // "If the host and/or port parts are the different, the host, port
-        // name and all the rest of the locator must be given."
-        out.extend_from_slice(locator);
-    } else {
-        let (host, path) = split_host(rest);
-        let (given, search) = cut_at(locator, b'?');
-        out.extend_from_slice(host);
-        if given.starts_with(b"/") {
-            // "If a leading slash is present, the path is absolute."
-            out.extend_from_slice(given);
-        } else {
-            append(&mut out, path, given, Trailing::Removed);
-        }
-        out.extend_from_slice(search);
-    }
-    out.extend_from_slice(anchor);
-    out
-}
-
-/// www-uri-00, "Partial (relative) form". `None` if `partial` starts with a
-/// number of slashes that does not occur in the context.
+/// url-00 and url-03, "Partial form"; www-uri-00, "Partial (relative) form". The
+/// fragment is not part of the locator. `None` in www-uri-00 if `partial` starts
+/// with a number of slashes that does not occur in the context.
 fn by_slashes(base: &Url<'_>, partial: &[u8]) -> Option<Vec<u8>> {
     let (locator, fragment) = cut_at(partial, b'#');
     if is_full_form(locator) {
         return Some(partial.to_vec());
     }
+    let trailing = match base.profile() {
+        Profile::WwwUri00 => Trailing::Kept,
+        _ => Trailing::Removed,
+    };
     let (scheme, rest) = context(base);
+    let (host, path) = split_host(rest);
+    let (given, search) = cut_at(locator, b'?');
     let mut out = scheme.to_vec();
     let slashes = locator.iter().take_while(|&&byte| byte == b'/').count();
-    if locator.is_empty() {
-        // The document does not mention this case: all parts are the same.
-        out.extend_from_slice(rest);
-    } else if slashes > 0 {
+    match (slashes, trailing) {
+        // The documents do not mention this case: all parts are the same.
+        _ if locator.is_empty() => out.extend_from_slice(rest),
+        (0, trailing) => {
+            out.extend_from_slice(host);
+            append(&mut out, path, given, trailing);
+            out.extend_from_slice(search);
+        }
         // "If the partial URI starts with a non-zero number of consecutive
         // slashes, then everything from the context URI up to (but not
         // including) the first occurrence of exactly the same number of
         // consecutive slashes is taken to be the same".
-        out.extend_from_slice(before_slashes(rest, slashes)?);
-        out.extend_from_slice(locator);
-    } else {
-        let (host, path) = split_host(rest);
-        let (given, search) = cut_at(locator, b'?');
-        out.extend_from_slice(host);
-        append(&mut out, path, given, Trailing::Kept);
-        out.extend_from_slice(search);
+        (_, Trailing::Kept) => {
+            out.extend_from_slice(before_slashes(rest, slashes)?);
+            out.extend_from_slice(locator);
+        }
+        // "If a leading slash is present, the path is absolute."
+        (1, _) => out.extend([host, locator].concat()),
+        // "If the host and/or port parts are the different, the host, port
+        // name and all the rest of the locator must be given."
+        _ => out.extend_from_slice(locator),
     }
     out.extend_from_slice(fragment);
     Some(out)
@@ -256,6 +231,8 @@ enum Trailing {
     Removed,
     /// Only `xxx/../` is removed.
     Kept,
+    /// A `.` is removed, too, and the slash before either stays.
+    Slash,
 }
 
 /// Removes dot elements from the path that starts at `from`.
@@ -264,6 +241,9 @@ enum Trailing {
 /// removed". www-uri-00: "all occurrences of "xxx/../" or "/."" "where xxx,
 /// ".." and "." are complete path elements". An xxx is not a `..`. It may be
 /// empty, as between the slashes of `c//d`. The host is not a path element.
+///
+/// RFC 1808 section 4, step 6, a to d. A `..` without a segment before it is
+/// kept.
 fn remove_dots(out: &mut Vec<u8>, from: usize, trailing: Trailing) {
     let path = out.split_off(from.min(out.len()));
     let absolute = path.starts_with(b"/");
@@ -272,16 +252,17 @@ fn remove_dots(out: &mut Vec<u8>, from: usize, trailing: Trailing) {
     let mut elements = body.split(|&byte| byte == b'/').peekable();
     while let Some(element) = elements.next() {
         let last = elements.peek().is_none();
-        // "/." needs a slash before it.
-        if element == b"." && (absolute || !kept.is_empty()) {
-            continue;
-        }
-        let parent = element == b".." && kept.last().is_some_and(|&above| above != b"..");
-        if parent && (!last || trailing == Trailing::Removed) {
+        let is_parent = element == b".." && kept.last().is_some_and(|&above| above != b"..");
+        let ends_in_slash = last && trailing == Trailing::Slash;
+        if is_parent && (!last || trailing != Trailing::Kept) {
             kept.pop();
+        // "/." needs a slash before it, but not in RFC 1808.
+        } else if element != b"." || !(absolute || !kept.is_empty() || trailing == Trailing::Slash)
+        {
+            kept.push(element);
             continue;
         }
-        kept.push(element);
+        kept.extend(ends_in_slash.then_some(&b""[..]));
     }
     if absolute && !kept.is_empty() {
         out.push(b'/');
@@ -400,38 +381,10 @@ fn by_rfc1808(base: &Url<'_>, partial: &[u8]) -> Vec<u8> {
         return url.recompose();
     }
     // Step 6.
-    let merged = [directory(base.path), url.path].concat();
-    let path = remove_dots_1808(&merged);
+    let mut path = [directory(base.path), url.path].concat();
+    remove_dots(&mut path, 0, Trailing::Slash);
     url.path = &path;
     url.recompose()
-}
-
-/// RFC 1808 section 4, step 6, a to d. A `..` without a segment before it is
-/// kept.
-fn remove_dots_1808(path: &[u8]) -> Vec<u8> {
-    let absolute = path.starts_with(b"/");
-    let body = path.strip_prefix(b"/").unwrap_or(path);
-    let mut kept: Vec<&[u8]> = Vec::new();
-    let mut elements = body.split(|&byte| byte == b'/').peekable();
-    while let Some(element) = elements.next() {
-        let last = elements.peek().is_none();
-        if element == b".." && kept.last().is_some_and(|&above| above != b"..") {
-            kept.pop();
-        } else if element != b"." {
-            kept.push(element);
-            continue;
-        }
-        // The text before the removed element ends in a slash.
-        if last {
-            kept.push(b"");
-        }
-    }
-    let mut out = Vec::with_capacity(path.len());
-    if absolute {
-        out.push(b'/');
-    }
-    out.extend_from_slice(&kept.join(&b'/'));
-    out
 }
 
 /// RFC 3986 section 5.2.2, strict.
@@ -469,55 +422,32 @@ fn by_rfc3986(base: &Url<'_>, partial: &[u8]) -> Vec<u8> {
 /// RFC 3986 section 5.2.4. The letters below are those of its steps.
 fn remove_dot_segments(path: &[u8]) -> Vec<u8> {
     let mut input = path;
-    let mut output = Vec::with_capacity(path.len());
-    while !input.is_empty() {
-        if let Some(rest) = strip_any(input, &[b"../", b"./"]) {
-            // A.
-            input = rest;
-        } else if let Some(rest) = input.strip_prefix(b"/./") {
-            // B. One byte before `rest` is the slash that remains of the
-            // prefix.
-            input = with_slash(input, rest);
-        } else if input == b"/." {
-            input = b"/";
-        } else if let Some(rest) = input.strip_prefix(b"/../") {
-            // C.
-            input = with_slash(input, rest);
-            drop_last_segment(&mut output);
-        } else if input == b"/.." {
-            input = b"/";
-            drop_last_segment(&mut output);
-        } else if input == b"." || input == b".." {
-            // D.
-            input = b"";
-        } else {
-            // E.
-            let start = usize::from(input.starts_with(b"/"));
-            let segment = input.get(start..).unwrap_or_default();
-            let end = start + memchr::memchr(b'/', segment).unwrap_or(segment.len());
-            let (segment, rest) = input.split_at(end);
+    // A and D apply only here, because the other steps leave an input that begins with a
+    // slash.
+    while let Some(rest) = input.strip_prefix(b"../").or(input.strip_prefix(b"./")) {
+        input = rest;
+    }
+    if input == b"." || input == b".." {
+        return Vec::new();
+    }
+    let mut segments = input.split(|&byte| byte == b'/').peekable();
+    let mut output = segments.next().unwrap_or_default().to_vec();
+    while let Some(segment) = segments.next() {
+        // C: "Remove the last segment and its preceding "/" (if any)".
+        if segment == b".." {
+            output.truncate(memchr::memrchr(b'/', &output).unwrap_or(0));
+        }
+        let is_dots = segment == b"." || segment == b"..";
+        // B and C leave a slash in the input.
+        if !is_dots || segments.peek().is_none() {
+            output.push(b'/');
+        }
+        // E.
+        if !is_dots {
             output.extend_from_slice(segment);
-            input = rest;
         }
     }
     output
-}
-
-fn strip_any<'a>(text: &'a [u8], prefixes: &[&[u8]]) -> Option<&'a [u8]> {
-    prefixes
-        .iter()
-        .find_map(|prefix| text.strip_prefix(*prefix))
-}
-
-/// Returns `rest`, which is the end of `input`, and the slash before it.
-fn with_slash<'a>(input: &'a [u8], rest: &[u8]) -> &'a [u8] {
-    let start = input.len() - rest.len() - 1;
-    input.get(start..).unwrap_or_default()
-}
-
-/// "Remove the last segment and its preceding "/" (if any)".
-fn drop_last_segment(output: &mut Vec<u8>) {
-    output.truncate(memchr::memrchr(b'/', output).unwrap_or(0));
 }
 
 #[cfg(test)]
