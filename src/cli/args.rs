@@ -541,12 +541,12 @@ pub struct ModeArgs {
     )]
     pub ledger: Option<PathBuf>,
 
-    /// Of several readings of a URL, print the one that occurs elsewhere in the
-    /// ledger without repair
+    /// Of several readings of a URL, print the one that occurs elsewhere as it is
     ///
     /// If a URL was joined over a line, a hyphen or a space, it may have more
     /// than one valid reading. A reading that also occurs elsewhere in the
-    /// ledger without repair is preferred.
+    /// ledger without repair is preferred. Without --ledger, the hits of all PATHs
+    /// are stored first, 300 bytes each, in a ledger that is removed at the end.
     #[arg(long, hide = cfg!(not(feature = "ledger")))]
     pub corroborate: bool,
 

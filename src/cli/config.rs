@@ -236,9 +236,11 @@ impl Config {
             )));
         }
         inputs::check(paths, mode)?;
-        if cfg!(not(feature = "ledger")) && mode.ledger.is_some() {
+        // `--corroborate` alone makes a ledger of its own.
+        let of_ledger = mode.ledger.is_some() || mode.corroborate;
+        if cfg!(not(feature = "ledger")) && of_ledger {
             return Err(ConfigError::new(
-                "--ledger: not in this build; `cargo install --path . --features full` adds it",
+                "--ledger and --corroborate: not in this build; `cargo install --path . --features full` adds it",
             ));
         }
         if let Some(path) = &mode.report {
@@ -285,7 +287,6 @@ impl Config {
         // A count or a location needs the name of its file, if there are
         // several files.
         let of_one = what == Mode::Count || line_number || column || output.byte_offset;
-        let of_ledger = mode.ledger.is_some();
         let has_many = of_ledger || named.has_many() || input.batch == Some(BatchArg::Lines);
         let has_path = output.with_filename || output.vimgrep || (of_one || heading) && has_many;
         let text = TextConfig {
@@ -470,7 +471,7 @@ impl Config {
 
     /// True if hits come from a ledger.
     pub fn of_ledger(&self) -> bool {
-        self.args.mode.ledger.is_some()
+        self.args.mode.ledger.is_some() || self.args.mode.corroborate
     }
 
     /// True if one hit decides the result for a file, so that its search can

@@ -22,10 +22,14 @@ use urlgrep::ledger::{Error, Found, Ledger, Order, Query, Update};
 ///
 /// The ledger cannot be used, or the database fails.
 pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
-    let Some(path) = &config.args.mode.ledger else {
-        return Ok(Status::TROUBLE);
-    };
-    print_ledger(config, path).map_err(|error| ConfigError::new(error.to_string()))
+    if let Some(path) = &config.args.mode.ledger {
+        return print_ledger(config, path).map_err(|error| ConfigError::new(error.to_string()));
+    }
+    // For `--corroborate` alone.
+    let folder = tempfile::tempdir()
+        .map_err(|error| ConfigError::new(format!("temporary folder: {error}")))?;
+    print_ledger(config, &folder.path().join("ledger"))
+        .map_err(|error| ConfigError::new(error.to_string()))
 }
 
 fn print_ledger(config: &Arc<Config>, path: &Path) -> Result<Status, Error> {
@@ -39,7 +43,12 @@ fn print_ledger(config: &Arc<Config>, path: &Path) -> Result<Status, Error> {
         query.order = Order::FirstSeen;
     }
     let input = &args.input;
-    if args.paths.is_empty() && input.files_from.is_empty() && input.files0_from.is_empty() {
+    let is_named = args.mode.ledger.is_some();
+    if is_named
+        && args.paths.is_empty()
+        && input.files_from.is_empty()
+        && input.files0_from.is_empty()
+    {
         let ledger = Ledger::open_existing(path)?;
         let printed = print(config, &ledger, &query, &mut writer);
         let status = writer.finish();

@@ -99,7 +99,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--batch a", "a: --batch reads no paths, but requests on standard input; the framing follows `=`: --batch=netstring"),
     ("--sort date --tally a", "--sort date cannot be used with --tally"),
     ("--sort value a", "--sort value needs --tally"),
-    ("--corroborate a", "--corroborate needs --ledger"),
+    ("--corroborate -C 2 a", "the argument '--corroborate' cannot be used with '--context <NUM>'"),
     ("-u --tally a", "-u: a tally has one row for each URL anyway; `-u --tally=host` counts the URLs of each host"),
     ("--no-decode --from ann a", "the argument '--no-decode' cannot be used with '--from <PATTERN>'"),
     ("--host", "a value is required for '--host <GLOB>' but none was supplied"),
