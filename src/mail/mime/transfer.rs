@@ -141,25 +141,29 @@ impl QuotedPrintable {
             if self.out.size() + plain > DECODED || equals.is_none() {
                 self.hand(next, cx);
             }
+            let (mut before, escape) = (plain, &rest[plain..]);
             if plain > DECODED || equals.is_none() {
                 next.put(text.take(plain), cx);
-            } else {
-                self.out.copy(text, plain);
+                before = 0;
             }
             let (n, lines, byte) = match equals {
                 None if text.is_empty() => return,
                 None => continue,
-                Some(Equals::Unknown) => break,
+                Some(Equals::Unknown) => {
+                    self.out.copy(text, before);
+                    break;
+                }
                 // > … it is reasonable for a robust implementation … to include
                 // > the "=" character and the following character in the decoded
                 // > data without any transformation.  (RFC 2045 section 6.7)
                 Some(Equals::Text) => {
+                    self.out.copy(text, before);
                     self.hand(next, cx);
                     cx.note(MessageNoteKind::BadQuotedPrintable, text.source());
                     self.out.copy(text, 1);
                     continue;
                 }
-                Some(Equals::SoftBreak(n)) => (n, i64::from(rest[plain..][n - 1] == b'\n'), None),
+                Some(Equals::SoftBreak(n)) => (n, i64::from(escape[n - 1] == b'\n'), None),
                 Some(Equals::Byte(b'\n')) => (3, -1, Some(b'\n')),
                 Some(Equals::Byte(byte)) => (3, 0, Some(byte)),
             };
@@ -167,7 +171,7 @@ impl QuotedPrintable {
                 None => SeamKind::SoftBreak,
                 Some(_) => SeamKind::QpByte,
             };
-            self.out.seam(text, n, kind, byte.as_slice(), lines);
+            self.out.escape(text, before, n, (kind, byte, lines));
         }
         self.hand(next, cx);
     }
