@@ -343,7 +343,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.read_links(slice);
             let text = &mut self.parts.text;
             text.fed += slice.len() as u64;
-            if text.is_html {
+            if text.is_html && text.place.counts_lines {
                 text.lines += memchr::memchr_iter(b'\n', slice).count() as u64;
             }
             if has_roles {

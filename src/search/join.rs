@@ -47,14 +47,12 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
             // The walker follows in `wake`.
             Shape::Message if self.message.is_new => {}
             Shape::Message | Shape::Header => {
-                self.walker.message(MessageMeta {
-                    line: start.line.max(1),
-                });
+                self.walker.message(MessageMeta { line: start.line });
             }
             // There is no MIME header, so the text is not decoded.
             shape => {
                 if let Some(content_type) = shape.document() {
-                    let line = start.line.max(1);
+                    let line = start.line;
                     let (walker, mut decode) = self.decode();
                     let at = start.head_span.end;
                     walker.document(MessageMeta { line }, content_type, at, &mut decode);
@@ -188,7 +186,7 @@ impl<V: Visitor> Join<'_, V> {
     fn wake(&mut self) {
         let is_new = take(&mut self.message.is_new);
         if is_new || self.message.held.is_some() {
-            let line = self.message.line.max(1);
+            let line = self.message.line;
             self.walker.message(MessageMeta { line });
         }
         if let Some((_, offset)) = self.message.held.take() {

@@ -231,7 +231,7 @@ pub enum HeaderPolicy {
 /// The place at which a message starts.
 #[derive(Clone, Copy, Debug)]
 pub struct MessageMeta {
-    /// The source line of the first byte, from 1.
+    /// The source line of the first byte, from 1. With 0, lines are not counted.
     pub line: u64,
 }
 

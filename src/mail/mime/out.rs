@@ -42,6 +42,8 @@ const GATHER: usize = 4 * 1024;
 #[derive(Debug)]
 pub(super) struct Out {
     map: SourceMap,
+    /// Line feeds of removed bytes are counted.
+    pub(super) counts_lines: bool,
     direct: usize,
     gather: usize,
     /// Text that is in the map, and that the sink has not received yet. It ends
@@ -58,6 +60,7 @@ impl Default for Out {
     fn default() -> Out {
         Out {
             map: SourceMap::new(1),
+            counts_lines: true,
             direct: DIRECT,
             gather: GATHER,
             buf: Vec::new(),
@@ -189,7 +192,7 @@ impl Out {
         match text.pass_copy(n) {
             Some((bytes, source)) => {
                 let source = Span::new(source, source + n as u64);
-                self.remove(Origin::Seam(kind, source, line_feeds(bytes)));
+                self.remove(Origin::Seam(kind, source, self.line_feeds(bytes)));
             }
             None => self.cut_pieces(text, n, kind),
         }
@@ -199,7 +202,7 @@ impl Out {
         let mut pieces = text.clone();
         let bytes = &text.bytes()[..n];
         if let (Some(source), lines) = text.pass(n) {
-            let lines = line_feeds(bytes) + lines;
+            let lines = self.line_feeds(bytes) + lines;
             self.remove(Origin::Seam(kind, source, lines));
             return;
         }
@@ -209,11 +212,19 @@ impl Out {
             && let before = pieces.lines()
             && let Some(piece) = pieces.next_piece(text.position() - pieces.position())
         {
-            let lines = line_feeds(piece.bytes) + pieces.lines() - before;
+            let lines = self.line_feeds(piece.bytes) + pieces.lines() - before;
             self.remove(match piece.source() {
                 Some(source) => Origin::Seam(kind, source, lines),
                 None => Origin::Opaque(lines),
             });
+        }
+    }
+
+    #[inline]
+    fn line_feeds(&self, bytes: &[u8]) -> i64 {
+        match self.counts_lines {
+            true => line_feeds(bytes),
+            false => 0,
         }
     }
 

@@ -193,7 +193,8 @@ impl Walker {
         self.watch = false;
         self.skipped = 0;
         self.noted = 0;
-        self.line = meta.line;
+        self.line = meta.line.max(1);
+        self.stages.next.next.out.counts_lines = meta.line > 0;
         self.outermost = true;
         self.start_header(true);
     }

@@ -342,6 +342,8 @@ impl Removals<'_> {
 
 /// Counts the source lines before places of a text, in the order of the places.
 pub(super) struct Lines {
+    /// Lines are counted.
+    pub(super) is_on: bool,
     /// The last place, and the lines passed there.
     at: usize,
     passed: i64,
@@ -352,6 +354,7 @@ impl Lines {
     /// Counts from the next byte of `text` on.
     pub(super) fn of(text: &Text<'_>) -> Lines {
         Lines {
+            is_on: true,
             at: text.at,
             passed: text.lines,
             count: 0,
@@ -360,8 +363,10 @@ impl Lines {
 
     /// The number of line feeds before the next byte of `text`.
     pub(super) fn up_to(&mut self, text: &Text<'_>) -> i64 {
-        self.count += line_feeds(&text.bytes[self.at..text.at]) + text.lines - self.passed;
-        (self.at, self.passed) = (text.at, text.lines);
+        if self.is_on {
+            self.count += line_feeds(&text.bytes[self.at..text.at]) + text.lines - self.passed;
+            (self.at, self.passed) = (text.at, text.lines);
+        }
         self.count
     }
 }

@@ -35,12 +35,14 @@ impl<'p, 'a, 'c, S: MailSink> Page<'p, 'a, 'c, S> {
         out: &'p mut Out,
         cx: &'p mut Cx<'c, S>,
     ) -> Page<'p, 'a, 'c, S> {
+        let mut lines = Lines::of(text);
+        lines.is_on = out.counts_lines;
         Page {
             end,
             at: text.position(),
             removals: text.removals(),
             holds_space: false,
-            lines: Lines::of(text),
+            lines,
             text,
             out,
             cx,

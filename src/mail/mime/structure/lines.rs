@@ -24,10 +24,10 @@ pub(super) const MAX_BOUNDARY: usize = 512;
 const MAX_LINE: usize = 1100;
 
 impl Walker {
-    /// Counts the lines of bytes that were read. Does so only if another part
+    /// Counts the lines of bytes that were read, if lines are counted and another part
     /// may follow.
     pub(super) fn count(&mut self, bytes: &[u8]) {
-        if self.is_bound() {
+        if self.stages.next.next.out.counts_lines && self.is_bound() {
             self.line += line_feeds(bytes) as u64;
         }
     }
