@@ -118,6 +118,10 @@ enum RuleKind {
     List,
     /// Words of a virus scanner, after `---`.
     Scanner,
+    /// The page of a list, on one of the first lines after `-- `.
+    Dashes,
+    /// Words of this list, in HTML, where advertising has such lines, too.
+    Drawn,
     /// The line belongs to a provider. True if it contains a URL.
     Stamp(bool),
 }
@@ -163,6 +167,8 @@ struct HeaderBlock {
 pub struct RoleTracker {
     /// The role of the whole part, if it does not depend on the text.
     fixed: Option<Role>,
+    /// The part is HTML.
+    is_page: bool,
     /// Text that was fed and not examined yet.
     waiting: Vec<u8>,
     /// Set when the part has ended, and cleared when this was processed. True
@@ -241,6 +247,7 @@ impl RoleTracker {
             PartKind::HtmlText if !part.is_page() => Some(Role::Attachment),
             _ => None,
         };
+        self.is_page = part.is_page();
         if part.kind == PartKind::Body && part.content_type == "text/plain" {
             self.after = part.after.filter(|&s| s != Sibling::Other);
         }
@@ -394,7 +401,7 @@ impl RoleTracker {
         self.sign_above_quotation(end);
         let Enclosing { header, rest, .. } = self.within;
         if rest || header && !is_long && shapes::names_field(line) {
-            self.base = self.base.max(1);
+            self.quote_rest(self.line_start);
         }
         let role = if is_long || self.within.role != Role::Body {
             self.end_shapes();
@@ -494,6 +501,7 @@ impl RoleTracker {
             if bare == b"-- " {
                 self.signature |= self.base == 0;
                 self.dashes.clear();
+                self.push_rule(RuleKind::Dashes);
             } else if bare == b"--" {
                 self.push_signs(false);
             } else if shapes::is_closing(bare) {
@@ -507,7 +515,11 @@ impl RoleTracker {
                 // The text after `---` is a patch.
                 self.dashes.clear();
             } else if shapes::is_rule(bare) {
-                self.push_rule(RuleKind::List);
+                self.push_rule(if self.is_page {
+                    RuleKind::Drawn
+                } else {
+                    RuleKind::List
+                });
             } else if shapes::is_stamp(bare) {
                 self.push_rule(RuleKind::Stamp(shapes::holds_url(bare)));
             } else if let Some(base) = shapes::original(bare, self.base) {
@@ -519,6 +531,7 @@ impl RoleTracker {
             }
             return match bare {
                 b"-- " => self.role(line),
+                _ if shapes::names_message(bare) => Role::Quoted(self.base.max(1)),
                 _ => role,
             };
         }
@@ -564,7 +577,7 @@ impl RoleTracker {
             (Some(PastedField::Subject), Some(header)) if header.has_sent => {
                 let at = header.at;
                 self.header = None;
-                self.base = 1;
+                self.quote_rest(at);
                 self.rewrite(at, Role::Quoted(1));
             }
             (Some(field), Some(header)) => header.has_sent |= field == PastedField::Sent,
@@ -576,6 +589,15 @@ impl RoleTracker {
                     self.header = None;
                 }
             }
+        }
+    }
+
+    /// The text from `from` on is quoted. A line above its header begins no footer, although
+    /// the header may name the list.
+    fn quote_rest(&mut self, from: u64) {
+        if self.base == 0 {
+            self.base = 1;
+            self.rules.retain(|rule| rule.at >= from);
         }
     }
 

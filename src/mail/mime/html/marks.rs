@@ -55,6 +55,7 @@ pub(super) fn find(attribute: LinkAttribute, value: &[u8]) -> Option<Mark> {
     match attribute {
         LinkAttribute::Name => value.split(u8::is_ascii_whitespace).find_map(named),
         LinkAttribute::Style if is_header(value) => Some(Mark::Header),
+        LinkAttribute::Style if is_indent(value) => Some(Mark::Spent),
         _ => None,
     }
 }
@@ -86,6 +87,11 @@ fn is_header(style: &[u8]) -> bool {
     style.starts_with(b"border") && (has(b"border-top:solid") || has(b"solid none none"))
 }
 
+/// True for the margin with which Gmail indents the author's own text, in a `blockquote`.
+fn is_indent(style: &[u8]) -> bool {
+    style.starts_with(b"margin:0") && memchr::memmem::find(style, b" 40px;border:none").is_some()
+}
+
 /// The maximum number of marked elements in one another. Others are ignored.
 const MAX_OPEN: usize = 64;
 
@@ -103,13 +109,15 @@ impl Html {
     pub(super) fn begin_mark<S: MailSink>(&mut self, bytes: &[u8], page: &mut Page<'_, '_, '_, S>) {
         let mark = match &*self.name {
             _ if self.closing => None,
-            b"blockquote" => Some(Mark::Quote),
             name => {
-                let rule = (name == b"hr").then_some(Mark::Rule);
                 let mut values = self.values.iter();
                 let mark =
                     values.find_map(|value| find(value.attribute, &bytes[value.range.clone()]));
-                mark.or(rule)
+                match name {
+                    b"blockquote" if mark != Some(Mark::Spent) => Some(Mark::Quote),
+                    b"hr" => mark.or(Some(Mark::Rule)),
+                    _ => mark,
+                }
             }
         };
         if let Some(mark) = mark {

@@ -11,7 +11,8 @@ use super::{FOOTER_BYTES, FOOTER_LINES, RoleTracker, RuleKind, RuleLine, shapes}
 /// Words that occur only in the footer of a list.
 const PHRASES: &str = "\
     mailing list|mailman/listinfo|listinfo/|unsubscribe|to leave this list|list archive|\
-    majordomo|yahoo! groups|yahoogroups|google groups|this list is|list info|list-help";
+    majordomo|yahoo! groups|yahoogroups|google groups|this list is|list info|list-help|\
+    sf.net email is sponsored|do you yahoo!?|day with yahoo!|msn hotmail|msn messenger|msn explorer";
 
 /// Words that occur only in the text of a virus scanner.
 const SCANNERS: &str = "\
@@ -19,6 +20,10 @@ const SCANNERS: &str = "\
     checked for viruses";
 /// The maximum length of the text of a virus scanner.
 const SCANNER_BYTES: usize = 512;
+
+/// The page of a list stands in this many bytes from `-- ` on. Further down, the text before
+/// it is a signature.
+const PAGE_BYTES: usize = 160;
 
 /// Finds any of [`PHRASES`], or of [`SCANNERS`], in one pass.
 static FINDERS: LazyLock<[AhoCorasick; 2]> = LazyLock::new(|| {
@@ -32,6 +37,11 @@ static FINDERS: LazyLock<[AhoCorasick; 2]> = LazyLock::new(|| {
 /// True if `text`, in lower case, is the text of a virus scanner.
 fn names_scanner(text: &[u8]) -> bool {
     text.len() <= SCANNER_BYTES && FINDERS[1].is_match(text)
+}
+
+/// True if `text`, in lower case, has the address of a page of Mailman.
+fn names_page(text: &[u8]) -> bool {
+    memmem::find(text, b"/listinfo/").is_some()
 }
 
 impl RoleTracker {
@@ -86,13 +96,19 @@ impl RoleTracker {
             let is_footer = match kind {
                 RuleKind::List => self.names_list(text) || names_scanner(text),
                 RuleKind::Scanner => names_scanner(text),
+                RuleKind::Dashes => {
+                    text.len() <= SCANNER_BYTES && names_page(&text[..text.len().min(PAGE_BYTES)])
+                }
+                RuleKind::Drawn => {
+                    self.names_this_list(text) || names_page(text) || names_scanner(text)
+                }
                 RuleKind::Stamp(has_url) => has_url || shapes::holds_url(&self.kept[start..]),
             };
             if is_footer {
                 from = Some(at);
             } else if from.is_some() {
                 break;
-            } else if kind == RuleKind::Scanner {
+            } else if matches!(kind, RuleKind::Scanner | RuleKind::Dashes) {
                 // The line of a signature or a patch does not end a footer.
                 continue;
             }
@@ -102,7 +118,19 @@ impl RoleTracker {
     }
 
     fn names_list(&self, text: &[u8]) -> bool {
+        self.names_this_list(text) || FINDERS[0].is_match(text)
+    }
+
+    /// True if `text` has a name of this list, or `talk mailing list` for `talk@a.example`.
+    fn names_this_list(&self, text: &[u8]) -> bool {
+        let title = memmem::find(text, b" mailing list").map(|at| &text[..at]);
         let mut names = self.names.split(|&b| b == b'\n').filter(|n| !n.is_empty());
-        names.any(|name| memmem::find(text, name).is_some()) || FINDERS[0].is_match(text)
+        names.any(|name| {
+            let local = name.split(|b| matches!(b, b'@' | b'.')).next();
+            let titled = title
+                .zip(local)
+                .is_some_and(|(t, local)| t.ends_with(local));
+            titled || memmem::find(text, name).is_some()
+        })
     }
 }

@@ -54,7 +54,7 @@ impl RoleTracker {
                 if self.rules.is_empty() {
                     self.kept_from = self.line_start;
                 }
-                let (line, kind) = (self.line, RuleKind::List);
+                let (line, kind) = (self.line, RuleKind::Drawn);
                 self.rules.push_back(RuleLine { at, line, kind });
             }
             if at > self.line_start {

@@ -32,6 +32,7 @@ pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
         b'C' | b'K' | b'M' | b'R' | b'Y' => is_closing(line),
         b'F' | b'f' => begins(b"from"),
         b'O' => begins(b"on "),
+        b'n' => names_message(line),
         b'P' | b'p' => begins(b"posted ") || is_postscript(line),
         b'S' | b's' => begins(b"sent ") || is_closing(line),
         _ => false,
@@ -178,6 +179,13 @@ pub(super) fn original(line: &[u8], base: u8) -> Option<u8> {
 pub(super) fn is_attribution(line: &[u8], goes_on: bool) -> bool {
     let line = line.trim_ascii();
     (begins_attribution(line) || goes_on) && line.ends_with(b"wrote:")
+}
+
+/// True if the line is the end of an attribution by Outlook Express:
+/// `"Jo" <jo@a.example> wrote in message`, and below it `news:1@a.example...`.
+pub(super) fn names_message(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line.starts_with(b"news:") && line.ends_with(b"...")
 }
 
 /// True if the line may be the first line of an attribution.
