@@ -149,9 +149,9 @@
 //! | `record` | `mail` | itoa, psl, serde, serde_json |
 //! | `filter` | `mail` | globset, jiff, regex, regex-automata |
 //! | `whatwg` | | url, with its IDNA: the profile `Whatwg` |
-//! | `unpack` | | bzip2, encoding_rs_io, flate2, lzma-rust2, ruzstd |
+//! | `unpack` | | bzip2, encoding_rs_io, flate2, lzma-rust2, ruzstd, tempfile |
 //! | `engine` | `mail`, `unpack` | rayon |
-//! | `pre` | `engine` | globset, tempfile |
+//! | `pre` | `engine` | globset |
 //! | `ledger` | `engine`, `filter`, `record` | rusqlite, with SQLite compiled in |
 //! | `report` | `engine`, `record` | maud, plotters |
 //! | `cli` (default) | `engine`, `filter`, `pre`, `record`, `whatwg` | clap and more, for the command |

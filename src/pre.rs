@@ -6,7 +6,7 @@
 //! so neither a file nor its name can run anything.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::Path;
 use std::process::Command;
 use std::thread;
@@ -112,13 +112,6 @@ impl Programs {
 impl Convert for Programs {
     fn wants(&self, path: &Path, content_type: Option<&str>) -> bool {
         self.rule(path, content_type).is_some()
-    }
-
-    fn file(&self, bytes: &[u8]) -> io::Result<File> {
-        let mut file = tempfile::tempfile()?;
-        file.write_all(bytes)?;
-        file.rewind()?;
-        Ok(file)
     }
 
     /// Output and messages go to unnamed files, so a program never waits for

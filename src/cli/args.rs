@@ -317,11 +317,10 @@ pub struct MailArgs {
     #[arg(long)]
     pub no_attachments: bool,
 
-    /// Do not open larger attachments
+    /// Hold larger attachments in temporary files
     ///
-    /// An archive, a compressed file or an encoded message in a message is held in memory
-    /// while it is searched. A larger one is not searched. The last line on standard error
-    /// counts it.
+    /// An archive, a compressed file or an encoded message in a message is held while it is
+    /// searched. Up to this size that is in memory.
     #[arg(long, value_name = "BYTES", value_parser = size, default_value = "32M")]
     pub max_attachment: u64,
 

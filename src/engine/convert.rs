@@ -2,12 +2,13 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io;
+use std::io::{self, Seek};
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Control, Fault, Shared};
-use crate::search::{ConvertPart, ToConvert};
+use crate::search::{ConvertPart, FilePart};
+use crate::unpack::{Limits, Spool};
 
 /// Converts files, and attachments of messages. A worker has one of them at a time
 /// converted, so that at most as many are converted at once as there are threads.
@@ -15,13 +16,6 @@ pub trait Convert: fmt::Debug + Send + Sync {
     /// True if the file is converted, or the attachment with this name. `content_type` is
     /// the type of an attachment in lower case. A file has none.
     fn wants(&self, path: &Path, content_type: Option<&str>) -> bool;
-
-    /// An unnamed file with the bytes of an attachment.
-    ///
-    /// # Errors
-    ///
-    /// If there is no place for temporary files.
-    fn file(&self, bytes: &[u8]) -> io::Result<File>;
 
     /// Converts a file or an attachment, whose name has no folders and may be empty. The
     /// result is searched as its member `pre`, and the format is recognised. It ends
@@ -51,19 +45,20 @@ pub struct Converted {
 /// Has the attachments converted that one worker meets, and keeps the faults.
 #[derive(Debug)]
 pub(super) struct Attachments {
-    convert: Arc<dyn Convert>,
+    convert: Option<Arc<dyn Convert>>,
+    pub limits: Limits,
     control: Control,
     faults: Mutex<Vec<Fault>>,
 }
 
 impl Attachments {
-    /// `None` if nothing is converted.
-    pub fn new(shared: &Shared) -> Option<Arc<Attachments>> {
-        Some(Arc::new(Attachments {
-            convert: shared.convert.clone()?,
+    pub fn new(shared: &Shared) -> Arc<Attachments> {
+        Arc::new(Attachments {
+            convert: shared.convert.clone(),
+            limits: shared.settings.limits,
             control: shared.control.clone(),
             faults: Mutex::default(),
-        }))
+        })
     }
 
     /// The faults since the last call, as faults of this file.
@@ -78,28 +73,35 @@ impl Attachments {
 
 impl ConvertPart for Attachments {
     fn wants(&self, content_type: &str, name: &[u8]) -> bool {
-        let name = plain_name(name);
-        self.convert.wants(Path::new(&name), Some(content_type))
+        let wants = |by: &Arc<dyn Convert>| by.wants(plain_name(name).as_ref(), Some(content_type));
+        self.convert.as_ref().is_some_and(wants)
     }
 
-    fn convert(&self, part: &ToConvert, name: &[u8], bytes: &[u8]) -> Option<File> {
-        let (name, kind, inner) = (plain_name(name), &part.content_type, &self.convert);
-        let path = Path::new(&name);
-        let made = inner.file(bytes);
-        let made = made.and_then(|file| inner.convert(path, Some(kind), file, &self.control));
+    fn convert(&self, part: &FilePart, input: Spool) -> Option<File> {
+        let (name, kind) = (plain_name(&part.name), Some(&part.content_type[..]));
+        let by = self.convert.as_ref()?;
+        let made = input.into_file().and_then(|mut input| {
+            input.rewind()?;
+            by.convert(name.as_ref(), kind, input, &self.control)
+        });
         let (output, error) = match made {
             Ok(Converted { output, fault }) => (Some(output), fault),
             Err(error) => (None, Some(error)),
         };
         if let Some(error) = error {
-            let mut fault = Fault::new(path, &error);
-            let shown = if name.is_empty() { kind } else { &name };
-            fault.text = format!("{shown}: {}", fault.text);
-            fault.offset = part.at;
-            let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
-            faults.push(fault);
+            self.fail(part, &error);
         }
         output
+    }
+
+    fn fail(&self, part: &FilePart, error: &io::Error) {
+        let (name, kind) = (plain_name(&part.name), &part.content_type);
+        let mut fault = Fault::new(Path::new(&name), error);
+        let shown = if name.is_empty() { kind } else { &name };
+        fault.text = format!("{shown}: {}", fault.text);
+        fault.offset = part.at;
+        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        faults.push(fault);
     }
 }
 

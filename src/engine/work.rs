@@ -27,8 +27,8 @@ pub(super) struct Hand<'m, W> {
     /// Creates another worker after a panic. `None` keeps the worker.
     make: Option<&'m dyn Fn() -> W>,
     shared: Arc<Shared>,
-    /// Converts the attachments that the worker meets.
-    attachments: Option<Arc<Attachments>>,
+    /// Holds and converts the attachments that the worker meets.
+    attachments: Arc<Attachments>,
     /// The read buffer. Bytes that this thread has read are in the cache of its
     /// core.
     buffer: Vec<u8>,
@@ -123,10 +123,9 @@ impl<W: Worker> Hand<'_, W> {
         (self.enough, self.resume) = (false, None);
     }
 
-    /// Reports the attachments that could not be converted.
+    /// Reports the attachments that could not be held or converted.
     fn attachment_faults(&self, path: Option<&[u8]>, out: &mut Outbox<'_, W::Output>) {
-        let faults = self.attachments.iter().flat_map(|met| met.faults(path));
-        out.parcel.faults.extend(faults);
+        out.parcel.faults.extend(self.attachments.faults(path));
     }
 
     fn small(&mut self, small: &mut Small, out: &mut Outbox<'_, W::Output>) {
@@ -160,7 +159,7 @@ impl<W: Worker> Hand<'_, W> {
             start: Position::START,
             first: true,
             end: End::File,
-            converter: self.attachments.as_ref(),
+            attachments: &self.attachments,
         };
         self.worker.piece(&piece, out);
         self.attachment_faults(path, out);
@@ -378,7 +377,7 @@ impl<W: Worker> Hand<'_, W> {
             },
             first: segment.first,
             end,
-            converter: self.attachments.as_ref(),
+            attachments: &self.attachments,
         };
         let more = self.worker.piece(&piece, out);
         self.attachment_faults(path, out);

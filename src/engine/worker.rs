@@ -124,8 +124,8 @@ pub struct Piece<'p> {
     pub first: bool,
     /// What ends after the piece.
     pub end: End,
-    /// Converts attachments.
-    pub(super) converter: Option<&'p Arc<Attachments>>,
+    /// Holds and converts attachments.
+    pub(super) attachments: &'p Arc<Attachments>,
 }
 
 /// What ends after a [`Piece`].
@@ -162,7 +162,7 @@ impl Piece<'_> {
     /// [`End`] says. Returns whether the visitor wants more of the text.
     pub fn search<V: Visitor>(&self, searcher: &mut Searcher, visitor: &mut V) -> bool {
         if self.first {
-            searcher.convert_parts(self.converter.map(|c| Arc::clone(c) as _));
+            searcher.convert_parts(Arc::clone(self.attachments) as _, self.attachments.limits);
             match self.kind {
                 Kind::Mail(container) => searcher.begin(container, self.start),
                 Kind::Utf16 => searcher.begin_transcoded(self.start),

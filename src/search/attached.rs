@@ -1,14 +1,15 @@
 //! Attachments that are files: archives, compressed files, and messages in base64.
 //!
-//! The decoded bytes of such a part are held, up to a limit. When the part ends they are
-//! read as a file on disk is: unpacked, and each member is searched by a searcher of its
-//! own, whose visitor adds the message and the part to what it finds. That searcher can
-//! meet attachments too, down to a limit.
+//! The decoded bytes of such a part are held: in memory up to a limit, and in an unnamed
+//! temporary file beyond it. When the part ends they are read as a file on disk is: unpacked,
+//! and each member is searched by a searcher of its own, whose visitor adds the message and
+//! the part to what it finds. That searcher can meet attachments too, down to a limit.
 //!
-//! The cost is linear in the message: what is unpacked of a part has a limit that is a
-//! multiple of its size.
+//! The cost is linear in the message: what is unpacked of a part, and of all that is attached
+//! inside, has one limit, which is a multiple of its size.
 
-use std::io::{self, Cursor};
+use std::io::{self, Seek};
+use std::sync::Arc;
 
 use super::decode::Decode;
 use super::place::Place;
@@ -16,7 +17,7 @@ use super::waiting::{HeldNote, Waiting};
 use super::{Line, Match, Message, Note, Searcher, Visitor};
 use crate::mail::mime::{MessageNoteKind, Role};
 use crate::mail::{ReadAs, SNIFF};
-use crate::unpack::{Event, Limits, Office, Source, Unpacker, utf16};
+use crate::unpack::{Event, Office, Source, Unpacker, utf16};
 
 /// An attachment is unpacked to at most this many bytes, and [`RATIO`] times its size, which
 /// is more than the greatest ratio of deflate.
@@ -27,27 +28,29 @@ impl<V: Visitor> Decode<'_, V> {
     /// Searches the attachment that has ended, if it is a file.
     pub(super) fn search_attached(&mut self) {
         let attached = &mut self.parts.attached;
-        let len = std::mem::take(&mut attached.len);
-        let bytes = std::mem::take(&mut attached.bytes);
+        let (mut len, held) = (attached.len, attached.bytes.take());
+        let is_converted = attached.is_converted;
+        attached.clear();
         let Some(config) = attached.config.filter(|_| len > 0) else {
             return;
         };
-        let to_convert = attached.to_convert.take();
-        if len > attached.most as u64 {
+        let held = held.and_then(|mut held| held.rewind().is_ok().then_some(held));
+        let Some(held) = held else {
             self.attached_note(MessageNoteKind::LargePart, b"");
             return;
-        }
-        let name = std::mem::take(&mut attached.name);
-        let (mut len, mut path) = (len, name.clone());
-        let file = if let (Some(part), Some(converter)) = (to_convert, &attached.converter) {
-            let Some(made) = converter.convert(&part, &name, &bytes) else {
+        };
+        let in_memory = if held.is_rolled() { 0 } else { len as usize };
+        let name = attached.part.name.clone();
+        let mut path = name.clone();
+        let file = if let (true, Some(converter)) = (is_converted, &attached.converter) {
+            let Some(made) = converter.convert(&attached.part, held) else {
                 return;
             };
             len = made.metadata().map_or(0, |meta| meta.len());
             path.extend_from_slice(b"!pre");
             Source::from(made)
         } else {
-            Source::Seek(Box::new(Cursor::new(bytes)))
+            Source::Seek(Box::new(held))
         };
         let depth = attached.depth + 1;
         let mut searcher = attached.searcher.take().unwrap_or_else(|| {
@@ -55,10 +58,18 @@ impl<V: Visitor> Decode<'_, V> {
             searcher.parts.attached.depth = depth;
             searcher
         });
+        let mut limits = attached.limits;
+        if depth == 1 {
+            let most = UNPACKED + RATIO * len;
+            limits.max_decompressed = Some(limits.max_decompressed.unwrap_or(most).min(most));
+            attached.costs = Arc::default();
+        }
         let inner = &mut searcher.parts.attached;
         inner.converter.clone_from(&attached.converter);
-        let limits = Limits::DEFAULT.max_decompressed(Some(UNPACKED + RATIO * len));
-        let mut unpacker = Unpacker::new(file, Vec::new(), Some(&path), limits);
+        inner.room = attached.room.saturating_sub(in_memory);
+        (inner.limits, inner.costs) = (limits, Arc::clone(&attached.costs));
+        let costs = Arc::clone(&attached.costs);
+        let mut unpacker = Unpacker::sharing(costs, file, Vec::new(), Some(&path), limits);
         let mut office = Office::default();
         let mut is_damaged = false;
         while !self.message.stopped
@@ -87,9 +98,7 @@ impl<V: Visitor> Decode<'_, V> {
         if is_damaged {
             self.attached_note(MessageNoteKind::DamagedPart, b"");
         }
-        let attached = &mut self.parts.attached;
-        attached.searcher = Some(searcher);
-        attached.name = name;
+        self.parts.attached.searcher = Some(searcher);
     }
 
     fn search_member(

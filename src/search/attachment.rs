@@ -2,29 +2,35 @@
 
 use std::fmt;
 use std::fs::File;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::{Searcher, SearcherBuilder};
+use crate::escape;
 use crate::mail::mime::{Content, PartInfo, PartKind};
-use crate::unpack::{self, Sniff};
+use crate::unpack::{self, Costs, Limits, NESTED_DECOMPRESSED, Sniff, Spool};
 
 /// The maximum number of messages and files that are inside of each other.
 const DEPTH: u32 = 4;
 
-/// Converts attachments before they are searched, such as PDF to text. The engine has
-/// one that runs programs.
+/// Converts attachments before they are searched, such as PDF to text, and reports those that
+/// could not be held. The engine does it, and has programs that convert.
 pub(crate) trait ConvertPart: fmt::Debug + Send + Sync {
     /// True if an attachment of this type, in lower case, and name is converted.
     fn wants(&self, content_type: &str, name: &[u8]) -> bool;
 
     /// The result of the conversion, from its beginning. `None` if there is none.
-    fn convert(&self, part: &ToConvert, name: &[u8], bytes: &[u8]) -> Option<File>;
+    fn convert(&self, part: &FilePart, input: Spool) -> Option<File>;
+
+    /// Reports that an attachment could not be held.
+    fn fail(&self, part: &FilePart, error: &io::Error);
 }
 
-/// An attachment that is converted when it ends.
-#[derive(Debug)]
-pub(crate) struct ToConvert {
+/// A part that is a file.
+#[derive(Debug, Default)]
+pub(crate) struct FilePart {
     pub(crate) content_type: String,
+    pub(crate) name: Vec<u8>,
     /// The offset at which it begins in the file, if known.
     pub(crate) at: Option<u64>,
 }
@@ -34,22 +40,29 @@ pub(crate) struct ToConvert {
 pub(super) struct Attached {
     /// The settings of the searcher of its members. `None` if attachments are left out.
     pub(super) config: Option<SearcherBuilder>,
-    pub(super) most: usize,
+    most: usize,
+    /// How many of its bytes may be in memory: `most` without those of the files around it.
+    pub(super) room: usize,
     pub(super) depth: u32,
-    /// The name of the last part.
-    pub(super) name: Vec<u8>,
-    pub(super) bytes: Vec<u8>,
-    /// The number of its bytes. Those over the limit are not held.
+    /// The last part that is no text.
+    pub(super) part: FilePart,
+    /// Its bytes, and their number. `None` if they could not be held.
+    pub(super) bytes: Option<Spool>,
     pub(super) len: u64,
     pub(super) searcher: Option<Box<Searcher>>,
     pub(super) converter: Option<Arc<dyn ConvertPart>>,
-    pub(super) to_convert: Option<ToConvert>,
+    pub(super) is_converted: bool,
+    /// The limits for a file and all that is inside, and what counts towards them.
+    pub(super) limits: Limits,
+    pub(super) costs: Arc<Costs>,
 }
 
 impl Attached {
     pub(super) fn new(config: SearcherBuilder) -> Attached {
+        let most = config.attachments.unwrap_or_default();
         Attached {
-            most: config.attachments.unwrap_or_default(),
+            most,
+            room: most,
             config: config.attachments.map(|_| config),
             ..Attached::default()
         }
@@ -57,9 +70,7 @@ impl Attached {
 
     /// Drops an unfinished attachment.
     pub(super) fn clear(&mut self) {
-        self.bytes = Vec::new();
-        self.len = 0;
-        self.to_convert = None;
+        (self.bytes, self.len, self.is_converted) = (None, 0, false);
     }
 
     /// True if files in this message are opened.
@@ -70,18 +81,17 @@ impl Attached {
     /// True if the part that begins is converted.
     pub(super) fn wants(&mut self, part: &PartInfo<'_>) -> bool {
         let is_wanted = |c: &Arc<dyn ConvertPart>| c.wants(part.content_type, part.file_name);
-        let is_converted = self.opens() && self.converter.as_ref().is_some_and(is_wanted);
-        self.to_convert = is_converted.then(|| ToConvert {
-            content_type: part.content_type.to_owned(),
-            at: part.source.filter(|_| self.depth == 0),
-        });
-        is_converted
+        self.is_converted = self.opens() && self.converter.as_ref().is_some_and(is_wanted);
+        self.is_converted
     }
 
     pub(super) fn start_part(&mut self, part: &PartInfo<'_>) {
         if part.kind == PartKind::Binary {
-            self.name.clear();
-            self.name.extend_from_slice(part.file_name);
+            self.part.content_type.clear();
+            self.part.content_type.push_str(part.content_type);
+            self.part.name.clear();
+            self.part.name.extend_from_slice(part.file_name);
+            self.part.at = part.source.filter(|_| self.depth == 0);
         }
     }
 
@@ -90,7 +100,7 @@ impl Attached {
         let opens = self.opens();
         match Content::of(head, eof) {
             _ if self.config.is_none() => Some(Content::Data),
-            _ if self.to_convert.is_some() => Some(Content::File),
+            _ if self.is_converted => Some(Content::File),
             Some(Content::Messages) if !opens => Some(Content::Text),
             Some(_) if opens && unpack::sniff(head, eof) == Sniff::Packed => Some(Content::File),
             Some(Content::Messages) => Some(Content::File),
@@ -99,11 +109,21 @@ impl Attached {
     }
 
     pub(super) fn push(&mut self, bytes: &[u8]) {
+        if self.len == 0 {
+            self.bytes = Some(Spool::new(self.room));
+        }
         self.len += bytes.len() as u64;
-        if self.len > self.most as u64 {
-            self.bytes = Vec::new();
-        } else {
-            self.bytes.extend_from_slice(bytes);
+        let written = match &mut self.bytes {
+            Some(_) if self.len > NESTED_DECOMPRESSED => Err(io::ErrorKind::FileTooLarge.into()),
+            Some(held) => held.write_all(bytes),
+            None => Ok(()),
+        };
+        if let Err(error) = written {
+            self.bytes = None;
+            if let Some(converter) = &self.converter {
+                let text = format!("temporary file: {}", escape::system_error(&error));
+                converter.fail(&self.part, &io::Error::other(text));
+            }
         }
     }
 }

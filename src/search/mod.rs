@@ -45,6 +45,8 @@ use crate::mail::{
     sniff,
 };
 use crate::span::Span;
+#[cfg(feature = "engine")]
+use crate::unpack::Limits;
 use crate::url::Profile;
 
 use self::around::{Around, Deliver};
@@ -55,7 +57,7 @@ use self::place::{Current, PLAIN};
 
 pub use self::around::{Context, Line, LineKind, LineUrl};
 #[cfg(feature = "engine")]
-pub(crate) use self::attachment::{ConvertPart, ToConvert};
+pub(crate) use self::attachment::{ConvertPart, FilePart};
 pub(crate) use self::place::InLedger;
 pub(crate) use self::place::Place;
 pub use self::place::{Composition, Match, Message};
@@ -156,9 +158,10 @@ impl SearcherBuilder {
         self
     }
 
-    /// The maximum size in bytes of the archives, compressed files and encoded messages that
-    /// are opened in messages. 0 means that none is opened. `None` means that only parts
-    /// whose type says that they are text are searched. Default: [`MAX_ATTACHMENT`].
+    /// The maximum size in bytes of an archive, a compressed file or an encoded message in a
+    /// message that is held in memory while it is searched. A larger one is held in an unnamed
+    /// temporary file. 0 means that none is opened. `None` means that only parts whose type
+    /// says that they are text are searched. Default: [`MAX_ATTACHMENT`].
     #[cfg(feature = "unpack")]
     #[must_use]
     pub fn attachments(mut self, most: Option<usize>) -> Self {
@@ -292,7 +295,7 @@ impl fmt::Display for NoteKind {
 /// * hits after a rule that may begin a footer: those in the next 4 KiB
 /// * with [`SearcherBuilder::context`], at most 192 KiB of text, its map, and
 ///   its hits
-/// * an attachment that is opened, in each of at most four levels, and the buffers of its
+/// * an attachment that is opened, in at most four levels together, and the buffers of its
 ///   decoders
 /// * with [`SearcherBuilder::columns`], at most 24 KiB of text and its map
 #[derive(Debug)]
@@ -346,10 +349,11 @@ impl Searcher {
         }
     }
 
-    /// Has attachments converted before they are searched, if there is a converter.
+    /// Has attachments converted before they are searched, and unpacked up to `limits`.
     #[cfg(feature = "engine")]
-    pub(crate) fn convert_parts(&mut self, converter: Option<std::sync::Arc<dyn ConvertPart>>) {
-        self.parts.attached.converter = converter;
+    pub(crate) fn convert_parts(&mut self, by: std::sync::Arc<dyn ConvertPart>, limits: Limits) {
+        let attached = &mut self.parts.attached;
+        (attached.converter, attached.limits) = (Some(by), limits);
     }
 
     /// Begins plain text that was converted, for example from UTF-16. `at`

@@ -67,16 +67,22 @@ impl Limits {
     }
 }
 
+/// What counts towards the limits of a file, and of the files attached in it.
+#[derive(Debug, Default)]
+pub(crate) struct Costs {
+    /// Decompressed bytes.
+    spent: AtomicU64,
+    /// The total size of the windows in use, in bytes.
+    windows: AtomicU64,
+}
+
 /// The state that the layers of a file share.
 #[derive(Debug)]
 pub(super) struct Ctx {
     pub limits: Limits,
+    costs: Arc<Costs>,
     /// Faults that no read returned. They become events.
     faults: Mutex<VecDeque<UnpackFault>>,
-    /// Decompressed bytes that count towards the limit.
-    spent: AtomicU64,
-    /// The total size of the windows in use, in bytes.
-    windows: AtomicU64,
     /// The limit was reached, so unpacking stops.
     exhausted: AtomicBool,
     /// Buffers of finished layers, for reuse.
@@ -84,12 +90,11 @@ pub(super) struct Ctx {
 }
 
 impl Ctx {
-    pub fn new(limits: Limits) -> Ctx {
+    pub fn new(limits: Limits, costs: Arc<Costs>) -> Ctx {
         Ctx {
             limits,
+            costs,
             faults: Mutex::default(),
-            spent: AtomicU64::new(0),
-            windows: AtomicU64::new(0),
             exhausted: AtomicBool::new(false),
             spare: Mutex::default(),
         }
@@ -113,13 +118,13 @@ impl Ctx {
             None if level > 1 => NESTED_DECOMPRESSED,
             None => return u64::MAX,
         };
-        limit.saturating_sub(self.spent.load(Relaxed))
+        limit.saturating_sub(self.costs.spent.load(Relaxed))
     }
 
     /// Counts `n` bytes that the decompressor at `level` returned.
     pub fn spend(&self, level: u32, n: usize) {
         if level > 1 || self.limits.max_decompressed.is_some() {
-            self.spent.fetch_add(n as u64, Relaxed);
+            self.costs.spent.fetch_add(n as u64, Relaxed);
         }
     }
 
@@ -174,10 +179,10 @@ impl Window {
     /// [`OutOfMemory`](io::ErrorKind::OutOfMemory) if the budget is too small.
     pub fn grow(&mut self, len: u64) -> io::Result<()> {
         let more = len.saturating_sub(self.len);
-        let others = self.ctx.windows.load(Relaxed) - self.len;
+        let others = self.ctx.costs.windows.load(Relaxed) - self.len;
         let max = self.ctx.limits.max_window;
         if others.saturating_add(len) <= max {
-            self.ctx.windows.fetch_add(more, Relaxed);
+            self.ctx.costs.windows.fetch_add(more, Relaxed);
             self.len += more;
             return Ok(());
         }
@@ -195,7 +200,7 @@ impl Window {
 
 impl Drop for Window {
     fn drop(&mut self) {
-        self.ctx.windows.fetch_sub(self.len, Relaxed);
+        self.ctx.costs.windows.fetch_sub(self.len, Relaxed);
     }
 }
 

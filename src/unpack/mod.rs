@@ -90,7 +90,9 @@ use crate::magic::{Format, TAR_BLOCK};
 
 pub use fault::{UnpackFault, UnpackFaultKind};
 pub use layer::{ReadSeek, Source};
+pub(crate) use limits::Costs;
 pub use limits::{Limits, NESTED_DECOMPRESSED};
+pub(crate) use tempfile::SpooledTempFile as Spool;
 
 /// Bytes at the start of a stream that are enough to recognise packed data.
 pub const HEAD: usize = TAR_BLOCK;
@@ -196,8 +198,19 @@ impl Unpacker {
     /// for standard input.
     #[must_use]
     pub fn new(source: Source, head: Vec<u8>, path: Option<&[u8]>, limits: Limits) -> Unpacker {
+        Unpacker::sharing(Arc::default(), source, head, path, limits)
+    }
+
+    /// As [`Unpacker::new`], with limits for all that share `costs`.
+    pub(crate) fn sharing(
+        costs: Arc<Costs>,
+        source: Source,
+        head: Vec<u8>,
+        path: Option<&[u8]>,
+        limits: Limits,
+    ) -> Unpacker {
         let path = path.map(<[u8]>::to_vec);
-        let ctx = Arc::new(Ctx::new(limits));
+        let ctx = Arc::new(Ctx::new(limits, costs));
         let input = Supply::source(source, head, path.clone(), Arc::clone(&ctx));
         Unpacker {
             at: At::Head(input),

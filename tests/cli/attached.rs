@@ -290,7 +290,10 @@ fn rows_of_attachments_are_verified() {
 
 #[test]
 fn attachments_have_limits() {
-    let text = gzip(&b"http://a.example/ ".repeat(200_000));
+    let urls: String = (0..20_000)
+        .map(|i| format!("http://a.example/{i}\n"))
+        .collect();
+    let text = gzip(urls.as_bytes());
     let bomb = gzip(&gzip(&vec![b'x'; 20 << 20]));
     let mail = message(&[
         ("application/gzip", "large.gz", &vec![0x1F; 3000]),
@@ -314,11 +317,44 @@ fn attachments_have_limits() {
     let size = (text.len() + 100).to_string();
     assert_eq!(
         dir.run(["-c", "--max-attachment", &size, "n"]).text(),
-        "200002\n"
+        "20002\n"
     );
-    let out = dir.run(["--notes", "--max-attachment", "1k", "n"]);
-    assert_eq!(out.text(), "http://text.example/\nhttp://end.example/\n");
-    assert!(out.errors.contains("--max-attachment"), "{}", out.errors);
+    // A larger one is in a temporary file, of whatever source.
+    let most = ["-c", "--max-attachment", "1k"];
+    dir.run([&most[..], &["n"]].concat()).ends(0, "20002\n", "");
+    let mail = dir.read("n");
+    dir.pipe(most, &mail).ends(0, "20002\n", "");
+    // So is one in a message in an archive in a message.
+    let inner = zip(&[ZipMember::deflated("n.eml", &mail)]);
+    dir.write("o", message(&[("application/zip", "o.zip", &inner)]));
+    dir.run([&most[..], &["o"]].concat()).ends(0, "20004\n", "");
+    let count = |limits: &[&str]| dir.run([limits, &["-c", "o"]].concat()).text();
+    assert_eq!(count(&["--max-decompressed", "10M"]), "20004\n");
+    // The limit is one for all that is inside of one another.
+    let least = text.len() + mail.len() + urls.len();
+    assert_eq!(
+        count(&["--max-decompressed", &least.to_string()]),
+        "20004\n"
+    );
+    let less = (mail.len() + urls.len() - 1).to_string();
+    assert_ne!(count(&["--max-decompressed", &less]), "20004\n");
+    if cfg!(unix) {
+        let out = dir.shell("TMPDIR=/missing $U --max-attachment 1k n");
+        assert_eq!(out.text(), "http://text.example/\nhttp://end.example/\n");
+        assert_eq!(out.code, Some(2));
+        assert!(
+            out.errors.starts_with(
+                "urlgrep: n: byte 228: a.gz: temporary file: No such file or directory\n"
+            ),
+            "{}",
+            out.errors
+        );
+        assert!(
+            out.errors.contains("1 part was not searched"),
+            "{}",
+            out.errors
+        );
+    }
 }
 
 /// Messages and archives that are inside of each other are opened to a depth, and no deeper.

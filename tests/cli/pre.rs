@@ -220,7 +220,7 @@ fn an_attachment_is_converted() {
             .is("1\n");
     }
     // It is not run for a message that is not wanted.
-    for option in ["--from=bob", "--no-attachments", "--max-attachment=5"] {
+    for option in ["--from=bob", "--no-attachments"] {
         let out = dir.run([option, "--pre=*.rot=false", "m"]);
         assert_ne!(out.code, Some(2), "{option}");
     }

@@ -394,9 +394,9 @@ named! {
         EncryptedPart => "encrypted-part": "encrypted part, not searched",
         /// Data for a program that is not known here. It is not searched.
         UnknownPart => "unknown-part": "data of another program, not searched",
-        /// An archive, a compressed file or a message that is larger than the limit for
-        /// attachments. It is not searched.
-        LargePart => "large-part": "attachment over --max-attachment, not searched",
+        /// An archive, a compressed file or a message that is too large to be held. It is not
+        /// searched.
+        LargePart => "large-part": "attachment too large to be held, not searched",
         /// An archive or a compressed file that is damaged, encrypted, nested too deep or too
         /// large when it is unpacked. It is not searched to its end.
         DamagedPart => "damaged-part": "damaged or encrypted archive, not searched to its end",
