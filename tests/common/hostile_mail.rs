@@ -335,6 +335,11 @@ pub fn families() -> Vec<Family> {
         b"http://a.example/\\\\",
     );
     add(
+        "a calendar without end",
+        &typed("text/calendar"),
+        b"BEGIN:VEVENT\nURL:http://a.example/\n b\nX-ALT-DESC:<a href=\"http://b.example/\">\n",
+    );
+    add(
         "XML references",
         &typed("text/xml"),
         b"&a;&lt;&#x26;http://a.example/",

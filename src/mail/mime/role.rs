@@ -474,7 +474,7 @@ impl RoleTracker {
                 let (line, kind) = (number, RuleKind::Stamp(true));
                 self.rules.push_back(RuleLine { at, line, kind });
             } else if let Some(signs) = self.dashes.back_mut().filter(|signs| signs.at == at) {
-                signs.is_prose = text.len() >= PROSE;
+                signs.is_prose = String::from_utf8_lossy(text).chars().count() >= PROSE;
             }
         }
         self.header(line, text);

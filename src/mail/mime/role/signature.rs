@@ -9,7 +9,7 @@ use super::{FOOTER_BYTES, Role, RoleTracker};
 /// lines do not count.
 pub(super) const SIGNATURE_LINES: u64 = 10;
 /// Text after `--` is a part of a letter and no signature if its first line has this many
-/// bytes, it has more than this many lines, and a last paragraph of at least
+/// characters, it has more than this many lines, and a last paragraph of at least
 /// [`PARAGRAPH`] lines.
 pub(super) const PROSE: usize = 50;
 const DIVIDED_LINES: u64 = 6;
