@@ -2,10 +2,11 @@
 //!
 //! # How to think about this
 //!
-//! Think of a shop with one counter. The reader takes jobs in and gives each a
-//! place in a line. A worker takes the next job, and puts what it makes on the
-//! place of this job. The consumer stands at the counter, and takes everything
-//! from the first place until its job is finished. Then the line moves on.
+//! Workers finish their jobs in any order, but their outputs must be delivered in
+//! the order of the input. So the reader gives each job a place in a queue, the
+//! `line`. A worker takes the next job, and puts its outputs on the place of this
+//! job. The consumer takes everything from the first place until that job is
+//! finished, and then goes on to the next place.
 //!
 //! ```text
 //! reader --job--> workers --outputs--> places in line --oldest--> consumer
@@ -14,8 +15,10 @@
 //! ```
 //!
 //! A job is a batch of small files or members, a range of a large file, or a
-//! segment of a stream. For files the reader only plans (see `plan`), and the
-//! workers read. The reader itself reads streams and unpacks archives (see `feed`).
+//! segment of a stream. Workers open and read small files, unpack small archives,
+//! and read the ranges of large files, which the reader only plans (see `plan`).
+//! The reader itself reads streams, unpacks archives that are larger than a segment,
+//! and reads large files that cannot be planned, such as UTF-16 (see `feed`).
 //!
 //! A place is a channel with room for one output. If a worker has a second
 //! output, it waits until the consumer comes to its place. So two limits bound the
@@ -41,17 +44,20 @@
 //! reader has room. The invariant would break if jobs were taken out of order, or
 //! if a worker had to wait for another worker.
 //!
-//! **The trap: jobs that continue a text.** The segments of a stream must all go
+//! **The trap: jobs that continue a text.** The segments of one text must all go
 //! to the worker that has the first one. So the job of the first segment brings a
 //! channel for the others, and its worker stays with the text until the reader
 //! closes that channel. This worker holds up no other job, because the reader
-//! begins nothing else before it has closed the text. The ranges of a file are no
-//! such jobs: `plan` cuts only between messages, so any worker can take any range.
+//! begins nothing else before it has closed the text. A stream of many messages is
+//! many texts, which different workers may take. A range of a file is usually a
+//! text of its own. Only where `plan` finds no place for a cut, as in one long
+//! message or page, does a range continue the text of the range before it.
 //!
 //! **Stopping.** If the consumer returns false, the line is dropped. The next send
 //! of the reader or of a worker then fails, and the jobs that are left are skipped.
-//! A panic in a job becomes a fault of its file. The later jobs of the same text
-//! then do nothing, as after a read error, but their places stay in the line. No
+//! A panic in a job becomes a fault of its file, and ends the file, as a read error
+//! does: later jobs of the same text do nothing, and the output of other later jobs
+//! of the file is dropped (`Deliver::parcel`). Their places stay in the line. No
 //! thread of the pool is joined. The reader is joined only if the consumer went to
 //! the end of the line: after an early stop, it may be in a read that never
 //! returns.

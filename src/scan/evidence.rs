@@ -10,28 +10,30 @@
 //! line and keeps the join as an alternate, and [`Evidence::None`] takes the first line for
 //! the whole URL.
 //!
-//! Most line ends are settled before anything is weighed: `is_end` and `ends_before` say no
-//! from the last byte and the first word. For the rest [`Break::weigh`] asks two questions,
-//! in this order:
+//! Most line ends are settled before anything is weighed. `bare` says no if a short line ends
+//! in a letter or digit, and `is_end` and `ends_before` say no from the last byte of the URL
+//! and the first word of the next line. For the rest [`Break::weigh`] asks two questions, in
+//! this order:
 //!
 //! 1. Is there any reason to join? The last byte of the URL says most. No URL ends in `&` or
-//!    `%`, so nearly any word may be its rest. After `-` it is the rest unless it is a word of
-//!    prose. Many URLs end in `/`, so there the word must be a file name, or a path after a
-//!    wide line. After a letter or digit the URL may simply be complete, and then only the
-//!    width of the line and the shape of the next word can speak for a join.
+//!    `%`, so nearly any word may be its rest. After `-` a word of prose is weak evidence, and
+//!    any other word plain evidence. Many URLs end in `/`, so there the word must be a file
+//!    name, or a path that had no room on the line. After a letter or digit the URL may simply
+//!    be complete, and then only the width of the line and the shape of the next word can
+//!    speak for a join.
 //! 2. Does the next line look like something else: another URL, a list item, a row of a
-//!    table, prose with more prose after it? Or does this URL end in a file name? Each of
-//!    these is a veto, whatever the evidence. Vetoes are asked last because most line ends
-//!    have no evidence, so most never need them.
+//!    table, prose with more prose after it? Or does this URL end in a file name, and no query
+//!    or fragment follows? Each of these is a veto, however strong the evidence. Vetoes come
+//!    last because most line ends have no evidence, so most never need them.
 //!
-//! A URL may be broken more than once, and each joint is weighed. The first one decides how
-//! the whole is printed. After a plain one, a later joint must be plain too, or the URL ends
-//! there. After a weak one, a later joint may be weak or plain.
+//! A URL may be broken more than once, and each break is weighed. The first one decides how
+//! the whole URL is printed. If its evidence is plain, that of a later break must be plain
+//! too, or the URL ends there. If it is weak, that of a later break may be weak or plain.
 //!
 //! The trap: most conditions stand for a few places in real mail, and they interact. In
-//! lists and news that no rule was tuned on, only 56 % of the URLs with weak evidence really
-//! go on, which is too few to print the join and too many to drop it. A condition that
-//! is loosened in general breaks nearly as many URLs as it mends. Before you change one, run
+//! lists and news on which we tuned no rule, only 56 % of the URLs with weak evidence really
+//! go on. That is too few to print the join and too many to drop it. If you loosen a
+//! condition, it breaks nearly as many URLs as it repairs. Before you change one, run
 //! `cargo run --example truth_report`, and compare the output on a large archive with the
 //! old one line by line. `docs/answers.md` has the rules and their measured accuracy.
 

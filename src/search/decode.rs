@@ -5,15 +5,17 @@
 //! A message is a series of texts: header fields, bodies, the values of links. [`Decode`]
 //! is the sink of the walker, which calls `part_start`, `text` any number of times, and
 //! `part_end`. (Text without a header takes a shorter way, `plain`: no walker, and the
-//! role is always the body.) Each chunk of a text goes through three readers:
+//! role is always the body.) The lines around hits and the texts of links are copied from
+//! each chunk. Then two readers get it, and the hits go through a queue:
 //!
-//! 1. The role tracker is first. It can tell a signature or a footer from the body only
+//! 1. The role tracker reads first. It can tell a signature or a footer from the body only
 //!    when it has read the lines after it. It is at most [`SLICE`] bytes ahead of the
 //!    extractor, or it would have forgotten the role of a new hit.
 //! 2. The extractor gets the same bytes, and finds a hit when it has read what may belong
 //!    to it. `settled` is the offset before which it will find nothing more.
-//! 3. [`Waiting`] keeps a hit until its role is known and all hits that must come before it
-//!    were passed on. Then the visitor gets it, with the lines around it, which were copied.
+//! 3. [`Waiting`] keeps a hit until its role is known, the end of its message is known if the
+//!    caller asked for that, and all hits that must come before it were passed on. Then the
+//!    visitor gets it, and the lines around it if it wants them.
 //!
 //! While a hit waits, the bytes and the map that it was found in are lost: the walker
 //! forgets what is before `settled`. So `search` looks up the place in the source as soon
@@ -26,9 +28,9 @@
 //! part of its own that comes between two chunks of the page's text, and a URL in the page's
 //! text may continue after the tag. We use two extractors, so that neither disturbs the
 //! other. The hits of a link are passed on before those in the text of the same `<a>`. If
-//! that text shows the URL of the link, its hit is dropped. If it shows another one, that
-//! hit stays, and the link gets a note of it. So a link waits for the hits before it, and
-//! until we know whether its text shows a URL.
+//! that text shows the URL of the link again, the hit in the text is dropped. If it shows
+//! another URL, both hits stay, and the place of each names the other URL (`text`, `target`).
+//! So a link waits for the hits before it, and for at most 1 KiB of its text.
 //!
 //! An unfinished URL in the page's text holds up every link after it. A page can have
 //! any number of links, so we bound them: the page's text ends, and begins again, after

@@ -3,8 +3,9 @@
 //! # How to think about it
 //!
 //! [`Transfer`] is the first of four stages: transfer encoding, [`Charset`], format, and
-//! the output with its map. Each owns the next one and pushes text into it. A stage with
-//! nothing to change passes the text on without a copy, which is the case for nearly all mail.
+//! the output with its map. Each owns the next one and pushes text into it. A decoder with
+//! nothing to change passes the text on without a copy, as with nearly all old mail and news.
+//! Only the output copies short pieces (under 256 bytes), to join them into chunks.
 //!
 //! A decoder reads the complete tokens of a text. It leaves an incomplete one at the end,
 //! such as an `=` without its two digits, and [`Carry`] gives it to the decoder again, in
@@ -12,22 +13,22 @@
 //! set. The decoder then sees the rest alone, and must read all of it.
 //!
 //! The token of base64 is a line, because we look at a whole line before we call it base64.
-//! At most [`JUDGED`] bytes wait for that. A longer line is decoded as it comes in, up to
-//! the first byte that is no digit.
+//! At most [`JUDGED`] bytes wait for that. The rest of a longer line is decoded as it comes
+//! in, up to the first byte that is no digit, no `=` and no white space.
 //!
 //! The two encodings differ in what we know about the place of a decoded byte. With
-//! quoted-printable, it is exact: most bytes are copies of the source, and where source and
-//! result differ there is a seam, which is a span of the source with the bytes that it
-//! became: one for `=XX`, none for a soft line break. A byte of base64 has no place of its
-//! own. A chunk only says how many line feeds of the source it used up, and that number is
-//! for the whole chunk. Where a chunk ends is therefore visible in the line numbers of hits,
-//! and must not depend on how the input was cut. So a chunk ends at the first line end after
-//! [`CHUNK`] decoded bytes, or, in a line longer than `JUDGED`, after as many digits as
-//! make these bytes.
+//! quoted-printable, it is exact. Most bytes are copies of the source. Where source and
+//! result differ there is a seam: a span of the source, and the bytes that it became, one for
+//! `=XX` and none for a soft line break. A byte of base64 has no place of its own. We know
+//! only how many line feeds of the source a whole chunk used up. The line numbers of hits
+//! therefore show where chunks end, so this must not depend on how the input was cut. A chunk
+//! ends at the first line end after [`CHUNK`] decoded bytes, or, in a line longer than
+//! `JUDGED`, after as many digits as make these bytes.
 //!
 //! The trap is text that is not what the header says. A `=` that encodes nothing is text. A
 //! line that is not base64 ends the base64, for good, because lists append footers: that
-//! line and the rest are passed on as text, with a note.
+//! line and the rest are passed on as text, with a note. After the final `=` a footer may
+//! look like base64, so a line there must be a multiple of 4 long and follow no blank line.
 
 use memchr::memchr;
 

@@ -1,5 +1,5 @@
-//! The page that is being read: what was read of it, what of this is not written
-//! yet, and where the text goes.
+//! The part of a page that is in memory: how far it was read, how far it was passed
+//! on, and where its text goes.
 
 use super::super::MailSink;
 use super::super::out::{Cx, Out};

@@ -1,4 +1,4 @@
-//! Character references.
+//! Character references, such as `&amp;` and `&#38;` (HTML 13.2.5.72), in text and in values.
 
 use super::super::entities;
 

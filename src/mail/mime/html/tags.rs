@@ -1,4 +1,4 @@
-//! Tables of elements, attributes and bytes for the tokeniser.
+//! The parts of a tag: its name, its attributes, and what the element does to the text.
 
 use std::ops::{Deref, Range};
 
