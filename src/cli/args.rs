@@ -24,9 +24,9 @@ use urlgrep::url::Profile;
     about = "Finds every URL in mail and Usenet text: unwraps, rejoins, validates",
     long_about = "Finds every URL in mail and Usenet text: unwraps, rejoins, validates, and locates it. \
                   Prints one URL a line.\n\n\
-                  Exit status: 0 if something was found, 1 if nothing was, 2 if a path or the \
-                  output failed, or if the command line is wrong. If a path failed, the other \
-                  paths are still searched. If the command line is wrong, nothing is searched.",
+                  Exit status: 0 if something was found, 1 if nothing was, 2 if a path could not \
+                  be read, the output failed, or the command line is wrong. If a path cannot be \
+                  read, the others are still searched. If the command line is wrong, nothing is.",
     args_override_self = true,
     disable_help_flag = true,
     disable_version_flag = true,
@@ -36,11 +36,11 @@ pub struct Args {
     /// Files and folders to search; `-` is standard input
     ///
     /// Folders are searched recursively, with hidden files, in the byte order
-    /// of names. No ignore files are read. Every file is searched as text.
-    /// UTF-16 with a byte order mark is decoded. FIFOs, devices, sockets and
-    /// symbolic links in folders are skipped, but are read if they are named
-    /// here. Without a path, standard input is searched. If standard input is a
-    /// terminal, the current folder is searched.
+    /// of names. No ignore files are read. The content of a file decides
+    /// how it is read, and a file without a known format is read as text. FIFOs,
+    /// devices, sockets and symbolic links in folders are skipped, but are read
+    /// if they are named here. Without a path, standard input is searched. If it
+    /// is a terminal, the current folder is searched.
     ///
     /// A path that does not exist is an error, and the other paths are
     /// searched. But nothing is searched if a missing path contains `://`, or if
@@ -557,8 +557,8 @@ pub struct ModeArgs {
     ///
     /// The last lines list data that was not searched: parts of messages that are
     /// encrypted, compressed, encoded files in their text, office documents, PDF, or
-    /// data of another program, and files such as PDF, SQLite databases and the
-    /// packs of git, which were read as text although their text is encoded. --notes
+    /// data of another program, files such as PDF and the packs of git, which were
+    /// read as text although their text is encoded, and SQLite databases. --notes
     /// names each. Without these options a last line has their number, unless the run
     /// stopped early (-l, -m, -q), or a script runs it with --ledger.
     #[arg(long)]
