@@ -7,44 +7,44 @@
 //! reference. (In base64 a byte has no place of its own; see `transfer`.)
 //!
 //! The tag of a block element becomes a line break, unless the text already ends in
-//! one: two `<br>` are one break. Any such tag but a single `<br>` also ends a paragraph, which
-//! the sink learns (`paragraph`), because no URL goes on after it. White space after such a tag is removed, and so is the
-//! white space before it, if the line has nothing else before the tag. White space in
-//! `<pre>` is kept, and so is a run longer than [`MAX_SPACE`], since we do not wait for the
-//! end of it. All other tags, scripts, styles and comments are removed. A character
+//! one: two `<br>` are one break. Any such tag but a single `<br>` also ends a paragraph,
+//! which the sink learns (`paragraph`), because no URL goes on after it. White space after
+//! such a tag is removed. White space before it is removed if the line has nothing else
+//! before the tag, and if it is no longer than [`MAX_SPACE`]: we do not wait for the end of a
+//! longer run. White space in `<pre>` is kept. All other tags, scripts, styles and comments
+//! are removed, except that the content of a conditional comment is read as HTML. A character
 //! reference becomes its character.
 //!
-//! XML has no elements that we know. So every tag of it is a line break, and the content of
-//! no element is hidden. Files of office programs are the exception: they divide a
-//! paragraph into runs, and a tag within a paragraph is no break.
+//! We know only a few elements of XML. So nearly every tag of it is a line break, and the
+//! content of no element is hidden. The exceptions are `<a>`, and the runs into which
+//! office programs divide a paragraph: a tag within a paragraph is no break.
 //!
 //! Each link is a part of its own. The links of a tag are passed on at the end of the
 //! tag, and those of a style sheet at the end of each `url(…)`, both between two chunks
-//! of the visible text. Event handlers and `javascript:` give the strings in them as
-//! links. The sink also learns where the text of an `<a href>` begins and ends
-//! (`anchor`).
+//! of the visible text. Of an event handler or a `javascript:` URL, each string that is a
+//! URL is a link. The sink also learns where the text of an `<a href>` begins and ends
+//! (`anchor`), and which elements say who wrote a text (`enclosed`, see `marks`).
 //!
 //! # How to think about it
 //!
 //! [`Html::read`] reads the complete tokens of a text. It leaves an incomplete one at the
 //! end, and [`Carry`](super::text::Carry) gives it to `read` again, in front of the next
 //! bytes. So a function here sees a whole comment start, a whole character reference, and
-//! a whole tag of up to [`MAX_TOKEN`] bytes, and nothing is written twice for tokens that a
-//! chunk cuts. A function answers [`Flow::Stop`] if more bytes could change what it decides.
-//! At the end of the page no more will come, so there every function must make something of
-//! a token that is cut: it is text, or it is removed.
+//! a whole tag of up to [`MAX_TOKEN`] bytes, and no second version of it is needed for tokens
+//! that a chunk cuts. A function answers [`Flow::Stop`] if the text has ended, or if more
+//! bytes could change what it decides. At the end of the page no more will come, so there
+//! every function must decide about a token that is cut: it is text, or it is removed.
 //!
 //! A [`Page`] is the text at hand, with two positions in it. The tokeniser reads at `at`,
-//! and everything before the start of `text` was passed on. Between the two are plain text
-//! that is passed on in one piece, and things that nobody has decided about yet: tags, which
-//! will be one removal together, or white space after a line feed, which is text unless the
-//! tag of a block element follows.
+//! and everything before the position of `text` was passed on. Between the two is what was
+//! read and not yet passed on: tags, which together will be one removal, or white space
+//! after a line feed, which is text unless the tag of a block element follows.
 //!
 //! [`State`] exists only because some markup can have any length. Comments, declarations,
-//! scripts and style sheets always have a state of their own. A tag of up to `MAX_TOKEN`
-//! bytes is read as a whole, in [`State::Text`]. The attributes of a longer one are read
-//! one by one, in a state, and a link that is too long is cut. The end tag of a script or
-//! style sheet uses that state too, whatever its length.
+//! CDATA sections, scripts and style sheets always have a state of their own. A tag of up to
+//! `MAX_TOKEN` bytes is read as a whole, in [`State::Text`]. The attributes of a longer one
+//! are read one by one, in [`State::Tag`], and so are those of the end tag of a script or
+//! style sheet, whatever its length.
 //!
 //! The trap is the boundary of two chunks. A decision that needs bytes that are not there
 //! yet must wait for them, or two sizes of chunks give two results. The test
@@ -93,8 +93,8 @@ const MAX_NAME: usize = 16;
 /// The maximum length of a link. A longer link is cut. In mail only inline
 /// images (`data:`) are longer.
 pub const MAX_LINK: usize = 16 * 1024;
-/// The maximum length of white space that is removed. A longer run is text,
-/// even next to a block element.
+/// The maximum length of white space that is removed before the tag of a block
+/// element. A longer run is text. After such a tag any length is removed.
 const MAX_SPACE: usize = 1024;
 
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The elements that say who wrote the text in them. Mail programs give the element of a
 //! quotation or a signature a fixed class, id or name, so a table of these is enough. Only
-//! `<blockquote>`, `<hr>`, and the border that Word draws above a header are found without it.
+//! `<blockquote>`, `<hr>`, and two styles, of Word and of Gmail, are found without it.
 //!
 //! # How to think about it
 //!
