@@ -179,7 +179,7 @@ fn tokens_over_the_limit() {
     const BASE64: &str = "Content-Transfer-Encoding: base64\n\n";
     let long = "x".repeat(70_000);
     let url = format!("http://a.example/{long}");
-    let cut = &url[..MAX_LINK];
+    let (cut, near) = (&url[..MAX_LINK], &url[..20_000]);
     let (entity, twice) = (format!("&{long};"), format!("{long}{long}"));
     let padded = format!("a={}\nb", " ".repeat(70_000));
     let decoded = "xxx".repeat(25_000);
@@ -215,6 +215,39 @@ fn tokens_over_the_limit() {
         (
             format!("{HTML}<a href='{url}'>b"),
             vec![("link 0 a href", cut), ("html", "b")],
+            "LinkTooLong",
+        ),
+        // In a list each link is cut, not the list, unless that is longer than a token.
+        (
+            format!("{HTML}<img srcset='http://b.example/ 1x, {near} 2x, http://c.example/'>b"),
+            vec![
+                ("link 0 img srcset", "http://b.example/"),
+                ("link 1 img srcset", cut),
+                ("link 2 img srcset", "http://c.example/"),
+                ("html", "b"),
+            ],
+            "LinkTooLong",
+        ),
+        (
+            format!("{HTML}<b onclick=\"f('{near}', 'http://b.example/');{long}\">b"),
+            vec![
+                ("link 0 b script", cut),
+                ("link 1 b script", "http://b.example/"),
+                ("html", "b"),
+            ],
+            "LinkTooLong",
+        ),
+        (
+            format!(
+                "{HTML}<b onclick=\"{}f('http://b.example/')\">b",
+                &long[..40_000]
+            ),
+            vec![("link 0 b script", "http://b.example/"), ("html", "b")],
+            "",
+        ),
+        (
+            format!("{HTML}<b onclick=\"f('http://b.example/');{long}\">b"),
+            vec![("link 0 b script", "http://b.example/"), ("html", "b")],
             "LinkTooLong",
         ),
         // A URL without its end, as a browser would read it, is cut.

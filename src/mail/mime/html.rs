@@ -81,10 +81,10 @@ use self::tags::{
     CLOSE, Element, Name, NameEnd, SPACE, TagEnd, Value, attributes, bare_tag, breaks_line, find,
     link_attribute, raw_end, run, skip, xml_attribute,
 };
-use super::MailSink;
 use super::mapped::line_feeds;
 use super::out::{Cx, Out};
 use super::text::{MAX_TOKEN, Text};
+use super::{MailSink, MessageNoteKind};
 use crate::span::SeamKind;
 
 /// The maximum length of the names of elements and attributes. Longer names are
@@ -471,6 +471,10 @@ impl Html {
         page.holds_space = false;
         self.hand_links(page);
         page.at += read;
+        if is_far && self.values.last().is_some_and(|v| v.range.end == read) {
+            page.cx
+                .note(MessageNoteKind::LinkTooLong, page.text_at(page.at).source());
+        }
         self.state = state;
         Flow::Continue
     }

@@ -17,7 +17,7 @@ use super::{Html, MAX_LINK};
 use crate::digits::hex_byte;
 use crate::span::SeamKind;
 
-/// The HTML attributes that have links.
+/// The attributes that are read: those that may have links, and those that name marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LinkAttribute {
@@ -202,14 +202,14 @@ impl Links {
                 None
             }
             LinkAttribute::Namespace if owner.element.starts_with(b"!") => {
-                self.list(within(text, cx), next_string, &owner, out, cx)
+                self.list(text, next_string, &owner, out, cx)
             }
             LinkAttribute::Ping | LinkAttribute::Namespace => {
-                self.list(within(text, cx), next_word, &owner, out, cx)
+                self.list(text, next_word, &owner, out, cx)
             }
-            LinkAttribute::Srcset => self.list(within(text, cx), next_source, &owner, out, cx),
-            LinkAttribute::Content => self.list(within(text, cx), refresh, &owner, out, cx),
-            LinkAttribute::Script => self.list(within(text, cx), next_string, &owner, out, cx),
+            LinkAttribute::Srcset => self.list(text, next_source, &owner, out, cx),
+            LinkAttribute::Content => self.list(text, refresh, &owner, out, cx),
+            LinkAttribute::Script => self.list(text, next_string, &owner, out, cx),
             _ => {
                 self.link.start(owner.line(0));
                 if owner.element == b"base"
@@ -303,7 +303,8 @@ impl Links {
             text.pass(link.start - at);
             text.pass_removals();
             self.link.start(owner.line(lines.up_to(&text)));
-            self.link.copy(&mut text, link.len(), cx.sink);
+            let mut url = within(text.take(link.len()), cx);
+            self.link.copy(&mut url, link.len().min(MAX_LINK), cx.sink);
             at = link.end;
             if self.link.end() > 0 {
                 self.hand(owner, out, cx);
