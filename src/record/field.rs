@@ -432,7 +432,7 @@ pub(super) enum Group {
     /// The values are null in all hits.
     NoHit,
     /// The values are equal in all rows of a message.
-    Header,
+    Message,
     Other,
 }
 
@@ -441,5 +441,5 @@ const GROUPS: [(Group, Field, Field); 4] = [
     (Group::Url, Field::Url, Field::Profile),
     (Group::Parts, Field::Cautions, Field::Components),
     (Group::NoHit, Field::Rule, Field::Request),
-    (Group::Header, Field::MessageId, Field::ListId),
+    (Group::Message, Field::MessageNumber, Field::ListId),
 ];

@@ -27,6 +27,7 @@ use super::row::Row;
 use super::value::Value;
 use crate::digits::put_base64;
 use crate::mail::mime::MessageInfo;
+use crate::search::Message;
 use crate::url::{Profile, Url};
 
 /// The maximum length of a line. A row has a URL and header texts of at most 8
@@ -36,7 +37,7 @@ const LINE_MAX: usize = 1 << 20;
 /// The initial capacity for a row without long texts.
 const ROW: usize = 2048;
 
-/// Writes rows. The keys of a header are formatted once per message. The keys
+/// Writes rows. The keys of a message are formatted once. The keys
 /// of up to 256 URLs are kept, because mail repeats URLs. They need at most 2
 /// MiB.
 ///
@@ -45,9 +46,10 @@ const ROW: usize = 2048;
 /// mailing list, so they stay.
 #[derive(Clone, Debug, Default)]
 pub struct Writer {
-    /// The header of the last message, and its keys as JSON.
+    /// The header of the last message, its number, start and end, and their keys as JSON.
     info: MessageInfo,
-    header: Vec<u8>,
+    place: (Option<u64>, u64, Option<u64>),
+    message: Vec<u8>,
     urls: Urls,
     /// The keys that are null in all hits.
     nulls: Vec<u8>,
@@ -107,8 +109,8 @@ impl Writer {
     fn write_row(&mut self, row: &Row<'_>, out: &mut Vec<u8>) {
         let start = out.len();
         out.reserve(ROW);
-        let info = row.message().map(|message| message.info);
-        let info_is_known = info.is_some_and(|info| self.knows(info));
+        let message = row.message();
+        let message_is_known = message.is_some_and(|message| self.knows(&message));
         let url = row.url();
         let is_hit = url.is_some();
         let url = url.filter(|url| url.as_bytes().len() <= KEPT_URL && row.cautions_are_of_url());
@@ -127,7 +129,7 @@ impl Writer {
                     (Group::Url, Some(kept)) if url_is_known => Some(&kept.keys[0][..]),
                     (Group::Parts, Some(kept)) if url_is_known => Some(&kept.keys[1][..]),
                     (Group::NoHit, _) if is_hit && !self.nulls.is_empty() => Some(&self.nulls[..]),
-                    (Group::Header, _) if info_is_known => Some(&self.header[..]),
+                    (Group::Message, _) if message_is_known => Some(&self.message[..]),
                     _ => None,
                 };
                 if is_first {
@@ -142,11 +144,12 @@ impl Writer {
                     return;
                 }
                 let text = &out[first..];
-                match (group, info, url, &mut kept) {
-                    (Group::Header, Some(info), ..) => {
-                        self.info.clone_from(info);
-                        self.header.clear();
-                        self.header.extend_from_slice(text);
+                match (group, message, url, &mut kept) {
+                    (Group::Message, Some(message), ..) => {
+                        self.info.clone_from(message.info);
+                        self.place = place(&message);
+                        self.message.clear();
+                        self.message.extend_from_slice(text);
                     }
                     (Group::Url, _, Some(url), Some(kept)) => kept.keep(&url, 0, text),
                     (Group::Parts, _, Some(url), Some(kept)) => kept.keep(&url, 1, text),
@@ -158,10 +161,15 @@ impl Writer {
         close(start, out);
     }
 
-    /// True if the last row had this header.
-    fn knows(&self, info: &MessageInfo) -> bool {
-        !self.header.is_empty() && self.info == *info
+    /// True if the last row was of this message.
+    fn knows(&self, message: &Message<'_>) -> bool {
+        let is_known = !self.message.is_empty() && self.place == place(message);
+        is_known && self.info == *message.info
     }
+}
+
+fn place(message: &Message<'_>) -> (Option<u64>, u64, Option<u64>) {
+    (message.number, message.start, message.end)
 }
 
 /// The formatted keys of URLs in earlier rows.

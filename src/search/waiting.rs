@@ -386,9 +386,11 @@ impl Waiting {
                 *held = Held::default();
             }
         }
-        // Move the delivered hits after the waiting ones. The cost is
+        // Move the delivered hits after the waiting ones, if there are any. The cost is
         // proportional to the delivered hits, not to the waiting ones.
-        self.hits.rotate_left(done);
+        if done < self.len {
+            self.hits.rotate_left(done);
+        }
         self.len -= done;
         if self.len == 0 && self.hits.len() > SPARE {
             self.hits.truncate(SPARE);
