@@ -4,11 +4,11 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, Seek};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::{Control, Fault, Shared};
 use crate::search::{ConvertPart, FilePart};
-use crate::unpack::{Limits, Spool};
+use crate::unpack::{Limits, Spool, lock};
 
 /// Converts files, and attachments of messages. A worker has one of them at a time
 /// converted, so that at most as many are converted at once as there are threads.
@@ -63,7 +63,7 @@ impl Attachments {
 
     /// The faults since the last call, as faults of this file.
     pub fn faults(&self, path: Option<&[u8]>) -> Vec<Fault> {
-        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut faults = lock(&self.faults);
         for fault in &mut *faults {
             fault.path = path.map(<[u8]>::to_vec);
         }
@@ -100,7 +100,7 @@ impl ConvertPart for Attachments {
         let shown = if name.is_empty() { kind } else { &name };
         fault.text = format!("{shown}: {}", fault.text);
         fault.offset = part.at;
-        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut faults = lock(&self.faults);
         faults.push(fault);
     }
 }

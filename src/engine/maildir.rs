@@ -7,10 +7,11 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
 
 use super::open::file_id;
+use crate::unpack::lock;
 
 /// The folders of a maildir that have messages.
 const FOLDERS: [&str; 2] = ["new", "cur"];
@@ -179,7 +180,7 @@ impl Moved {
         let Some((maildir, base)) = parts(path) else {
             return Err(error);
         };
-        let mut names = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut names = lock(&self.0);
         for _ in 0..TRIES {
             let known = names.as_ref().filter(|names| names.maildir == maildir);
             if let Some(moved) = known.and_then(|names| names.paths.get(base)) {

@@ -1,14 +1,14 @@
 //! The members of a packed file.
 
 use std::io::{self, Read};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use super::Settings;
 use super::fault::Fault;
 use super::open::{Bytes, Head, text_reader};
 use super::worker::Kind;
 use crate::mail::SNIFF;
-use crate::unpack::{Event, Office, Source, Unpacker};
+use crate::unpack::{Event, Office, Source, Unpacker, lock};
 
 /// A packed file that is being unpacked.
 pub(super) struct Members {
@@ -118,8 +118,4 @@ impl Read for MemberReader {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         lock(&self.0).read(buffer)
     }
-}
-
-fn lock(unpacker: &Mutex<Unpacker>) -> MutexGuard<'_, Unpacker> {
-    unpacker.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -73,7 +73,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use rayon::ThreadPoolBuilder;
@@ -82,6 +82,7 @@ use super::feed::{Feeder, FileRef, Job, Work};
 use super::work::Hand;
 use super::worker::{Outbox, Parcel, Worker};
 use super::{Delivery, Fault, Shared};
+use crate::unpack::lock;
 
 /// Jobs per thread: one that is processed, and one that is ready.
 const WINDOW: usize = 2;
@@ -338,11 +339,6 @@ impl<W: Worker> Crew<W> {
         }
         ended
     }
-}
-
-/// Ignores poisoning: no code that can panic runs under a lock.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Processes the jobs with a pool of threads. `jobs` come before those of

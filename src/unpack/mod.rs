@@ -90,7 +90,7 @@ use crate::magic::{Format, TAR_BLOCK};
 
 pub use fault::{UnpackFault, UnpackFaultKind};
 pub use layer::{ReadSeek, Source};
-pub(crate) use limits::Costs;
+pub(crate) use limits::{Costs, lock};
 pub use limits::{Limits, NESTED_DECOMPRESSED};
 pub(crate) use tempfile::SpooledTempFile as Spool;
 

@@ -215,7 +215,7 @@ impl Zip {
             } else if is_broken {
                 found = false;
                 if !self.input.fill(1).is_empty() {
-                    self.fault(UnpackFaultKind::Corrupt, LOST);
+                    self.lose(LOST);
                 }
             }
         }
@@ -226,10 +226,13 @@ impl Zip {
         found
     }
 
-    /// Reports a fault of the archive, not of a member.
-    fn fault(&mut self, kind: UnpackFaultKind, text: &str) {
+    /// Reports a fault of the archive, not of a member, after which none is read.
+    fn lose(&mut self, text: &str) -> Advance {
+        self.order = Route::Over;
         self.input.path.clone_from(&self.path);
-        self.input.report(kind, format!("the archive {text}"));
+        let text = format!("the archive {text}");
+        self.input.report(UnpackFaultKind::Corrupt, text);
+        Advance::Other
     }
 
     /// Finds the end record (4.3.16), which leads to the directory.
@@ -323,10 +326,7 @@ impl Zip {
         let Some(entry) = directory.entry(&mut self.input) else {
             self.order = Route::Over;
             if !self.input.is_broken() {
-                self.fault(
-                    UnpackFaultKind::Corrupt,
-                    "has a damaged directory; the rest of its members are lost",
-                );
+                self.lose("has a damaged directory; the rest of its members are lost");
             }
             return Advance::Other;
         };
@@ -344,12 +344,7 @@ impl Zip {
         }
         let cost = packed.saturating_add((LOCAL_LEN + name.len()) as u64);
         let Some(room) = directory.room.checked_sub(cost) else {
-            self.order = Route::Over;
-            self.fault(
-                UnpackFaultKind::Corrupt,
-                "has members that overlap; the rest of them are left out",
-            );
-            return Advance::Other;
+            return self.lose("has members that overlap; the rest of them are left out");
         };
         directory.room = room;
         self.begin_name(name);
@@ -460,8 +455,7 @@ impl Zip {
         };
         let next = self.begin(&header);
         if next == Advance::Other && late {
-            self.order = Route::Over;
-            self.fault(UnpackFaultKind::Corrupt, LOST);
+            self.lose(LOST);
         } else if next == Advance::Other && self.input.skip(packed) > 0 {
             return self.cut_short();
         }
@@ -560,11 +554,7 @@ impl Zip {
                 u16_at(20).map(|n| END_LEN as u64 + n)
             }
             [_, _, _, _, ..] => {
-                self.order = Route::Over;
-                self.fault(
-                    UnpackFaultKind::Corrupt,
-                    "has other data in the place of a member or of the directory",
-                );
+                self.lose("has other data in the place of a member or of the directory");
                 return;
             }
             _ => None,
