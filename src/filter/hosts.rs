@@ -11,12 +11,12 @@ pub struct Hosts {
     pub names: Vec<Vec<u8>>,
     pub globs: GlobSet,
     /// Domains that contain every accepted host. Empty if a glob may accept others.
-    pub domains: Vec<Vec<u8>>,
+    pub domains: Vec<String>,
 }
 
 /// Normalizes names of schemes. `http`, `http:` and `HTTP://` are the same
 /// name. An invalid name is an error.
-pub fn schemes(option: &str, typed: &[String]) -> Result<Vec<Vec<u8>>, FilterError> {
+pub fn schemes(option: &str, typed: &[String]) -> Result<Vec<String>, FilterError> {
     let name = |typed: &str| {
         let name = typed.trim_end_matches('/').trim_end_matches(':');
         let name = name.to_ascii_lowercase();
@@ -27,7 +27,8 @@ pub fn schemes(option: &str, typed: &[String]) -> Result<Vec<Vec<u8>>, FilterErr
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || is_mark(b));
         match well_formed {
-            true => Ok(name.into_bytes()),
+            true => Ok(name),
+            false if name.is_empty() => Err(missing(option, "scheme")),
             false => Err(FilterError::new(format!(
                 "{option} {typed}: this is not a valid scheme"
             ))),
@@ -51,9 +52,18 @@ pub fn list(typed: &str) -> impl Iterator<Item = &str> {
     typed.split(is_end).map(str::trim)
 }
 
+/// An item of a list is empty.
+pub fn missing(option: &str, what: &str) -> FilterError {
+    let text = format!("{option}: a {what} is missing; is there a comma too many?");
+    FilterError::new(text)
+}
+
 /// Refuses a name that cannot be a host. The error has the reason.
 fn check_host(option: &str, typed: &str) -> Result<(), FilterError> {
     let fail = |why: &str| Err(FilterError::new(format!("{option} {typed}: {why}")));
+    if typed.is_empty() {
+        return Err(missing(option, "host"));
+    }
     if let Some(name) = typed.strip_prefix('!') {
         return fail(&format!("use --exclude-host {name}"));
     }
@@ -78,7 +88,7 @@ fn check_host(option: &str, typed: &str) -> Result<(), FilterError> {
     if typed.contains(['^', '$', '\\', '(', '|', '+']) {
         return fail("a host is a glob such as `*.example.org`, not a regular expression");
     }
-    if typed.is_empty() || typed.contains(|c: char| c.is_whitespace() || c == '@' || c == '#') {
+    if typed.contains(|c: char| c.is_whitespace() || c == '@' || c == '#') {
         return fail("this is not a valid host");
     }
     Ok(())
@@ -109,9 +119,9 @@ impl Hosts {
                 None => {}
                 // The host of a URL has the brackets of an address.
                 Some(all) if host.contains(':') => {
-                    all.push(format!("[{}]", host.to_ascii_lowercase()).into_bytes())
+                    all.push(format!("[{}]", host.to_ascii_lowercase()))
                 }
-                Some(all) => all.push(domain.trim_matches('.').to_ascii_lowercase().into_bytes()),
+                Some(all) => all.push(domain.trim_matches('.').to_ascii_lowercase()),
             }
             if is_glob(host) {
                 let glob = GlobBuilder::new(host.trim_end_matches('.'))
@@ -197,9 +207,9 @@ mod tests {
     #[test]
     fn schemes_may_have_their_colon() {
         let of = |name: &str| schemes("--scheme", &[name.to_owned()]);
-        assert_eq!(of("HTTP://").unwrap(), [b"http"]);
-        assert_eq!(of("mailto:").unwrap(), [b"mailto"]);
-        assert_eq!(of("hxxp").unwrap(), [b"hxxp"]);
+        assert_eq!(of("HTTP://").unwrap(), ["http"]);
+        assert_eq!(of("mailto:").unwrap(), ["mailto"]);
+        assert_eq!(of("hxxp").unwrap(), ["hxxp"]);
         for no in ["", "1a", "a/b", "a b"] {
             assert!(of(no).is_err(), "{no}");
         }
@@ -214,7 +224,7 @@ mod tests {
             ("x.org:80", "use --host x.org"),
             ("!x.org", "use --exclude-host x.org"),
             ("joe@x.org", "not a valid host"),
-            ("", "not a valid host"),
+            ("", "a host is missing; is there a comma too many?"),
         ] {
             let error = check_host("--host", typed).unwrap_err().to_string();
             assert!(error.contains(why), "{error}");

@@ -7,7 +7,7 @@ use jiff::{Span, Timestamp};
 use regex::bytes::Regex;
 
 use super::given::{FilterError, Given};
-use super::hosts::list;
+use super::hosts::{list, missing};
 use super::patterns::Syntax;
 use crate::mail::mime::{Date, MessageInfo};
 
@@ -106,7 +106,7 @@ enum Group {
 impl Group {
     fn new(text: &str) -> Result<Group, FilterError> {
         if text.is_empty() {
-            return Err(FilterError::new("--group: the name of a group is missing"));
+            return Err(missing("--group", "group"));
         }
         let text = text.to_lowercase();
         if !text.contains(['*', '?', '{', '[']) {

@@ -51,8 +51,8 @@ pub struct Filter {
     patterns: Option<Patterns>,
     invert: bool,
     /// The wanted schemes, in lower case. Empty for all schemes.
-    schemes: Vec<Vec<u8>>,
-    not_schemes: Vec<Vec<u8>>,
+    schemes: Vec<String>,
+    not_schemes: Vec<String>,
     hosts: Option<Hosts>,
     not_hosts: Option<Hosts>,
 }
@@ -187,7 +187,8 @@ impl Filter {
         let hit = found.hit;
         let text = hit.text();
         let end = memchr::memchr(b':', text).unwrap_or(text.len());
-        let among = |names: &[Vec<u8>]| names.iter().any(|s| s.eq_ignore_ascii_case(&text[..end]));
+        let is_own = |name: &String| name.as_bytes().eq_ignore_ascii_case(&text[..end]);
+        let among = |names: &[String]| names.iter().any(is_own);
         if among(&self.not_schemes) || !(self.schemes.is_empty() || among(&self.schemes)) {
             return false;
         }
@@ -214,7 +215,7 @@ impl Filter {
     pub(crate) fn plain_schemes(&self) -> Vec<String> {
         match self.invert {
             true => Vec::new(),
-            false => self.schemes.iter().map(|name| text(name)).collect(),
+            false => self.schemes.clone(),
         }
     }
 
@@ -222,14 +223,10 @@ impl Filter {
     /// any host may be wanted.
     pub(crate) fn plain_hosts(&self) -> Vec<String> {
         match &self.hosts {
-            Some(hosts) if !self.invert => hosts.domains.iter().map(|name| text(name)).collect(),
+            Some(hosts) if !self.invert => hosts.domains.clone(),
             _ => Vec::new(),
         }
     }
-}
-
-fn text(name: &[u8]) -> String {
-    String::from_utf8_lossy(name).into_owned()
 }
 
 fn roles(typed: &[String]) -> Result<Vec<String>, FilterError> {
