@@ -24,7 +24,7 @@ use super::names::Misspelt;
 use super::page;
 use super::print::format::{self, Table, Template, TemplateError};
 use super::print::tally::Order;
-use super::print::{Printer, PrinterConfig, Style, TextConfig};
+use super::print::{Printer, Style, TextConfig};
 use super::values::{BatchArg, ColorArg, CsvArg, HyphenArg, Sort};
 
 /// The kind of output.
@@ -328,10 +328,7 @@ impl Config {
                 .chain(Misspelt::of("--exclude-scheme", &filter.exclude_scheme))
                 .collect(),
             verdicts,
-            printer: Printer::new(PrinterConfig {
-                style: what.style(),
-                text,
-            }),
+            printer: Printer::new(what.style(), text),
             line,
             details: is_report
                 || heading
@@ -440,19 +437,21 @@ impl Config {
     }
 
     /// Explains an empty result. `messages` is the number of messages, and `grouped`
-    /// the number of those with a group or a list. `None` if some message could have
+    /// the number of those with a group or a list. `None` if every message could have
     /// been wanted.
-    pub fn why_none(&self, messages: u64, grouped: u64) -> Option<&'static str> {
+    pub fn why_none(&self, messages: u64, grouped: u64, found: bool) -> Option<String> {
         let mail = &self.args.mail;
         let of_group = !mail.group.is_empty();
         let is_dated = mail.since.is_some() || mail.until.is_some();
         let of_message = of_group || is_dated || !mail.from.is_empty() || !mail.subject.is_empty();
         if of_message && messages == 0 {
-            Some(
-                "no messages were found; --since, --until, --from, --subject and --group need messages",
-            )
-        } else if of_group && grouped == 0 {
-            Some("no message names a newsgroup or a list, but --group needs one")
+            let filters = "--since, --until, --from, --subject and --group";
+            Some(format!("no messages were found; {filters} need messages"))
+        } else if of_group && grouped < messages && !found {
+            let others = messages - grouped;
+            Some(format!(
+                "{others} of {messages} messages name no newsgroup or list, but --group needs one"
+            ))
         } else {
             None
         }

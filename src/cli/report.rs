@@ -170,7 +170,7 @@ impl Report {
             });
         }
         if self.config.heading {
-            self.heading_of(message, path);
+            self.set_heading(Some(message), path);
         }
         self.is_in_wanted = self.filter.accepts_message(message.info);
         self.is_in_wanted
@@ -220,17 +220,13 @@ impl Report {
         }
         self.hits += 1;
         if self.config.heading && !in_message && self.heading.is_none() {
-            self.heading_of_file(path);
+            self.set_heading(None, path);
         }
         if self.config.context.is_some() {
             out.counts.hits += 1;
             self.is_wanted = true;
             if self.is_marked {
-                let key = if self.config.args.filter.unique {
-                    self.key(hit)
-                } else {
-                    0
-                };
+                let key = self.key_if_unique(hit);
                 self.keys.push_back(key);
             }
             return true;
@@ -361,15 +357,16 @@ impl Report {
             out.marks.push(Mark::File { path });
             self.has_path = true;
         }
-        let key = if self.config.args.filter.unique {
-            self.key(hit)
-        } else {
-            0
-        };
-        out.marks.push(Mark::Hit {
-            end: out.text.len(),
-            key,
-        });
+        let (end, key) = (out.text.len(), self.key_if_unique(hit));
+        out.marks.push(Mark::Hit { end, key });
+    }
+
+    /// The hash of the URL, if `-u` compares it.
+    fn key_if_unique(&mut self, hit: &Hit) -> u128 {
+        match self.config.args.filter.unique {
+            true => self.key(hit),
+            false => 0,
+        }
     }
 
     /// A keyed hash of the canonical form, or of the text if there is no
@@ -407,21 +404,15 @@ impl Report {
         out.marks.push(mark);
     }
 
-    /// Prepares the heading of a message for its hits.
-    fn heading_of(&mut self, message: &Message<'_>, path: Option<&[u8]>) {
-        let mut heading = Heading {
-            id: message.start + 1,
-            ..Heading::default()
-        };
-        self.printer.heading_path(path, &mut heading.path);
-        self.printer.heading_message(message, &mut heading.message);
-        self.heading = Some(heading);
-    }
-
-    /// Prepares the heading of a file without messages for its hits.
-    fn heading_of_file(&mut self, path: Option<&[u8]>) {
+    /// Sets the heading of the next hits: that of a message, or of text outside messages.
+    fn set_heading(&mut self, message: Option<&Message<'_>>, path: Option<&[u8]>) {
         let mut heading = Heading::default();
-        self.printer.heading_path(path, &mut heading.path);
+        self.printer.text.heading_path(path, &mut heading.path);
+        if let Some(message) = message {
+            heading.id = message.start + 1;
+            let text = &self.printer.text;
+            text.heading_message(message, &mut heading.message);
+        }
         self.heading = Some(heading);
     }
 

@@ -340,11 +340,11 @@ impl<W: Write> Writer<W> {
                     enough = false;
                     match self.config.mode {
                         Mode::Count if hits > 0 => {
-                            self.config.printer.count(path, hits, &mut self.buffer)
+                            self.config.printer.text.count(path, hits, &mut self.buffer)
                         }
                         Mode::Files { with } if with == (hits > 0) => {
                             self.status.found = true;
-                            self.config.printer.path(path, &mut self.buffer);
+                            self.config.printer.text.path_line(path, &mut self.buffer);
                         }
                         _ => {}
                     }
@@ -513,7 +513,7 @@ impl<W: Write> Writer<W> {
         let Counts {
             messages, grouped, ..
         } = self.counts;
-        if let Some(why) = config.why_none(messages, grouped)
+        if let Some(why) = config.why_none(messages, grouped, self.status.found)
             && !config.args.output.no_messages
             && !config.of_ledger()
             && !self.gone
@@ -561,11 +561,7 @@ impl<W: Write> Writer<W> {
             self.sorted();
         }
         for (count, url) in std::mem::take(&mut self.tally).into_rows(self.config.tally_order()) {
-            if self.config.tally.is_empty() {
-                Tally::print(count, &url, &mut self.buffer);
-            } else {
-                Tally::print_row(count, &url, &mut self.buffer);
-            }
+            Tally::print(count, &url, self.config.tally.is_empty(), &mut self.buffer);
             if self.buffer.len() >= BUFFER {
                 self.flush();
             }

@@ -191,8 +191,17 @@ fn filters_that_match_nothing_are_reported() {
     }
     dir.write("m", "From: a@b.example\nSubject: c\n\nhttp://a.example/1\n");
     dir.run(["--group", "c", "m"])
-        .ends(1, "", "no message names");
+        .ends(1, "", "1 of 1 messages name no newsgroup or list");
     dir.run(["--from", "c", "m"]).is_none();
+    // An archive of pipermail has neither field.
+    dir.write(
+        "n",
+        "From: a@b.example\nNewsgroups: a.b\n\nhttp://a.example/1\n",
+    );
+    dir.run(["--group", "c", "m", "n"])
+        .ends(1, "", "1 of 2 messages name no newsgroup or list");
+    dir.run(["--group", "a.b", "m", "n"]).is(A);
+    dir.run(["--group", "c", "n"]).is_none();
 }
 
 #[test]

@@ -226,6 +226,28 @@ fn headings() {
     dir.write("t", "http://t.example/\n");
     dir.run(["--heading", "-u", "m", "n", "t"])
         .is(&format!("{first}\nt\nhttp://t.example/\n"));
+    // RFC 5322, 2.2.3: unfolding keeps the tab of a fold.
+    dir.write("f", "Subject: wrong\n\tsign\n\nhttp://t.example/\n");
+    dir.run(["--heading", "f"])
+        .is("wrong sign\nhttp://t.example/\n");
+}
+
+/// `--explain` shows the text of the file, not what urlgrep has made of it.
+#[test]
+fn explain_shows_what_was_rewritten() {
+    let html = "<!doctype html><a href=\"http://0x7f.1/a/b\">x</a>";
+    let text = Dir::with("n.html", html)
+        .run(["--explain", "n.html"])
+        .text();
+    let rows =
+        "  source       24 to 41 copied http://0x7f.1/a/b\n  rewritten    by the URL Standard\n";
+    assert!(text.contains(rows), "{text}");
+    let link = "https://www.google.com/url?q=http%3A%2F%2Fa.example%2F";
+    let text = Dir::with("t", link)
+        .run(["--unwrap", "--explain", "t"])
+        .text();
+    let rows = format!("  source       0 to 54 copied {link}\n  unwrapped    http://a.example/\n");
+    assert!(text.contains(&rows), "{text}");
 }
 
 #[test]

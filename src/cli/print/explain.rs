@@ -10,7 +10,7 @@ use urlgrep::escape;
 use urlgrep::record::Record;
 use urlgrep::search::Composition;
 use urlgrep::url::{Profile, validate};
-use urlgrep::{Seam, Span};
+use urlgrep::{ReadingKind, Seam, Span};
 
 /// The width of the column of labels.
 const LABEL: usize = 12;
@@ -166,7 +166,12 @@ fn pieces(record: &Record<'_>, out: &mut Vec<u8>) {
         (None, None) => return,
     };
     let Composition { segments, seams } = made_of;
-    let mut url = record.hit().text();
+    // The first link around an unwrapped URL is the text of the file, unless the URL
+    // Standard has rewritten that.
+    let alternates: Vec<_> = record.hit().alternates().collect();
+    let of = |kind| alternates.iter().find(|other| other.kind == kind);
+    let written = of(ReadingKind::Written).or(of(ReadingKind::Outer));
+    let mut url = written.map_or(record.hit().text(), |other| other.url.as_bytes());
     let mut put = |what: &str, span: Span, len: usize, out: &mut Vec<u8>| {
         let (bytes, rest) = url.split_at(len.min(url.len()));
         url = rest;
@@ -191,5 +196,13 @@ fn pieces(record: &Record<'_>, out: &mut Vec<u8>) {
     for after in seams {
         let (kind, span, len) = seam(after);
         put(kind, span, len, out);
+    }
+    if of(ReadingKind::Written).is_some() {
+        row("rewritten", out, |out| {
+            out.extend_from_slice(b"by the URL Standard")
+        });
+    }
+    if of(ReadingKind::Outer).is_some() {
+        row("unwrapped", out, |out| put_url(record.hit().text(), out));
     }
 }

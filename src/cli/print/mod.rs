@@ -1,6 +1,6 @@
 //! The printers: all ways to convert a [`Record`] to bytes.
 //!
-//! A [`Printer`] is built once from a [`PrinterConfig`]. Each worker has a
+//! A [`Printer`] is built once. Each worker has a
 //! clone, and prints into its own buffer. A printer does not depend on files,
 //! terminals or arguments.
 //!
@@ -23,7 +23,7 @@ use std::fmt::{self, Write as _};
 use urlgrep::Hit;
 use urlgrep::escape;
 use urlgrep::record::{EndRecord, Field, NoteRecord, Record, jsonl};
-use urlgrep::search::{Line, Message};
+use urlgrep::search::Line;
 
 pub use check::check_line;
 pub use format::Template;
@@ -44,21 +44,15 @@ pub enum Style {
     Explain,
 }
 
-/// The configuration of a [`Printer`].
-#[derive(Clone, Debug, Default)]
-pub struct PrinterConfig {
-    /// The output for a hit.
-    pub style: Style,
-    /// The options of text output. `path`, `null`, `color` and `terminal` also
-    /// apply to `-l` and `-c`.
-    pub text: TextConfig,
-}
-
 /// Prints records. Each worker has a clone. It allocates nothing except in the
 /// buffer.
 #[derive(Clone, Debug, Default)]
 pub struct Printer {
-    config: PrinterConfig,
+    /// The output for a hit.
+    style: Style,
+    /// The options of text output. `path`, `null`, `color` and `terminal` also
+    /// apply to `-l` and `-c`.
+    pub text: TextConfig,
     json: jsonl::Writer,
     scratch: Vec<u8>,
 }
@@ -66,15 +60,16 @@ pub struct Printer {
 impl Printer {
     /// A new printer.
     #[must_use]
-    pub fn new(config: PrinterConfig) -> Printer {
-        let fields = match &config.style {
+    pub fn new(style: Style, text: TextConfig) -> Printer {
+        let fields = match &style {
             Style::Json(fields) => fields.clone(),
             _ => Vec::new(),
         };
         Printer {
-            config,
+            style,
+            text,
             json: jsonl::Writer::with_fields(fields),
-            ..Printer::default()
+            scratch: Vec::new(),
         }
     }
 
@@ -85,8 +80,8 @@ impl Printer {
     /// Linear in the bytes of the record. `--explain` validates the URL once
     /// per profile.
     pub fn print(&mut self, record: &Record<'_>, out: &mut Vec<u8>) {
-        match &self.config.style {
-            Style::Text => self.config.text.print(record, out),
+        match &self.style {
+            Style::Text => self.text.print(record, out),
             Style::Json(_) => self.json.write(record, out),
             Style::Format(template) => template.print(record, &mut self.scratch, out),
             Style::Explain => explain::print(record, out),
@@ -96,42 +91,21 @@ impl Printer {
     /// Appends the URL of `hit` if nothing else is printed, so that no record
     /// is needed. Otherwise returns false and appends nothing.
     pub fn print_url(&self, hit: &Hit, out: &mut Vec<u8>) -> bool {
-        matches!(self.config.style, Style::Text) && self.config.text.print_url(hit, out)
+        matches!(self.style, Style::Text) && self.text.print_url(hit, out)
     }
 
     /// Appends a whole line. `--` precedes it if lines were left out. Only for
     /// text output.
     pub fn line(&self, path: Option<&[u8]>, line: &Line<'_>, out: &mut Vec<u8>) {
-        if let Style::Text = self.config.style {
-            self.config.text.whole_line(path, line, out);
+        if let Style::Text = self.style {
+            self.text.whole_line(path, line, out);
         }
-    }
-
-    /// Appends the heading with the path of a file, if paths are shown.
-    pub fn heading_path(&self, path: Option<&[u8]>, out: &mut Vec<u8>) {
-        self.config.text.heading_path(path, out);
-    }
-
-    /// Appends the heading of a message.
-    pub fn heading_message(&self, message: &Message<'_>, out: &mut Vec<u8>) {
-        self.config.text.heading_message(message, out);
-    }
-
-    /// Appends a path (`-l`, `--files-without-match`).
-    pub fn path(&self, path: Option<&[u8]>, out: &mut Vec<u8>) {
-        self.config.text.path_line(path, out);
-    }
-
-    /// Appends a number of hits (`-c`). If paths are shown, the path precedes
-    /// it.
-    pub fn count(&self, path: Option<&[u8]>, count: u64, out: &mut Vec<u8>) {
-        self.config.text.count(path, count, out);
     }
 
     /// Appends the end of an answer. It is a row in JSON, and otherwise an
     /// empty line.
     pub fn end(&self, end: &EndRecord<'_>, out: &mut Vec<u8>) {
-        match self.config.style {
+        match self.style {
             Style::Json(_) => jsonl::Writer::new().write(end, out),
             _ => out.push(b'\n'),
         }
@@ -139,7 +113,7 @@ impl Printer {
 
     /// Appends a note. Only for JSON.
     pub fn note(&mut self, note: &NoteRecord<'_>, out: &mut Vec<u8>) {
-        if let Style::Json(_) = self.config.style {
+        if let Style::Json(_) = self.style {
             self.json.write(note, out);
         }
     }

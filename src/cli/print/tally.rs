@@ -89,19 +89,15 @@ impl Tally {
         rows
     }
 
-    /// Appends the line of a row that needs no escapes.
-    pub fn print_row(count: u64, row: &[u8], out: &mut Vec<u8>) {
+    /// Appends a row: a count, a tab, and an URL, which is escaped here, or the other
+    /// fields, which already are.
+    pub fn print(count: u64, row: &[u8], is_url: bool, out: &mut Vec<u8>) {
         put_number(count, out);
         out.push(b'\t');
-        out.extend_from_slice(row);
-        out.push(b'\n');
-    }
-
-    /// Appends the line for a URL.
-    pub fn print(count: u64, url: &[u8], out: &mut Vec<u8>) {
-        put_number(count, out);
-        out.push(b'\t');
-        escape::tabbed(url, out);
+        match is_url {
+            true => escape::tabbed(row, out),
+            false => out.extend_from_slice(row),
+        }
         out.push(b'\n');
     }
 }

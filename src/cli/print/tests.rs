@@ -4,7 +4,7 @@
 #[path = "../../../tests/common/mod.rs"]
 mod common;
 
-use super::{Printer, PrinterConfig, Style, TextConfig};
+use super::{Printer, Style, TextConfig};
 use proptest::prelude::*;
 use proptest::sample::select;
 use serde::Deserialize;
@@ -139,10 +139,7 @@ fn run(row: &Row) -> Vec<u8> {
     let profile = Profile::from_name(name).expect("a profile");
     let builder = Extractor::builder().profile(profile).rejects(true);
     let mut print = Print {
-        printer: Printer::new(PrinterConfig {
-            style: style(row),
-            text: text_config(row),
-        }),
+        printer: Printer::new(style(row), text_config(row)),
         path: path.as_deref(),
         text: &text,
         rejects: row.rejects,
@@ -211,10 +208,7 @@ fn nothing_hidden_reaches_a_terminal() {
                 out: String::new(),
             };
             let mut print = Print {
-                printer: Printer::new(PrinterConfig {
-                    style: self::style(&row),
-                    text: text_config(&row),
-                }),
+                printer: Printer::new(self::style(&row), text_config(&row)),
                 path: Some(&path),
                 text: &text,
                 rejects,
@@ -328,7 +322,7 @@ proptest! {
                 };
                 let text_config = TextConfig { path: true, line: true, terminal, ..TextConfig::default() };
                 let mut print = Print {
-                    printer: Printer::new(PrinterConfig { style: self::style(&row), text: text_config }),
+                    printer: Printer::new(self::style(&row), text_config),
                     path: Some(&path),
                     text: &text,
                     rejects,
@@ -373,10 +367,7 @@ fn no_byte_forges_a_hyperlink() {
         hyperlink: true,
         ..TextConfig::default()
     };
-    let printer = Printer::new(PrinterConfig {
-        style: Style::Text,
-        text,
-    });
+    let printer = Printer::new(Style::Text, text);
     let all: Vec<u8> = (0..=255).collect();
     let forged = b"\x1b]8;;http://evil.example/\x1b\\x\x1b]8;;\x07".to_vec();
     let csi = "\u{9b}31m\u{9d}8;;http://evil.example/\u{9c}"
@@ -435,7 +426,7 @@ fn context_lines_differ_from_lines_with_hits() {
     let file =
         b"x\n\n\nsome\ttext \x1b[31m\xFF\r\n\thttp://a.example/ \x1b]8;; http://b.example/\nz";
     let print = |text: TextConfig, style: Style| {
-        let printer = Printer::new(PrinterConfig { style, text });
+        let printer = Printer::new(style, text);
         let mut searcher = Searcher::builder()
             .extractor(Extractor::builder().line_numbers(true))
             .columns(true)
@@ -490,14 +481,11 @@ fn context_lines_differ_from_lines_with_hits() {
 #[test]
 fn paths_and_counts() {
     let print = |text: TextConfig| {
-        let printer = Printer::new(PrinterConfig {
-            style: Style::Text,
-            text,
-        });
+        let printer = Printer::new(Style::Text, text);
         let mut out = Vec::new();
-        printer.path(Some(b"a\nb"), &mut out);
-        printer.count(Some(b"c"), 3, &mut out);
-        printer.count(None, 4, &mut out);
+        printer.text.path_line(Some(b"a\nb"), &mut out);
+        printer.text.count(Some(b"c"), 3, &mut out);
+        printer.text.count(None, 4, &mut out);
         String::from_utf8(out).unwrap()
     };
     let path = TextConfig {

@@ -36,6 +36,9 @@ const NUMBER: &[u8] = b"\x1b[0m";
 const MATCH: &[u8] = b"\x1b[0m\x1b[1m\x1b[31m";
 const RESET: &[u8] = b"\x1b[0m";
 
+/// A tab of a line on a terminal, because its escape is hard to read.
+const TAB: &[u8] = b"    ";
+
 /// The bytes that begin a hyperlink of a terminal (OSC 8), and the bytes that
 /// end its target.
 const LINK: &[u8] = b"\x1b]8;;";
@@ -150,26 +153,17 @@ impl TextConfig {
     }
 
     fn prefix(&self, record: &Record<'_>, rule: Rule, out: &mut Vec<u8>) {
-        let found = &record.found;
-        if self.path && !self.heading {
-            self.path_field(record.path_or_stdin(), rule, b':', out);
-        }
-        if self.line {
-            self.number(LINE, found.line(), b':', out);
-        }
-        if self.column {
-            self.number(NUMBER, record.column, b':', out);
-        }
-        if self.offset {
-            let span = found.source().map(|pieces| pieces.span());
-            self.number(NUMBER, span.map(|span| span.start), b':', out);
-        }
+        let (found, path) = (&record.found, record.path_or_stdin());
+        let offset = found.source().map(|pieces| pieces.span().start);
+        let numbers = (found.line(), record.column, offset);
+        self.fields(path, numbers, b':', rule, out);
     }
 
     /// Appends a whole line. A line around hits has `-` as separator. The URLs
     /// of HTML links are not in the text of a line, so each is printed on its
     /// own line.
     pub(super) fn whole_line(&self, path: Option<&[u8]>, line: &Line<'_>, out: &mut Vec<u8>) {
+        let path = path.unwrap_or(STDIN);
         if line.gap {
             out.extend_from_slice(b"--\n");
         }
@@ -178,12 +172,13 @@ impl TextConfig {
         if has_text || !has_link || !line.bytes.is_empty() {
             let sep = if has_text { b':' } else { b'-' };
             let numbers = (line.number, line.column(), line.offset);
-            self.line_prefix(path, numbers, sep, out);
+            self.fields(path, numbers, sep, escape::path, out);
             self.line_text(line, out);
             out.push(b'\n');
         }
         for link in line.urls().filter(|url| url.span.is_none()) {
-            self.line_prefix(path, (link.line, None, link.offset), b':', out);
+            let numbers = (link.line, None, link.offset);
+            self.fields(path, numbers, b':', escape::path, out);
             self.url(link.url, link.url, escape::url, out);
             out.push(b'\n');
         }
@@ -191,10 +186,10 @@ impl TextConfig {
 
     /// Appends the fields before a line: the path, and the line, column and
     /// offset if they are known.
-    fn line_prefix(&self, path: Option<&[u8]>, numbers: Numbers, sep: u8, out: &mut Vec<u8>) {
+    fn fields(&self, path: &[u8], numbers: Numbers, sep: u8, rule: Rule, out: &mut Vec<u8>) {
         let (line, column, offset) = numbers;
         if self.path && !self.heading {
-            self.path_field(path.unwrap_or(STDIN), escape::path, sep, out);
+            self.path_field(path, rule, sep, out);
         }
         if self.line {
             self.number(LINE, line, sep, out);
@@ -221,12 +216,12 @@ impl TextConfig {
             let (Some(before), Some(here)) = (bytes.get(rest..start), bytes.get(start..end)) else {
                 continue;
             };
-            put_tabs(before, out);
+            put_tabs(before, TAB, out);
             // These bytes also have white space that is removed from the URL.
             self.url(url.url, here, escape::terminal, out);
             rest = end;
         }
-        put_tabs(bytes.get(rest..).unwrap_or_default(), out);
+        put_tabs(bytes.get(rest..).unwrap_or_default(), TAB, out);
     }
 
     /// Appends `shown`, which is `url` or a part of it.
@@ -236,14 +231,14 @@ impl TextConfig {
         });
     }
 
-    pub(super) fn heading_path(&self, path: Option<&[u8]>, out: &mut Vec<u8>) {
+    pub fn heading_path(&self, path: Option<&[u8]>, out: &mut Vec<u8>) {
         if self.path {
             self.path_line(path, out);
         }
     }
 
     /// Appends date, author and subject of a message, as far as it has them.
-    pub(super) fn heading_message(&self, message: &Message<'_>, out: &mut Vec<u8>) {
+    pub fn heading_message(&self, message: &Message<'_>, out: &mut Vec<u8>) {
         let info = message.info;
         let start = out.len();
         if let Some(date) = info.date() {
@@ -254,20 +249,21 @@ impl TextConfig {
                 if out.len() > start {
                     out.extend_from_slice(b"  ");
                 }
-                escape::terminal(field, out);
+                // A folded field has its tabs (RFC 5322, 2.2.3), which people see as blanks.
+                put_tabs(field, b" ", out);
             }
         }
         out.push(b'\n');
     }
 
     /// Appends a path and the end of the line, for `-l`.
-    pub(super) fn path_line(&self, path: Option<&[u8]>, out: &mut Vec<u8>) {
+    pub fn path_line(&self, path: Option<&[u8]>, out: &mut Vec<u8>) {
         self.path_field(path.unwrap_or(STDIN), escape::path, b'\n', out);
     }
 
     /// Appends the number of hits, for `-c`. If paths are shown, the path
     /// precedes it.
-    pub(super) fn count(&self, path: Option<&[u8]>, count: u64, out: &mut Vec<u8>) {
+    pub fn count(&self, path: Option<&[u8]>, count: u64, out: &mut Vec<u8>) {
         if self.path {
             self.path_field(path.unwrap_or(STDIN), escape::path, b':', out);
         }
@@ -333,12 +329,11 @@ fn begin_link(url: &[u8], out: &mut Vec<u8>) -> bool {
     true
 }
 
-/// Appends text of a line by the rule of a terminal. A tab becomes four spaces,
-/// because its escape is hard to read.
-fn put_tabs(bytes: &[u8], out: &mut Vec<u8>) {
+/// Appends text by the rule of a terminal, with `tab` in place of each tab.
+fn put_tabs(bytes: &[u8], tab: &[u8], out: &mut Vec<u8>) {
     for (i, cell) in bytes.split(|&b| b == b'\t').enumerate() {
         if i > 0 {
-            out.extend_from_slice(b"    ");
+            out.extend_from_slice(tab);
         }
         escape::terminal(cell, out);
     }
