@@ -35,7 +35,7 @@ pub fn run(config: &Arc<Config>, framing: BatchArg) -> Status {
             BatchArg::Netstring => netstring(),
         };
         let (path, input, rest) = match request {
-            Ok(Some(request)) => request.parts(),
+            Ok(Some(request)) => request,
             Ok(None) => break,
             Err(error) => {
                 writer.faults(&[Fault::new(Path::new("<stdin>"), &error)]);
@@ -56,29 +56,9 @@ pub fn run(config: &Arc<Config>, framing: BatchArg) -> Status {
     writer.finish()
 }
 
-enum Request {
-    File(Vec<u8>),
-    /// A message of this many bytes on standard input.
-    Message(u64),
-}
-
-impl Request {
-    /// The path, the input to search, and the number of bytes still to read
-    /// from standard input.
-    fn parts(self) -> (Vec<u8>, Input, Option<Arc<AtomicU64>>) {
-        match self {
-            Request::File(path) => {
-                let input = Input::Path(PathBuf::from(os_string(path.clone())));
-                (path, input, None)
-            }
-            Request::Message(len) => {
-                let left = Arc::new(AtomicU64::new(len));
-                let input = Input::Reader(STDIN.to_vec(), Box::new(Message(Arc::clone(&left))));
-                (STDIN.to_vec(), input, Some(left))
-            }
-        }
-    }
-}
+/// The path of a request, the input to search, and the number of bytes still to
+/// read from standard input.
+type Request = (Vec<u8>, Input, Option<Arc<AtomicU64>>);
 
 /// Reads a line with the name of a file.
 fn name() -> io::Result<Option<Request>> {
@@ -92,7 +72,8 @@ fn name() -> io::Result<Option<Request>> {
             "--batch: a line is too long to be a file name",
         ));
     }
-    Ok(Some(Request::File(name)))
+    let path = PathBuf::from(os_string(name.clone()));
+    Ok(Some((name, Input::Path(path), None)))
 }
 
 /// Reads the length of a netstring and its colon.
@@ -107,10 +88,10 @@ fn netstring() -> io::Result<Option<Request>> {
         let digits = digits.iter().all(u8::is_ascii_digit).then_some(digits)?;
         std::str::from_utf8(digits).ok()?.parse().ok()
     });
-    match len {
-        Some(len) => Ok(Some(Request::Message(len))),
-        None => Err(not_framed()),
-    }
+    let left = Arc::new(AtomicU64::new(len.ok_or_else(not_framed)?));
+    let message = Box::new(Message(Arc::clone(&left)));
+    let input = Input::Reader(STDIN.to_vec(), message);
+    Ok(Some((STDIN.to_vec(), input, Some(left))))
 }
 
 /// Skips the rest of a message, and reads the comma after it.

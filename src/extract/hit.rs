@@ -7,7 +7,7 @@ use crate::scan::Reading;
 use crate::scan::{Doubt, Form, ReadingKind, Readings, Signs};
 use crate::span::{self, Seam, Span};
 use crate::url::measure;
-use crate::url::{Meta, Profile, Reject, Url};
+use crate::url::{Meta, Profile, Reject, Rule, Url};
 
 /// Another valid reading of the bytes of a hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,7 +126,11 @@ impl Hit {
 
     /// Turns this hit into a reject, because unreadable bytes may change it.
     pub(crate) fn refuse(&mut self) {
-        self.verdict = Err(Reject::input_ended(self.profile, self.text().len()));
+        self.verdict = Err(Reject::unended(
+            Rule::InputEnded,
+            self.profile,
+            self.text().len(),
+        ));
         self.readings.truncate(1);
     }
 

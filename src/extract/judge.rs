@@ -110,16 +110,17 @@ impl Judge {
     }
 
     fn verdict(&self, candidate: &Candidate, reading: &Reading<'_>) -> Result<Meta, Reject> {
-        if candidate.too_long {
-            return Err(Reject::too_long(self.config.profile, reading.text.len()));
-        }
-        if candidate.input_ended {
-            return Err(Reject::input_ended(self.config.profile, reading.text.len()));
-        }
-        if candidate.unclosed {
-            return Err(Reject::unclosed(self.config.profile, reading.text.len()));
-        }
-        measure(self.config.profile, reading.text)
+        let rule = if candidate.too_long {
+            Rule::TooLong
+        } else if candidate.input_ended {
+            Rule::InputEnded
+        } else if candidate.unclosed {
+            Rule::Unclosed
+        } else {
+            return measure(self.config.profile, reading.text);
+        };
+        let (profile, len) = (self.config.profile, reading.text.len());
+        Err(Reject::unended(rule, profile, len))
     }
 
     /// Fills the hit with a reading, without alternates.

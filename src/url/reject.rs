@@ -264,18 +264,10 @@ impl Reject {
         }
     }
 
-    /// Refuses a text of `len` bytes, because the bytes after it are missing.
-    pub(crate) fn input_ended(profile: Profile, len: usize) -> Reject {
+    /// Refuses a text of `len` bytes, because it does not end where it must.
+    pub(crate) fn unended(rule: Rule, profile: Profile, len: usize) -> Reject {
         Reject {
-            rule: Rule::InputEnded,
-            ..Reject::too_long(profile, len)
-        }
-    }
-
-    /// Refuses a text of `len` bytes, because a blank line cuts its wrapper.
-    pub(crate) fn unclosed(profile: Profile, len: usize) -> Reject {
-        Reject {
-            rule: Rule::Unclosed,
+            rule,
             ..Reject::too_long(profile, len)
         }
     }

@@ -5,13 +5,18 @@
 //! the reason. All fields follow [`escape::tabbed`].
 
 use super::put_display;
+use urlgrep::ExtractorBuilder;
 use urlgrep::escape;
-use urlgrep::url::{Profile, validate};
+use urlgrep::url::{Profile, Reject, validate};
 
 /// Appends the verdict on `line`, a line of the input without its line break.
-/// Returns true if the line is valid.
-pub fn check_line(profile: Profile, line: &[u8], out: &mut Vec<u8>) -> bool {
-    let verdict = validate(profile, line);
+/// Returns true if the line is valid. A line over [`ExtractorBuilder::URL_MAX`] is
+/// refused without validation. It is the start of a line of `len` bytes.
+pub fn check_line(profile: Profile, line: &[u8], len: usize, out: &mut Vec<u8>) -> bool {
+    let verdict = match line.len() {
+        0..=ExtractorBuilder::URL_MAX => validate(profile, line).map(|_| ()),
+        _ => Err(Reject::too_long(profile, len)),
+    };
     out.extend_from_slice(match verdict {
         Ok(_) => b"valid\t",
         Err(_) => b"invalid\t",
@@ -33,7 +38,7 @@ mod tests {
     fn no_candidate_forges_a_field() {
         for b in 0..=255u8 {
             let mut out = Vec::new();
-            let valid = check_line(Profile::Current, &[b'a', b':', b, b'\\', b], &mut out);
+            let valid = check_line(Profile::Current, &[b'a', b':', b, b'\\', b], 5, &mut out);
             assert!(!valid, "{b:02x}: a backslash is in no URL");
             assert_eq!(out.iter().filter(|&&b| b == b'\t').count(), 2, "{b:02x}");
             assert_eq!(out.iter().filter(|&&b| b == b'\n').count(), 1, "{b:02x}");
@@ -44,7 +49,7 @@ mod tests {
     #[test]
     fn an_empty_line_is_a_candidate() {
         let mut out = Vec::new();
-        assert!(!check_line(Profile::Current, b"", &mut out));
+        assert!(!check_line(Profile::Current, b"", 0, &mut out));
         assert!(out.starts_with(b"invalid\t\t"));
     }
 }

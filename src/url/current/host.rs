@@ -180,12 +180,11 @@ fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     let start = c.pos();
     let mut name = NameState::default();
     loop {
-        let label = label(c, &mut name)?;
-        if label == Label::EMPTY {
-            // An empty label, or the end after a final dot.
+        // An empty label, or the end after a final dot.
+        let Some(digits) = label(c, &mut name)? else {
             break;
-        }
-        name.digits = label.digits;
+        };
+        name.digits = digits;
         if !c.eat_dot() {
             break;
         }
@@ -231,37 +230,24 @@ impl NameState {
     }
 }
 
-/// The result of reading a label.
-#[derive(PartialEq, Eq)]
-struct Label {
-    len: usize,
-    digits: bool,
-}
-
-impl Label {
-    const EMPTY: Label = Label {
-        len: 0,
-        digits: true,
-    };
-}
-
-/// Reads a label and adds it to `name`. It may be empty.
-fn label(c: &mut Cursor<'_>, name: &mut NameState) -> Result<Label, Refusal> {
-    let mut label = Label::EMPTY;
+/// Reads a label and adds it to `name`. Returns whether it has only digits. `None` if it
+/// is empty.
+fn label(c: &mut Cursor<'_>, name: &mut NameState) -> Result<Option<bool>, Refusal> {
+    let (mut len, mut digits) = (0, true);
     let mut hyphen = false;
     // The offset of the first byte beyond a limit.
     let mut over = None;
     while let Some(decoded) = character(c)? {
         hyphen = decoded == b'-';
-        if hyphen && label.len == 0 {
+        if hyphen && len == 0 {
             // Report the fault at the byte that completes the hyphen.
             c.jump(c.pos() - 1);
             return Err(c.fault(Rule::RegName));
         }
-        label.digits &= decoded.is_ascii_digit();
-        label.len += 1;
+        digits &= decoded.is_ascii_digit();
+        len += 1;
         name.push(decoded);
-        if over.is_none() && (label.len > LABEL_MAX || name.len > NAME_MAX) {
+        if over.is_none() && (len > LABEL_MAX || name.len > NAME_MAX) {
             over = Some(c.mark() - 1);
         }
     }
@@ -273,7 +259,7 @@ fn label(c: &mut Cursor<'_>, name: &mut NameState) -> Result<Label, Refusal> {
     }
     match hyphen {
         true => Err(c.fault(Rule::RegName)),
-        false => Ok(label),
+        false => Ok((len > 0).then_some(digits)),
     }
 }
 
