@@ -227,9 +227,12 @@ fn headings() {
     dir.run(["--heading", "-u", "m", "n", "t"])
         .is(&format!("{first}\nt\nhttp://t.example/\n"));
     // RFC 5322, 2.2.3: unfolding keeps the tab of a fold.
-    dir.write("f", "Subject: wrong\n\tsign\n\nhttp://t.example/\n");
+    dir.write(
+        "f",
+        "From: j@b.example\nSubject: wrong\n\tsign\n\nhttp://t.example/\n",
+    );
     dir.run(["--heading", "f"])
-        .is("wrong sign\nhttp://t.example/\n");
+        .is("j@b.example  wrong sign\nhttp://t.example/\n");
 }
 
 /// `--explain` shows the text of the file, not what urlgrep has made of it.

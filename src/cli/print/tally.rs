@@ -117,7 +117,7 @@ mod tests {
         }
         let mut out = Vec::new();
         for (count, url) in tally.into_rows(Order::Count) {
-            Tally::print(count, &url, &mut out);
+            Tally::print(count, &url, true, &mut out);
         }
         assert_eq!(
             String::from_utf8(out).unwrap(),
