@@ -291,7 +291,9 @@ impl Report {
             };
             #[cfg(feature = "report")]
             if let Mode::Report(_) = self.config.mode {
-                out.entries.push(urlgrep::report::Link::new(&record));
+                let same_text = self.hits > 1;
+                let link = urlgrep::report::Link::new(&record, &out.entries, same_text);
+                out.entries.push(link);
                 return;
             }
             self.printer.print(&record, &mut out.text);

@@ -27,19 +27,13 @@ pub(super) struct Top {
 }
 
 impl Top {
-    /// Counts each key that is not empty.
-    pub fn add_all<'k>(
-        &mut self,
-        keys: impl IntoIterator<Item = &'k Box<str>>,
-        date: Option<Date>,
-    ) {
-        let keys = keys.into_iter().filter(|key| !key.is_empty());
-        keys.for_each(|key| self.add(key, date));
-    }
-
+    /// Counts a key, unless it is empty.
     pub fn add(&mut self, key: &str, date: Option<Date>) {
         if let Some(row) = self.rows.get_mut(key) {
             row.see(date);
+            return;
+        }
+        if key.is_empty() {
             return;
         }
         if self.rows.len() >= KEYS {

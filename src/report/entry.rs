@@ -1,45 +1,70 @@
 //! The data of a row that a report needs, owned and bounded.
 
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, LazyLock};
+
+use crate::Set;
 use crate::escape;
 use crate::mail::mime::{Date, Role};
 use crate::record::{Field, Record, Row, Value};
 use crate::scan::{Doubt, ReadingKind};
-use crate::url::{Host, validate};
+use crate::url::{Caution, Host, validate};
 
 /// The maximum length of a text that is kept and shown, in characters.
 pub(super) const TEXT: usize = 200;
 /// The maximum number of groups of a message that are counted.
 const GROUPS: usize = 64;
+/// The number of earlier links among which an equal URL is looked for. A message of a
+/// mailing list has up to ten URLs in its header, and so has the next one.
+const EARLIER: usize = 16;
+
+static KEYS: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
 /// The data of a row that a report needs. A worker creates it and another
-/// thread counts it. It has the canonical form of the URL, and usually a few
-/// hundred bytes more.
+/// thread counts it. Links share the data of their message and of their URL.
 #[derive(Clone, Debug)]
 pub struct Link {
-    pub(super) url: Box<str>,
-    pub(super) canonical: Box<[u8]>,
-    pub(super) scheme: Box<str>,
-    pub(super) host: Box<str>,
-    pub(super) domain: Box<str>,
-    pub(super) author: Box<str>,
-    pub(super) groups: Vec<Box<str>>,
-    pub(super) date: Option<Date>,
-    pub(super) path: Box<str>,
+    pub(super) post: Arc<Post>,
+    pub(super) url: Arc<LinkUrl>,
     pub(super) line: Option<u64>,
-    /// The offset at which the message begins.
-    pub(super) message: Option<u64>,
     pub(super) form: &'static str,
     pub(super) role: Option<&'static str>,
     pub(super) source: LinkSource,
     /// The kinds of the seams. There is one bit for each kind, in the order of
     /// `SeamKind::ALL`.
     pub(super) seams: u32,
-    pub(super) doubts: Vec<&'static str>,
-    pub(super) cautions: Vec<&'static str>,
+    pub(super) doubts: Set<Doubt>,
+}
+
+/// The data of a message.
+#[derive(Debug)]
+pub(super) struct Post {
+    pub path: Box<str>,
+    /// The offset at which the message begins.
+    pub start: Option<u64>,
+    pub date: Option<Date>,
+    pub author: Box<str>,
+    pub groups: Vec<Box<str>>,
+}
+
+/// The data of a URL, or of a reject.
+#[derive(Debug)]
+pub(super) struct LinkUrl {
+    /// The whole text, if all data follows from it. Otherwise empty.
+    text: Box<[u8]>,
+    pub shown: Box<str>,
+    /// The canonical form. It has at most [`TEXT`] characters.
+    pub key: Box<str>,
+    /// A hash of the whole canonical form.
+    pub hash: u64,
+    pub scheme: Box<str>,
+    pub host: Box<str>,
+    pub domain: Box<str>,
+    pub cautions: Set<Caution>,
     /// The rule that failed, and the reason as text.
-    pub(super) rule: Option<(&'static str, String)>,
+    pub rule: Option<(&'static str, String)>,
     /// The host of the gateway, and the original URL inside.
-    pub(super) rewritten: Option<(Box<str>, Box<str>)>,
+    pub rewritten: Option<(Box<str>, Box<str>)>,
 }
 
 /// Who put a link into a message.
@@ -51,16 +76,6 @@ pub(super) enum LinkSource {
     Boilerplate,
     /// The author of an earlier message.
     Quotation,
-}
-
-impl From<Option<Role>> for LinkSource {
-    fn from(role: Option<Role>) -> LinkSource {
-        match role {
-            Some(Role::Quoted(_)) => LinkSource::Quotation,
-            Some(Role::Header | Role::Signature | Role::Footer) => LinkSource::Boilerplate,
-            _ => LinkSource::Author,
-        }
-    }
 }
 
 /// A row of a list.
@@ -75,90 +90,121 @@ pub(super) struct Example {
 }
 
 impl Link {
-    /// The data of a hit or a reject.
+    /// The data of a hit or a reject. `earlier` has the links before it, and the last of
+    /// them is of the same text if `same_text` is true.
     #[must_use]
-    pub fn new(record: &Record<'_>) -> Link {
+    pub fn new(record: &Record<'_>, earlier: &[Link], same_text: bool) -> Link {
         let row = Row::from(record);
-        let mut scratch = Vec::new();
-        let text = |field| match row.value(field, &mut Vec::new()) {
-            Value::Text(text) => shown(text, TEXT),
-            _ => Box::default(),
-        };
-        let url = |url: &[u8]| cut(url, TEXT, escape::url);
         let found = &record.found;
         let hit = found.hit;
-        let verdict = hit.url();
-        let info = found.message.map(|message| message.info);
-        let date = info.and_then(|info| info.date());
         let pieces = found.source().or_else(|| found.decoded());
         let seams = pieces.map_or(&[][..], |pieces| pieces.seams);
-        let outer = hit.alternates().find(|a| a.kind == ReadingKind::Outer);
-        let rewritten = match (
-            outer,
-            verdict.as_ref().ok().and_then(|url| url.hops().last()),
-        ) {
-            (Some(outer), _) => {
-                let outer = validate(hit.profile(), outer.url.as_bytes());
-                let host = outer.ok().and_then(|url| url.host());
-                let host = host.map_or("", Host::as_str).as_bytes();
-                Some((shown(host, TEXT), url(hit.text())))
-            }
-            (None, Some(inner)) => Some((text(Field::Host), url(inner.as_bytes()))),
-            _ => None,
-        };
-        let mut canonical = Vec::new();
-        if let Ok(url) = &verdict {
-            url.canonical_into(&mut canonical);
+        let start = found.message.map(|message| message.start);
+        let last = earlier.last().filter(|_| same_text && start.is_some());
+        let post = last.map(|last| Arc::clone(&last.post));
+        let post = post.filter(|post| post.start == start);
+        let mut earlier = earlier.iter().rev().take(EARLIER);
+        let same = earlier.find(|link| *link.url.text == *hit.text());
+        let same = same.filter(|_| is_all_in_text(&row, record));
+        let url = same.map(|link| Arc::clone(&link.url));
+        Link {
+            post: post.unwrap_or_else(|| Post::new(&row, record).into()),
+            url: url.unwrap_or_else(|| LinkUrl::new(&row, record).into()),
+            line: found.line(),
+            form: hit.form().name(),
+            role: found.role().map(|role| role.name()),
+            source: match found.role() {
+                Some(Role::Quoted(_)) => LinkSource::Quotation,
+                Some(Role::Header | Role::Signature | Role::Footer) => LinkSource::Boilerplate,
+                _ => LinkSource::Author,
+            },
+            seams: { seams.iter() }.fold(0, |bits, seam| bits | 1 << seam.kind as u32),
+            doubts: hit.doubts(),
         }
+    }
+
+    pub(super) fn example(&self, note: &str) -> Example {
+        Example {
+            url: self.url.shown.clone(),
+            note: note.into(),
+            path: self.post.path.clone(),
+            line: self.line,
+            date: self.post.date,
+        }
+    }
+}
+
+/// True if the text of a hit decides about all data of its URL.
+fn is_all_in_text(row: &Row<'_>, record: &Record<'_>) -> bool {
+    let mut others = record.hit().alternates();
+    record.hit().url().is_ok()
+        && row.cautions_are_of_url()
+        && !others.any(|other| other.kind == ReadingKind::Outer)
+}
+
+fn text(row: &Row<'_>, field: Field) -> Box<str> {
+    match row.value(field, &mut Vec::new()) {
+        Value::Text(text) => shown(text, TEXT),
+        _ => Box::default(),
+    }
+}
+
+impl Post {
+    fn new(row: &Row<'_>, record: &Record<'_>) -> Post {
+        let message = record.found.message;
+        let mut scratch = Vec::new();
         let groups = match row.value(Field::Group, &mut scratch) {
             Value::Text(groups) => groups,
             _ => b"",
         };
         let groups = groups.split(|&b| b == b',').map(<[u8]>::trim_ascii);
         let groups = groups.filter(|group| !group.is_empty()).take(GROUPS);
-        let groups = groups.map(|group| shown(group, TEXT)).collect();
-        Link {
-            url: match verdict {
+        Post {
+            path: text(row, Field::Path),
+            start: message.map(|message| message.start),
+            date: message.and_then(|message| message.info.date()),
+            author: text(row, Field::From),
+            groups: groups.map(|group| shown(group, TEXT)).collect(),
+        }
+    }
+}
+
+impl LinkUrl {
+    fn new(row: &Row<'_>, record: &Record<'_>) -> LinkUrl {
+        let hit = record.hit();
+        let verdict = hit.url();
+        let url = |url: &[u8]| cut(url, TEXT, escape::url);
+        let outer = hit.alternates().find(|a| a.kind == ReadingKind::Outer);
+        let hops = || verdict.as_ref().ok().and_then(|url| url.hops().last());
+        let rewritten = match outer {
+            Some(outer) => {
+                let outer = validate(hit.profile(), outer.url.as_bytes());
+                let host = outer.ok().and_then(|url| url.host());
+                let host = host.map_or("", Host::as_str).as_bytes();
+                Some((shown(host, TEXT), url(hit.text())))
+            }
+            None => hops().map(|inner| (text(row, Field::Host), url(inner.as_bytes()))),
+        };
+        let mut canonical = Vec::new();
+        if let Ok(url) = &verdict {
+            url.canonical_into(&mut canonical);
+        }
+        LinkUrl {
+            text: { is_all_in_text(row, record).then(|| hit.text().into()) }.unwrap_or_default(),
+            shown: match verdict {
                 Ok(_) => url(hit.text()),
                 Err(_) => shown(hit.text(), TEXT),
             },
-            canonical: canonical.into(),
-            scheme: text(Field::Scheme),
-            host: text(Field::Host),
-            domain: text(Field::Domain),
-            author: text(Field::From),
-            groups,
-            date,
-            path: text(Field::Path),
-            line: found.line(),
-            message: found.message.map(|message| message.start),
-            form: hit.form().name(),
-            role: found.role().map(|role| role.name()),
-            source: found.role().into(),
-            seams: seams
-                .iter()
-                .fold(0, |bits, seam| bits | 1 << seam.kind as u32),
-            doubts: hit.doubts().iter().map(Doubt::name).collect(),
-            cautions: found.cautions().iter().map(|c| c.name()).collect(),
+            key: url(&canonical),
+            hash: KEYS.hash_one(&canonical),
+            scheme: text(row, Field::Scheme),
+            host: text(row, Field::Host),
+            domain: text(row, Field::Domain),
+            cautions: record.found.cautions(),
             rule: verdict
                 .err()
                 .map(|reject| (reject.rule.name(), reject.to_string())),
             rewritten,
-        }
-    }
-
-    /// The canonical form as text. It has at most [`TEXT`] characters.
-    pub(super) fn key(&self) -> Box<str> {
-        cut(&self.canonical, TEXT, escape::url)
-    }
-
-    pub(super) fn example(&self, note: &str) -> Example {
-        Example {
-            url: self.url.clone(),
-            note: note.into(),
-            path: self.path.clone(),
-            line: self.line,
-            date: self.date,
         }
     }
 }

@@ -44,8 +44,8 @@ mod page;
 mod plot;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Write};
+use std::sync::Arc;
 
 use crate::record::Record;
 use crate::search::Unsearched;
@@ -54,7 +54,7 @@ use crate::span::SeamKind;
 use count::{KEYS, Kinds, ROWS, Top};
 use days::Days;
 pub use entry::Link;
-use entry::{Example, LinkSource, TEXT, shown};
+use entry::{Example, LinkSource, Post, TEXT, shown};
 
 /// The maximum number of different URLs that are distinguished.
 const URLS: usize = 1 << 20;
@@ -122,9 +122,9 @@ pub struct Report {
     /// The repairs of each URL, by a hash of its canonical form.
     urls: HashMap<u64, u32>,
     urls_full: bool,
-    keys: RandomState,
-    in_message: HashSet<u64>,
-    message: Option<(Box<str>, u64)>,
+    /// The rows of the tables that count a URL of the current message.
+    in_message: HashSet<(u64, u8, &'static str)>,
+    message: Option<Arc<Post>>,
 }
 
 impl Report {
@@ -165,86 +165,87 @@ impl Report {
     ///
     /// Linear in the row. The cost of halving full tables is amortised.
     pub fn add(&mut self, record: &Record<'_>) {
-        self.take(Link::new(record));
+        self.take(Link::new(record, &[], false));
     }
 
     /// Counts a hit or a reject whose data was taken earlier. The rows of a
     /// message must be adjacent.
     pub fn take(&mut self, entry: Link) {
-        if let Some((rule, reason)) = &entry.rule {
+        let (url, date) = (&entry.url, entry.post.date);
+        if let Some((rule, reason)) = &url.rule {
             self.rules.add(rule, || entry.example(reason));
             return;
         }
         self.begin_message(&entry);
-        let url = self.keys.hash_one(&entry.canonical);
-        self.count_tables(&entry, url);
+        self.count_tables(&entry);
         self.forms.add(entry.form, || entry.example(""));
-        for name in &entry.doubts {
-            self.doubts.add(name, || entry.example(""));
+        for doubt in entry.doubts.iter() {
+            self.doubts.add(doubt.name(), || entry.example(""));
         }
-        for name in &entry.cautions {
-            self.cautions.add(name, || entry.example(""));
+        for caution in url.cautions.iter() {
+            self.cautions.add(caution.name(), || entry.example(""));
         }
-        if let Some((gateway, inner)) = &entry.rewritten {
-            self.gateways.add(gateway, entry.date);
+        if let Some((gateway, inner)) = &url.rewritten {
+            self.gateways.add(gateway, date);
             if self.rewritten.len() < ROWS {
                 self.rewritten.push(entry.example(inner));
             }
         }
-        self.count_seams(&entry, url);
+        self.count_seams(&entry);
     }
 
     fn begin_message(&mut self, entry: &Link) {
-        let is_same = match (&self.message, entry.message) {
-            (Some((path, start)), Some(message)) => *path == entry.path && *start == message,
-            _ => false,
-        };
+        let post = &entry.post;
+        let is_same = self.message.as_ref().is_some_and(|last| {
+            Arc::ptr_eq(last, post) || last.start == post.start && last.path == post.path
+        });
         if !is_same || self.in_message.len() >= IN_MESSAGE {
             self.in_message.clear();
-            self.message = entry.message.map(|start| (entry.path.clone(), start));
+            self.message = post.start.map(|_| Arc::clone(post));
         }
     }
 
-    /// True if this row of this table does not yet count the URL with this hash in this
+    /// True if this row of this table does not yet count the URL in this
     /// message. A URL counts once per message in each row, as with
     /// `--tally=FIELDS`.
-    fn is_new(&mut self, table: u8, row: &str, url: u64, entry: &Link) -> bool {
-        entry.message.is_none() || {
-            let key = self.keys.hash_one((table, row, url));
-            self.in_message.insert(key)
-        }
+    fn is_new(&mut self, table: u8, row: &'static str, entry: &Link) -> bool {
+        let key = (entry.url.hash, table, row);
+        entry.post.start.is_none() || self.in_message.insert(key)
     }
 
-    fn count_tables(&mut self, entry: &Link, url: u64) {
-        let source = entry.source;
-        if self.is_new(source as u8, "", url, entry) {
+    fn count_tables(&mut self, entry: &Link) {
+        let (source, url, post) = (entry.source, &*entry.url, &*entry.post);
+        if self.is_new(source as u8, "", entry) {
             self.sources[source as usize] += 1;
             if source != LinkSource::Quotation {
-                self.days.add(entry.date, &entry.scheme, source);
+                self.days.add(post.date, &url.scheme, source);
             }
             match source {
                 LinkSource::Author => {
-                    self.top_urls.add_all([&entry.key()], entry.date);
-                    self.hosts.add_all([&entry.host], entry.date);
-                    self.domains.add_all([&entry.domain], entry.date);
-                    self.authors.add_all([&entry.author], entry.date);
-                    self.groups.add_all(&entry.groups, entry.date);
+                    self.top_urls.add(&url.key, post.date);
+                    self.hosts.add(&url.host, post.date);
+                    self.domains.add(&url.domain, post.date);
+                    self.authors.add(&post.author, post.date);
+                    for group in &post.groups {
+                        self.groups.add(group, post.date);
+                    }
                 }
                 LinkSource::Boilerplate => {
-                    self.other_urls.add_all([&entry.key()], entry.date);
-                    self.other_hosts.add_all([&entry.host], entry.date);
+                    self.other_urls.add(&url.key, post.date);
+                    self.other_hosts.add(&url.host, post.date);
                 }
                 LinkSource::Quotation => {}
             }
         }
         if let Some(role) = entry.role
-            && self.is_new(u8::MAX, role, url, entry)
+            && self.is_new(u8::MAX, role, entry)
         {
             self.roles.add(role, || entry.example(""));
         }
     }
 
-    fn count_seams(&mut self, entry: &Link, url: u64) {
+    fn count_seams(&mut self, entry: &Link) {
+        let url = entry.url.hash;
         let bits = if entry.seams == 0 {
             UNBROKEN
         } else {

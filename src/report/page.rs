@@ -148,7 +148,7 @@ fn read(report: &Report) -> Markup {
             }
         }
         @if report.faults > 0 {
-            p { (number(report.faults)) " inputs could not be read completely" (first_of(report.faults)) "." }
+            p { (number(report.faults)) " inputs could not be read completely" @if report.faults > ROWS as u64 { "; the first " (ROWS) } "." }
             ul { @for text in &report.fault_rows { li { code { (text) } } } }
         }
         (command(report, "--stats --notes --tally=scheme", ""))
@@ -468,11 +468,4 @@ fn years(span: Option<DaySpan>, first: Option<Date>, last: Option<Date>) -> Mark
 fn bar(count: u64, most: u64) -> Markup {
     let percent = count * 100 / most.max(1);
     html! { td.bar aria-hidden="true" { i style={ "width:" (percent) "%" } {} } }
-}
-
-fn first_of(count: u64) -> String {
-    match count > ROWS as u64 {
-        true => format!("; the first {ROWS}"),
-        false => String::new(),
-    }
 }
