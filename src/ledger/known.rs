@@ -16,7 +16,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row, params};
 
 use super::{Error, lock as beside, prepare};
 use crate::engine::{Choice, EngineBuilder, Fault, FileId, Input, Kind, file_id};
-use crate::mail::{Container, Dialect, Packing, Position};
+use crate::mail::{Container, Position};
 use crate::ranges::read::fill;
 
 /// The number of bytes that are hashed at the start and at the end of the part
@@ -460,32 +460,11 @@ fn resumes(row: &KnownFile, stat: Stat, path: &Path, engine: &EngineBuilder) -> 
 
 /// The format with this name.
 pub(super) fn kind(name: &str) -> Option<Kind> {
-    use Container as C;
-    let all = [
-        C::Message,
-        C::Wire,
-        C::Emlx,
-        C::ANews,
-        C::Mbox(Dialect::Dated),
-        C::Mbox(Dialect::Dots),
-        C::Mbox(Dialect::Number),
-        C::Mbox(Dialect::Dash),
-        C::Mbox(Dialect::Any),
-        C::Rnews,
-        C::Packed(Packing::Compress),
-        C::Packed(Packing::Gzip),
-        C::Packed(Packing::Zlib),
-        C::Session,
-        C::GitCat,
-        C::Html,
-        C::Calendar,
-        C::Xml,
-    ];
-    let mut all = all
-        .into_iter()
-        .map(Kind::Mail)
-        .chain([Kind::Text, Kind::Utf16]);
-    all.find(|kind| kind.name() == name)
+    Some(match name {
+        "text" => Kind::Text,
+        "utf-16" => Kind::Utf16,
+        name => Kind::Mail(Container::NAMES.iter().find(|row| row.1 == name)?.0),
+    })
 }
 
 /// The container with this name, if reading can continue in a file that grows.

@@ -43,8 +43,6 @@ CREATE TABLE message (
     place INTEGER NOT NULL,
     gone INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX message_file ON message (file, start);
-CREATE INDEX message_date ON message (date) WHERE date IS NOT NULL;
 CREATE INDEX message_id ON message (message_id, gone) WHERE message_id IS NOT NULL;
 CREATE TABLE url (
     id INTEGER PRIMARY KEY,
@@ -87,9 +85,6 @@ CREATE TABLE hit (
     place INTEGER,
     copy INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX hit_url ON hit (url);
-CREATE INDEX hit_place ON hit (place, url, copy) WHERE place IS NOT NULL;
-CREATE INDEX hit_text ON hit (file, "offset") WHERE message IS NULL;
 CREATE TABLE alternate (
     hit INTEGER NOT NULL REFERENCES hit,
     number INTEGER NOT NULL,

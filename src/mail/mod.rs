@@ -10,7 +10,6 @@ pub(crate) mod containers;
 pub(crate) mod mime;
 
 pub(crate) use containers::MARK;
-pub(crate) use containers::Packing;
 pub use containers::{Container, Position, ReadAs, SNIFF, sniff};
 pub(crate) use containers::{
     ContainerNote, ContainerNoteKind, ContainerSink, Dialect, MessageFinder, MessageStart, Outside,

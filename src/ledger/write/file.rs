@@ -96,6 +96,7 @@ impl Inserter<'_> {
     /// Message-ID are removed if they are there, or if their offset is unknown.
     pub(super) fn reopen(&mut self, file: i64, from: u64) -> rusqlite::Result<()> {
         self.flush()?;
+        self.index()?;
         let from = from as i64;
         let sql = "UPDATE message SET gone = 1 WHERE file = ?1 AND start >= ?2";
         self.conn.prepare_cached(sql)?.execute([file, from])?;
@@ -141,6 +142,7 @@ impl Inserter<'_> {
         let Some(place) = known::first(self.conn, sql, [&id], |row| row.get(0))? else {
             return Ok(None);
         };
+        self.index()?;
         let sql = "SELECT id FROM message WHERE message_id = ?1 AND gone = 1 LIMIT 1";
         while let Some(gone) = known::first(self.conn, sql, [&id], |row| row.get(0))? {
             self.remove(gone, place)?;

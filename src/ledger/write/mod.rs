@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, Row, Statement, ToSql, params};
+use rusqlite::{Connection, Row, Statement, ToSql, params, params_from_iter};
 
 use super::known::{self, How, Known, Plan};
 use super::rows::{HitRow, LedgerRow, MessageRow, Rows};
@@ -29,6 +29,12 @@ const INSERT_HIT: &str = r#"INSERT INTO hit (id, url, file, message, "offset", "
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
     ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)"#;
 
+const INSERT_URL: &str = "INSERT INTO url (canonical, key, scheme, host, domain, surt, run,
+    count, unbroken, first_seen, last_seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, ?9)";
+
+/// The number of URLs whose ids a first run keeps after a transaction.
+const URLS: usize = 250_000;
+
 /// Writes the rows of all workers, in the order of the input.
 pub(super) struct Inserter<'l> {
     conn: &'l Connection,
@@ -38,12 +44,16 @@ pub(super) struct Inserter<'l> {
     transaction: u64,
     run: i64,
     next_hit: i64,
-    /// Inserts a row of the table `hit`. A cached statement would have all its
-    /// parameters reset after each hit.
+    /// A cached statement would have all its parameters reset after each row.
     insert_hit: Statement<'l>,
+    insert_url: Statement<'l>,
+    /// The ledger has all its indexes.
+    is_indexed: bool,
     open: Option<Open>,
     /// The ids of the URLs of the transaction, by their hashes.
     urls: HashMap<u128, i64>,
+    /// `urls` has every URL of the ledger.
+    has_all: bool,
     /// How the hits of the transaction change the table of URLs.
     changes: HashMap<i64, Change>,
     /// The last date that counts, in seconds since the epoch: that of tomorrow.
@@ -140,7 +150,9 @@ impl<'l> Inserter<'l> {
         let sql =
             "SELECT max(first_hit, ifnull((SELECT max(id) FROM hit), 0)) FROM run WHERE id = ?1";
         let last_hit: i64 = conn.query_row(sql, [run], |row| row.get(0))?;
-        Ok(Inserter {
+        let sql = "SELECT NOT EXISTS (SELECT 1 FROM url)";
+        let has_all = conn.query_row(sql, [], |row| row.get(0))?;
+        let mut inserter = Inserter {
             conn,
             known: Arc::clone(known),
             profile: update.profile,
@@ -148,8 +160,11 @@ impl<'l> Inserter<'l> {
             run,
             next_hit: last_hit + 1,
             insert_hit: conn.prepare(INSERT_HIT)?,
+            insert_url: conn.prepare(INSERT_URL)?,
+            is_indexed: false,
             open: None,
             urls: HashMap::new(),
+            has_all,
             changes: HashMap::new(),
             latest: seconds_now() + 24 * 60 * 60,
             faults: Vec::new(),
@@ -157,7 +172,20 @@ impl<'l> Inserter<'l> {
             began: None,
             has_old: false,
             summary: Summary::default(),
-        })
+        };
+        if !has_all {
+            inserter.index()?;
+        }
+        Ok(inserter)
+    }
+
+    /// Makes the indexes that a first run does without.
+    fn index(&mut self) -> rusqlite::Result<()> {
+        if !self.is_indexed {
+            self.conn.execute_batch(schema::INDEXES)?;
+            self.is_indexed = true;
+        }
+        Ok(())
     }
 
     /// Takes the output of one or more pieces.
@@ -393,20 +421,10 @@ impl<'l> Inserter<'l> {
             &hit.marks,
             &rows.some(&hit.spelling).map(known::text),
         ];
-        for (i, value) in values.into_iter().enumerate() {
-            self.insert_hit.raw_bind_parameter(i + 1, value)?;
-        }
-        // Most hits have none of these texts.
-        let mut texts = (values.len() + 1..).zip(&hit.texts);
-        let has_texts = texts.clone().any(|(_, text)| !text.is_empty());
-        texts.try_for_each(|(at, text)| match rows.some(text) {
-            Some(text) => self.insert_hit.raw_bind_parameter(at, known::text(text)),
-            None => Ok(()),
-        })?;
-        self.insert_hit.raw_execute()?;
-        if has_texts {
-            self.insert_hit.clear_bindings();
-        }
+        let texts = { hit.texts.each_ref() }.map(|text| rows.some(text).map(known::text));
+        let texts = texts.iter().map(|text| text as &dyn ToSql);
+        let values = params_from_iter(values.into_iter().chain(texts));
+        self.insert_hit.execute(values)?;
         self.next_hit += 1;
         self.hits += 1;
         self.summary.hits += 1;
@@ -452,7 +470,10 @@ impl<'l> Inserter<'l> {
             return Ok((id, false));
         }
         let canonical = rows.get(&hit.canonical);
-        let found = urls::find(self.conn, hit.hash, rows.some(&hit.host), canonical)?;
+        let found = match self.has_all {
+            true => None,
+            false => urls::find(self.conn, hit.hash, rows.some(&hit.host), canonical)?,
+        };
         let id = match found {
             Some((id, _)) => id,
             None => self.url_row(rows, hit, unbroken, date)?,
@@ -471,7 +492,7 @@ impl<'l> Inserter<'l> {
     }
 
     fn url_row(
-        &self,
+        &mut self,
         rows: &Rows,
         hit: &HitRow,
         unbroken: i64,
@@ -482,9 +503,6 @@ impl<'l> Inserter<'l> {
         let url = validate(self.profile, spelling).ok();
         let host = rows.some(&hit.host);
         let domain = host.and_then(registered_domain);
-        let sql = "INSERT INTO url (canonical, key, scheme, host, domain, surt, run,
-                count, unbroken, first_seen, last_seen)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, ?9)";
         let values = params![
             known::text(canonical),
             urls::column(hit.hash),
@@ -496,7 +514,7 @@ impl<'l> Inserter<'l> {
             unbroken,
             date.map(date_text),
         ];
-        self.conn.prepare_cached(sql)?.insert(values)
+        self.insert_url.insert(values)
     }
 
     fn alternate(&self, kind: &str, spelling: &[u8], canonical: &[u8]) -> rusqlite::Result<()> {
@@ -624,7 +642,10 @@ impl<'l> Inserter<'l> {
 
     fn commit(&mut self) -> rusqlite::Result<()> {
         self.flush()?;
-        self.urls.clear();
+        self.has_all &= self.urls.len() < URLS;
+        if !self.has_all {
+            self.urls.clear();
+        }
         if self.began.take().is_some() {
             known::lock(&self.known).release()?;
             self.conn.execute_batch("COMMIT")?;
@@ -661,6 +682,7 @@ impl<'l> Inserter<'l> {
             AND NOT EXISTS (SELECT 1 FROM hit WHERE hit.url = url.id)";
         self.conn.execute(sql, [])?;
         self.commit()?;
+        self.index()?;
         Ok(std::mem::take(&mut self.summary))
     }
 

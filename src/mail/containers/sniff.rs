@@ -70,30 +70,34 @@ pub enum Container {
 }
 
 impl Container {
+    /// The names of all containers.
+    pub(crate) const NAMES: [(Container, &str); 19] = [
+        (Container::Text, "text"),
+        (Container::Message, "message"),
+        (Container::Wire, "wire"),
+        (Container::Emlx, "emlx"),
+        (Container::ANews, "a-news"),
+        (Container::Mbox(Dialect::Dated), "mbox"),
+        (Container::Mbox(Dialect::Dots), "mbox-dots"),
+        (Container::Mbox(Dialect::Number), "mbox-number"),
+        (Container::Mbox(Dialect::Dash), "mbox-dash"),
+        (Container::Mbox(Dialect::Any), "mbox-any"),
+        (Container::Rnews, "rnews"),
+        (Container::Packed(Packing::Compress), "cunbatch"),
+        (Container::Packed(Packing::Gzip), "gunbatch"),
+        (Container::Packed(Packing::Zlib), "zunbatch"),
+        (Container::Session, "nntp"),
+        (Container::GitCat, "git-cat-file"),
+        (Container::Html, "html"),
+        (Container::Calendar, "calendar"),
+        (Container::Xml, "xml"),
+    ];
+
     /// The name of the container in output and tests.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Container::Text => "text",
-            Container::Message => "message",
-            Container::Wire => "wire",
-            Container::Emlx => "emlx",
-            Container::ANews => "a-news",
-            Container::Mbox(Dialect::Dated) => "mbox",
-            Container::Mbox(Dialect::Dots) => "mbox-dots",
-            Container::Mbox(Dialect::Number) => "mbox-number",
-            Container::Mbox(Dialect::Dash) => "mbox-dash",
-            Container::Mbox(Dialect::Any) => "mbox-any",
-            Container::Rnews => "rnews",
-            Container::Packed(Packing::Compress) => "cunbatch",
-            Container::Packed(Packing::Gzip) => "gunbatch",
-            Container::Packed(Packing::Zlib) => "zunbatch",
-            Container::Session => "nntp",
-            Container::GitCat => "git-cat-file",
-            Container::Html => "html",
-            Container::Calendar => "calendar",
-            Container::Xml => "xml",
-        }
+    pub fn name(self) -> &'static str {
+        let row = Container::NAMES.iter().find(|row| row.0 == self);
+        row.map_or("", |row| row.1)
     }
 
     /// True if the container can have more than one message.
