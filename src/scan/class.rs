@@ -1,6 +1,6 @@
 //! Classes of bytes and characters. They determine the end of a URL.
 
-use crate::link::{INCLUDE, SOFT, link_term};
+use crate::link::{INCLUDE, SOFT, link_bracket, link_term};
 
 /// The class of a byte in running text.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -120,6 +120,13 @@ pub(super) fn high(bytes: &[u8]) -> High {
         None if bytes.first().is_some_and(|&b| b >= 0xC0) => High::Part(1),
         None => High::Ends,
     }
+}
+
+/// The closing bracket, if `bytes` start with an opening one beyond ASCII.
+pub(super) fn closing_bracket(bytes: &[u8]) -> Option<char> {
+    let (c, _) = decode(bytes)?;
+    let (open, close) = link_bracket(c)?;
+    (c == open).then_some(close)
 }
 
 /// The class of a character that is not of a script without spaces. `Link_Term` of UTS

@@ -4,7 +4,7 @@
 //! before the script decide. `docs/profiles.md`, "Scripts without spaces", has
 //! the evidence.
 
-use super::class::{DASH_LEN, High, high, is_right_to_left};
+use super::class::{DASH_LEN, High, closing_bracket, high, is_right_to_left};
 use super::scheme;
 use super::window::Window;
 
@@ -87,6 +87,11 @@ impl Scripts {
             return overline.then_some(len);
         }
         match high(bytes) {
+            High::Ends if self.letter_end == i && !self.in_host => {
+                let len = bracketed(w, i, bytes)?;
+                (self.letter_end, self.script_end) = (i + len, i + len);
+                Some(len)
+            }
             High::Ends => None,
             High::Part(_) if self.is_glued(w, i, bytes) => {
                 self.choice = Some(Choice::GoesOn);
@@ -248,6 +253,27 @@ fn goes_on_after(w: &Window<'_>, mut i: usize) -> bool {
         }
     }
     false
+}
+
+/// The length of the brackets beyond ASCII at `i`, and of at most [`RUN_MAX`] letters between
+/// them (UTS #58, `Link_Bracket`): `/wiki/東京（駅）`. After ASCII they are of the prose.
+fn bracketed(w: &Window<'_>, i: usize, open: &[u8]) -> Option<usize> {
+    let (close, mut at) = (closing_bracket(open)?, i + open.len());
+    for _ in 0..RUN_MAX {
+        let next = w.character(at);
+        if next == close.encode_utf8(&mut [0; 4]).as_bytes() {
+            return Some(at + next.len() - i);
+        }
+        at += match next {
+            [b] if b.is_ascii_alphanumeric() || b"_-".contains(b) => 1,
+            [b, ..] if !b.is_ascii() => match high(next) {
+                High::Part(len) | High::Script(len) | High::East(len) => len,
+                _ => return None,
+            },
+            _ => return None,
+        };
+    }
+    None
 }
 
 /// True if a URL directly follows the letters of scripts without spaces at `i`.
