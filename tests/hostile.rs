@@ -65,7 +65,7 @@ fn no_text_is_examined_more_than_four_times() {
 
 /// The worst results of a random search over texts that repeat a mixture of
 /// words of the scanner. Several rules examine each byte.
-const MIXTURES: [&str; 6] = [
+const MIXTURES: [&str; 8] = [
     "/news:a.bxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxa.ba.bmailto:urn:x:ynews:.(?%20mailto:,\
      URL=&=URL:<URL:/ \"http://a=\n?",
     "sip:a.bxxxxxxxxxxxxxxxxa.bxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx.xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\
@@ -77,6 +77,10 @@ const MIXTURES: [&str; 6] = [
     "?sip:.sip:a.bxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxmailto:doi:10.=\n",
     "http://a.b/c&\n\n<sip:\"http://a)sip:http://a.b/c/http://ahttp://a'http://aURL=&a.b=doi:10.news:\
      mailto:a:b'mailto:mailto:xxxxxxxxxxxxxxxx%20..URL:data:,sip:xxxxxxxxxxxxxxxx",
+    // Links of mail gateways without their end, and parts of them.
+    "(https://urldefense.com/v3/__a%7Cbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb\n",
+    "(https://urldefense.com/v3/__a%7Cbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb/a-a-\n\
+     b-bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb/ab%7C/b-a/a-a-\n",
 ];
 
 #[test]

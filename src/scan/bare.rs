@@ -6,7 +6,7 @@ use std::cell::LazyCell;
 use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, Doubt, ReadingKind};
 use super::class::{CLASS, Class, is_blank, is_break, is_space};
-use super::evidence::{self, Break, Evidence, LONG, LOOK_MAX};
+use super::evidence::{self, Break, Evidence, LONG, LOOK_MAX, Marks};
 use super::leader::{self, Leader, skip_blanks};
 use super::qp;
 use super::rejoin::{after_break, skip_indent};
@@ -197,12 +197,7 @@ impl BareUrl {
             } else if !likely {
                 break;
             }
-            soft.pieces.push(LinePart {
-                start,
-                end: raw - 1,
-                marks: next,
-                next,
-            });
+            soft.pieces.push(start, raw - 1, next, next);
             let Bare::Found(extent) = boundary::more(w, next, next, self.opener, depth, self.max)
             else {
                 return None;
@@ -213,12 +208,7 @@ impl BareUrl {
             return None;
         }
         let end = start + boundary::trim(&w.bytes()[start..raw], 0);
-        soft.pieces.push(LinePart {
-            start,
-            end,
-            marks: end,
-            next: end,
-        });
+        soft.pieces.push(start, end, end, end);
         Some(soft)
     }
 
@@ -235,6 +225,11 @@ impl BareUrl {
         if of_text || !self.may_go_on {
             return None;
         }
+        if let Some(marks) = evidence::end_marks(&w.bytes()[self.body - 1..self.extent.raw])
+            && let Some(pieces) = self.up_to_mark(w, line, marks)
+        {
+            return (pieces.len > 1).then_some((pieces, Evidence::Plain));
+        }
         // A short line was not broken. This is decided without the next line,
         // so no further bytes are needed.
         if self.extent.raw - line < LONG
@@ -248,7 +243,7 @@ impl BareUrl {
         // The parts so far, and the evidence for the first joint.
         let mut joined: Option<(LineParts, Evidence)> = None;
         let mut from = self.start;
-        let (mut extent, first_line, mut line) = (self.extent, line, line);
+        let (mut extent, first_line, mut line, mut width) = (self.extent, line, line, 0);
         let limit = self.start + self.max.min(DELIMITED_MAX);
         while let Some(end) = line_end(w, extent.raw)
             && !joined.as_ref().is_some_and(|(pieces, _)| pieces.is_full())
@@ -271,6 +266,7 @@ impl BareUrl {
                 query: memchr::memchr(b'?', &w.bytes()[self.start..raw]).is_some(),
                 in_host: joined.is_none() && !w.bytes()[self.body..raw].contains(&b'/'),
                 chained: joined.is_some(),
+                as_wide: joined.is_some() && raw - line == width,
                 releadered: next.releadered,
                 requoted: next.requoted,
                 closes: bracket.is_some() && self.closer(w, first_line) == bracket,
@@ -288,23 +284,50 @@ impl BareUrl {
                 break;
             }
             let (pieces, _) = joined.get_or_insert_with(|| (LineParts::default(), evidence));
-            pieces.push(LinePart {
-                start: from,
-                end: raw,
-                marks: next.marks,
-                next: next.start,
-            });
+            pieces.push(from, raw, next.marks, next.start);
+            width = raw - line;
             (from, extent, line) = (next.start, next.extent, next.line);
         }
         let (pieces, _) = joined.as_mut()?;
         let end = from + boundary::trim(&w.bytes()[from..extent.raw], 0);
-        pieces.push(LinePart {
-            start: from,
-            end,
-            marks: end,
-            next: end,
-        });
+        pieces.push(from, end, end, end);
         joined
+    }
+
+    /// The lines of a link up to the last of `marks`, whatever their width. `None` if it
+    /// does not follow. A line with more text is the last one, and a line with another URL
+    /// is none, so that no line is read for two links.
+    fn up_to_mark(&self, w: &Window<'_>, line: usize, marks: Marks) -> Option<LineParts> {
+        let leader = LazyCell::new(|| Leader::of(w.bytes(), line, self.start));
+        let limit = self.start + self.max.min(DELIMITED_MAX);
+        let (mut pieces, mut from, mut extent) = (LineParts::default(), self.start, self.extent);
+        // A mark may be broken too.
+        let (mut text, mut done, mut left) = (Vec::new(), 0, &marks[..]);
+        loop {
+            let before = text.len();
+            text.extend_from_slice(&w.bytes()[from..extent.raw]);
+            while let [mark, rest @ ..] = left
+                && let Some(at) = memchr::memmem::find(&text[done..], mark)
+            {
+                (done, left) = (done + at + mark.len(), rest);
+            }
+            let Some(mark) = left.first() else {
+                let end = from + done - before;
+                pieces.push(from, end, end, end);
+                return (!w.at(end).is_some_and(|b| b.is_ascii_alphanumeric())).then_some(pieces);
+            };
+            done = done.max((text.len() + 1).saturating_sub(mark.len()));
+            let end = line_end(w, skip_blanks(w, extent.raw))?;
+            if pieces.is_full() || end >= limit {
+                return None;
+            }
+            let next = self.next_line(w, &leader, end, extent.depth, |_| false)?;
+            if memchr::memmem::find(&w.bytes()[next.start..next.extent.raw], b"://").is_some() {
+                return None;
+            }
+            pieces.push(from, extent.raw, next.marks, next.start);
+            (from, extent) = (next.start, next.extent);
+        }
     }
 
     /// Reads the line after the break at `end`. `None` if no URL can continue
@@ -459,7 +482,7 @@ fn is_underlined(w: &Window<'_>, leader: &Leader<'_>, start: usize, text: &[u8])
 fn line_end(w: &Window<'_>, raw: usize) -> Option<usize> {
     let at = match w.at(raw)? {
         b if is_break(b) => raw,
-        b if is_blank(b) && b"/-?&=".contains(&w.bytes()[raw - 1]) => {
+        b if is_blank(b) && b"/-?&=!".contains(&w.bytes()[raw - 1]) => {
             let at = skip_blanks(w, raw);
             w.at(at).is_some_and(is_break).then_some(at)?
         }
@@ -473,8 +496,10 @@ fn line_end(w: &Window<'_>, raw: usize) -> Option<usize> {
 /// its rest. A blank line has none. Decides by the bytes of the window, because
 /// a short line is no reason to wait for the next one.
 #[inline]
-pub(super) fn may_go_on(w: &Window<'_>, raw: usize) -> bool {
-    let Some(end) = line_end(w, raw).filter(|_| !evidence::is_end(&w.bytes()[..raw])) else {
+pub(super) fn may_go_on(w: &Window<'_>, body: usize, raw: usize) -> bool {
+    let url = &w.bytes()[body - 1..raw];
+    let goes_on = |_: &_| !evidence::is_end(url) || evidence::end_marks(url).is_some();
+    let Some(end) = line_end(w, raw).filter(goes_on) else {
         return false;
     };
     let bytes = &w.bytes()[end..];
@@ -543,9 +568,14 @@ impl LineParts {
         out.finish(kind, same_extent);
     }
 
-    fn push(&mut self, piece: LinePart) {
+    fn push(&mut self, start: usize, end: usize, marks: usize, next: usize) {
         if let Some(place) = self.items.get_mut(self.len) {
-            *place = piece;
+            *place = LinePart {
+                start,
+                end,
+                marks,
+                next,
+            };
             self.len += 1;
         }
     }

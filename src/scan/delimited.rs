@@ -247,8 +247,15 @@ impl Draft {
     pub(super) fn trim_quoted(&mut self, w: &Window<'_>, before: Option<u8>) {
         self.trim_last(w, b"\\");
         self.is_attribute = before == Some(b'=');
-        if !self.is_attribute {
+        let last = |&(start, end): &(usize, usize)| &w.bytes()[start..end];
+        let text = self.texts.last().map_or(&[][..], last);
+        // A program made the text a link with the mark after it: `href="http://a/b),"`.
+        let glued = text.ends_with(b"),") && !text.contains(&b'(');
+        if glued || !self.is_attribute {
             self.trim_last(w, b",.;!?");
+        }
+        if glued {
+            self.trim_last(w, b")");
         }
     }
 

@@ -49,6 +49,27 @@ pub(super) const LOOK_MAX: usize = 160;
 /// The widths at which mailers break lines.
 const FULL: std::ops::RangeInclusive<usize> = 68..=80;
 
+/// Links that a mail gateway made, which end in a known way: the end of the host, the
+/// beginning of the path, and two marks. The second one ends the link.
+#[rustfmt::skip]
+const GATEWAYS: [(&[u8], &[u8], Marks); 4] = [
+    (b".safelinks.protection.outlook.com", b"/?", [b"sdata=", b"reserved=0"]),
+    (b"urldefense.proofpoint.com", b"/v2/", [b"s=", b"e="]),
+    (b"urldefense.com", b"/v3/", [b"__;", b"$"]),
+    (b"urldefense.us", b"/v3/", [b"__;", b"$"]),
+];
+
+/// Texts that a link has in this order.
+pub(super) type Marks = [&'static [u8]; 2];
+
+/// The marks of the link of a mail gateway. `url` begins with the last byte of `://`.
+pub(super) fn end_marks(url: &[u8]) -> Option<Marks> {
+    let url = url.strip_prefix(b"/")?;
+    let (host, path) = url.split_at(memchr::memchr(b'/', url)?);
+    let fits = |row: &&(&[u8], &[u8], Marks)| host.ends_with(row.0) && path.starts_with(row.1);
+    GATEWAYS.iter().find(fits).map(|row| row.2)
+}
+
 /// The strength of the evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Evidence {
@@ -77,6 +98,8 @@ pub(super) struct Break<'h> {
     pub(super) in_host: bool,
     /// Other lines were joined before this break.
     pub(super) chained: bool,
+    /// The line before was as wide.
+    pub(super) as_wide: bool,
     /// The lines have different leaders.
     pub(super) releadered: bool,
     /// The next line is one level deeper in a quotation.
@@ -201,7 +224,10 @@ impl Break<'_> {
             return when(is_rest_of_host(word), None);
         }
         if self.closes && !matches!(last, b'.' | b';') {
-            let cut = !last.is_ascii_alphanumeric() || self.width >= LONG;
+            // A number is a whole segment: `…/job/24989126404` and `atlas)`.
+            let number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+            let whole = || self.url.rsplit(|&b| b == b'/').next().is_some_and(number);
+            let cut = !last.is_ascii_alphanumeric() || self.width >= LONG && !whole();
             return when(cut || !prose(), Weak);
         }
         // The next line has only an extension: `…/elopetestimplementation` and
@@ -311,7 +337,7 @@ impl Break<'_> {
     /// True if the line before the break has a width at which mailers break
     /// lines.
     fn is_full(&self) -> bool {
-        FULL.contains(&self.width)
+        self.as_wide || FULL.contains(&self.width)
     }
 
     /// True if the line before the break would be too wide with the next word. A

@@ -190,7 +190,7 @@ impl State {
         if w.at(extent.raw) == Some(b'<') && has_twin(w, start, extent.raw) {
             return Outcome::Nothing;
         }
-        let line = match bare::may_go_on(w, extent.raw) {
+        let line = match bare::may_go_on(w, body, extent.raw) {
             true => self.line_start(w, start),
             false => None,
         };

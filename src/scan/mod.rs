@@ -22,6 +22,7 @@
 //! * once as part of a bare URL
 //! * three times as the possible continuation of a bare URL: after a soft
 //!   break, as first word of the next line, and in the rest of the URL
+//! * twice as the possible rest of a link of a mail gateway, in the same way
 //! * three times for a form in brackets: once as part of the form, and twice as
 //!   page furniture
 //! * three times for a form in quotation marks, in the same way

@@ -70,6 +70,13 @@ pub const FAMILIES: &[Family] = &[
     ("c–d", |n| lead("http://a.b/", "c–d‾", n)),
     ("a:", |n| repeat("a:", n)),
     (" :", |n| repeat(" :", n)),
+    // Links of mail gateways without their end.
+    ("/v3/ and parts", |n| {
+        repeat("https://urldefense.com/v3/__a\nb\n%7C\n=c\n", n)
+    }),
+    ("Safe Links without a scheme", |n| {
+        repeat("(www.a.safelinks.protection.outlook.com/?url=1\n", n)
+    }),
     // Schemes.
     ("http:", |n| repeat("http:", n)),
     ("http://", |n| repeat("http://", n)),
