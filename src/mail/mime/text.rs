@@ -433,20 +433,6 @@ impl TextBuffer {
         }
     }
 
-    fn ends_in_removal(&self) -> bool {
-        let last = self.entries.last();
-        last.is_some_and(|last| (last.at as usize, last.len) == (self.bytes.len(), 0))
-    }
-
-    #[cold]
-    fn copy_removals(&mut self, text: &mut Text<'_>) {
-        while text.is_at_removal()
-            && let Some(piece) = text.next_piece(0)
-        {
-            self.put(&piece);
-        }
-    }
-
     /// Appends the rest of `text`.
     pub(super) fn copy_all(&mut self, mut text: Text<'_>) {
         while let Some(piece) = text.next_piece(usize::MAX) {
@@ -493,25 +479,16 @@ impl TextBuffer {
         bytes: &[u8],
         lines: i64,
     ) {
-        if text.is_at_removal() {
-            self.copy_removals(text);
+        while text.is_at_removal()
+            && let Some(piece) = text.next_piece(0)
+        {
+            self.put(&piece);
         }
         let (source, more) = text.pass(n);
-        match source {
-            Some(source) if !(bytes.is_empty() && self.ends_in_removal()) => {
-                if self.is_empty() {
-                    self.source = source.start;
-                }
-                let (at, len) = (self.bytes.len() as u32, bytes.len() as u32);
-                let origin = Origin::Seam(kind, source, lines + more);
-                self.entries.push(Entry { at, len, origin });
-                self.next = source.end;
-                // A call to `memcpy` costs more.
-                bytes.iter().for_each(|&b| self.bytes.push(b));
-            }
-            Some(source) => self.put(&MappedBytes::seam(kind, source, bytes, lines + more)),
-            None => self.put(&MappedBytes::opaque(bytes, lines + more)),
-        }
+        self.put(&match source {
+            Some(source) => MappedBytes::seam(kind, source, bytes, lines + more),
+            None => MappedBytes::opaque(bytes, lines + more),
+        });
     }
 
     /// Appends a piece.
