@@ -35,7 +35,7 @@ pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
 fn print_ledger(config: &Arc<Config>, path: &Path) -> Result<Status, Error> {
     let args = &config.args;
     let mut writer = Writer::new(config, stdout());
-    let mut query = Query::new();
+    let mut query = Query::default();
     query.filter = config.filter.clone();
     query.corroborate = args.mode.corroborate;
     // Counting the hits of a file requires that they are adjacent.

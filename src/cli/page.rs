@@ -58,7 +58,7 @@ mod with {
     impl Page {
         /// An empty page with the arguments of this process.
         pub fn new(args: &Args) -> Page {
-            let mut report = Report::new();
+            let mut report = Report::default();
             report.set_arguments(&arguments(std::env::args_os()));
             report.set_title(&title(args));
             Page {

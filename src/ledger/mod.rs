@@ -19,7 +19,7 @@
 //! assert_eq!(summary.hits, 1);
 //!
 //! let mut urls = Vec::new();
-//! ledger.records(&Query::new(), |found| {
+//! ledger.records(&Query::default(), |found| {
 //!     urls.push(found.record.hit().to_string());
 //!     true
 //! })?;

@@ -18,7 +18,7 @@ use crate::search::{InLedger, Match, Message, Place};
 use crate::span::{Seam, SeamKind, Span};
 use crate::url::{Profile, validate};
 
-/// Selects and sorts hits. The caller must filter by any other property.
+/// Selects and sorts hits. The default selects all of them. The caller must filter by any other property.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Query {
@@ -56,12 +56,6 @@ pub enum Order {
 }
 
 impl Query {
-    /// Selects all hits.
-    #[must_use]
-    pub fn new() -> Query {
-        Query::default()
-    }
-
     fn sql(&self) -> (String, Vec<Value>) {
         let mut sql = String::from(SELECT);
         let mut values = Vec::new();

@@ -201,9 +201,7 @@ impl LinkUrl {
             host: text(row, Field::Host),
             domain: text(row, Field::Domain),
             cautions: record.found.cautions(),
-            rule: verdict
-                .err()
-                .map(|reject| (reject.rule.name(), reject.to_string())),
+            rule: { verdict.err() }.map(|reject| (reject.rule.name(), reject.to_string())),
             rewritten,
         }
     }

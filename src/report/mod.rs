@@ -8,7 +8,7 @@
 //! use urlgrep::record::Record;
 //! use urlgrep::report::Report;
 //!
-//! let mut report = Report::new();
+//! let mut report = Report::default();
 //! for hit in urlgrep::Extractor::new(urlgrep::Profile::Iri).find_iter(b"see http://a.example/") {
 //!     report.add(&Record::plain(Some(b"notes.txt"), &hit));
 //! }
@@ -128,12 +128,6 @@ pub struct Report {
 }
 
 impl Report {
-    /// An empty report.
-    #[must_use]
-    pub fn new() -> Report {
-        Report::default()
-    }
-
     /// The arguments of the search. The page shows them in its example
     /// commands. Default: `PATH...`.
     pub fn set_arguments(&mut self, arguments: &str) {
@@ -246,10 +240,9 @@ impl Report {
 
     fn count_seams(&mut self, entry: &Link) {
         let url = entry.url.hash;
-        let bits = if entry.seams == 0 {
-            UNBROKEN
-        } else {
-            entry.seams
+        let bits = match entry.seams {
+            0 => UNBROKEN,
+            seams => seams,
         };
         let is_full = self.urls.len() >= URLS;
         match self.urls.get_mut(&url) {

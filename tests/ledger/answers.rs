@@ -405,7 +405,7 @@ fn the_url_in_a_parameter_is_not_corroborated() {
     update.extractor = update.extractor.unwrap_links(true);
     let files = ["one", "two"].map(|name| Input::Path(spool.path(name)));
     ledger.update(files, update, |_| {}).unwrap();
-    let mut query = Query::new();
+    let mut query = Query::default();
     query.corroborate = true;
     let mut rows = Vec::new();
     let each = |found: &Found<'_>| {
