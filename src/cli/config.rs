@@ -480,6 +480,14 @@ impl Config {
         matches!(self.mode, Mode::Files { .. }) || self.first_ends_run()
     }
 
+    /// The number of hits after which the rest of a file is not wanted.
+    pub fn most_of_file(&self) -> u64 {
+        match self.first_is_enough() {
+            true => 1,
+            false => self.args.filter.max_count.unwrap_or(u64::MAX),
+        }
+    }
+
     /// True if one hit decides the result of the run. The totals of `--stats`
     /// need the whole run.
     #[must_use]

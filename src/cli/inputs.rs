@@ -19,19 +19,11 @@ pub struct TypedInputs {
     /// The typed paths, or `-` if standard input is read by default. Empty if
     /// all paths come from lists, or if the current folder is searched.
     paths: Vec<PathBuf>,
-    lists: Vec<PathList>,
+    /// The lists of further paths: a file, or `-`, and the byte that ends each path.
+    lists: Vec<(OsString, u8)>,
     /// True if neither a path nor a list was typed and the current folder is
     /// searched. Its paths are then printed without `./`.
     implied: bool,
-}
-
-/// A list of further paths.
-#[derive(Clone, Debug)]
-struct PathList {
-    /// The file, or `-`.
-    file: OsString,
-    /// The byte that ends each path.
-    end: u8,
 }
 
 impl TypedInputs {
@@ -44,19 +36,13 @@ impl TypedInputs {
     /// several times, which counts once.
     pub fn new(args: &Args) -> Result<TypedInputs, ConfigError> {
         let (paths, input) = (&args.paths, &args.input);
-        let list = |end| {
-            move |file: &OsString| PathList {
-                file: file.clone(),
-                end,
-            }
-        };
-        let lines = input.files_from.iter().map(list(b'\n'));
-        let nuls = input.files0_from.iter().map(list(0));
-        let lists: Vec<PathList> = lines.chain(nuls).collect();
+        let lines = input.files_from.iter().map(|file| (file.clone(), b'\n'));
+        let nuls = input.files0_from.iter().map(|file| (file.clone(), 0));
+        let lists: Vec<_> = lines.chain(nuls).collect();
         let is_stdin = |name: &OsString| name == OsStr::new("-");
         let patterns = args.filter.pattern_file.iter();
         let readers = patterns.filter(|f| is_stdin(f)).count()
-            + lists.iter().filter(|l| is_stdin(&l.file)).count()
+            + lists.iter().filter(|list| is_stdin(&list.0)).count()
             + usize::from(paths.iter().any(is_stdin));
         if readers > 1 {
             return Err(ConfigError::new(
@@ -119,7 +105,7 @@ impl TypedInputs {
 pub struct Inputs {
     here: bool,
     paths: std::vec::IntoIter<PathBuf>,
-    lists: std::vec::IntoIter<PathList>,
+    lists: std::vec::IntoIter<(OsString, u8)>,
     list: Option<(PathBuf, u8, Box<dyn BufRead + Send>)>,
 }
 
@@ -168,7 +154,7 @@ impl Iterator for Inputs {
             if let Some(input) = self.list() {
                 return Some(input);
             }
-            let PathList { file, end } = self.lists.next()?;
+            let (file, end) = self.lists.next()?;
             let path = PathBuf::from(file);
             let opened: io::Result<Box<dyn Read + Send>> = if path.as_os_str() == "-" {
                 Ok(Box::new(io::stdin()))

@@ -46,13 +46,9 @@ impl Misspelt {
 
 impl fmt::Display for Misspelt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Misspelt {
-            option, near, name, ..
-        } = self;
-        write!(
-            f,
-            "{option} {name}: no such URL was found; did you mean {near}?"
-        )
+        let (option, name, near) = (self.option, &self.name, self.near);
+        let meant = format_args!("did you mean {near}?");
+        write!(f, "{option} {name}: no such URL was found; {meant}")
     }
 }
 

@@ -86,11 +86,6 @@ pub struct Report {
 impl Report {
     /// A report with the options of `config`.
     pub fn new(config: &Arc<Config>) -> Report {
-        let limit = if config.first_is_enough() {
-            1
-        } else {
-            config.args.filter.max_count.unwrap_or(u64::MAX)
-        };
         Report {
             filter: config.filter.clone(),
             printer: config.printer.clone(),
@@ -104,7 +99,7 @@ impl Report {
             {
                 u64::MAX
             } else {
-                limit
+                config.most_of_file()
             },
             is_wanted: false,
             keys: VecDeque::new(),
@@ -260,44 +255,31 @@ impl Report {
         wanted && self.filter.accepts(found)
     }
 
-    /// Counts a hit. Returns whether it is also printed as a record.
-    fn counts_and_prints(&self, hit: &Hit, out: &mut Output) -> bool {
-        out.counts.hits += 1;
-        match self.config.mode {
-            Mode::Count | Mode::Files { .. } | Mode::Quiet => false,
-            Mode::Tally => {
-                if !self.config.tally.is_empty() {
-                    out.text.extend_from_slice(&self.tally);
-                } else if hit.url().is_ok() {
-                    escape::url(hit.text(), &mut out.text);
-                } else {
-                    out.text.extend_from_slice(hit.text());
-                }
-                false
-            }
-            _ => true,
-        }
-    }
-
     fn print(&mut self, found: &Match<'_>, path: Option<&[u8]>, out: &mut Output) {
         let hit = found.hit;
-        let is_report = matches!(self.config.mode, Mode::Report(_));
-        if self.counts_and_prints(hit, out)
-            && (is_report || !self.printer.print_url(hit, &mut out.text))
-        {
-            let record = Record {
-                read_as: Some(self.kind.name()),
-                ..Record::new(path, *found)
-            };
-            #[cfg(feature = "report")]
-            if let Mode::Report(_) = self.config.mode {
-                let same_text = self.hits > 1;
-                let link = urlgrep::report::Link::new(&record, &out.entries, same_text);
-                out.entries.push(link);
-                return;
+        out.counts.hits += 1;
+        match self.config.mode {
+            Mode::Count | Mode::Files { .. } | Mode::Quiet => return,
+            Mode::Tally if !self.config.tally.is_empty() => {
+                return out.text.extend_from_slice(&self.tally);
             }
-            self.printer.print(&record, &mut out.text);
+            Mode::Tally if hit.url().is_ok() => return escape::url(hit.text(), &mut out.text),
+            Mode::Tally => return out.text.extend_from_slice(hit.text()),
+            Mode::Report(_) => {}
+            _ if self.printer.print_url(hit, &mut out.text) => return,
+            _ => {}
         }
+        let record = Record {
+            read_as: Some(self.kind.name()),
+            ..Record::new(path, *found)
+        };
+        #[cfg(feature = "report")]
+        if let Mode::Report(_) = self.config.mode {
+            let same_text = self.hits > 1;
+            let link = urlgrep::report::Link::new(&record, &out.entries, same_text);
+            return out.entries.push(link);
+        }
+        self.printer.print(&record, &mut out.text);
     }
 
     /// Makes the rows of `--tally` for a hit. There is one row for each group,

@@ -250,11 +250,7 @@ impl<W: Write> Writer<W> {
     /// Applies the marks of an output. Returns true if the rest of the last
     /// file is not wanted.
     fn marks(&mut self, output: &mut Output) -> bool {
-        let limit = if self.config.first_is_enough() {
-            1
-        } else {
-            self.config.args.filter.max_count.unwrap_or(u64::MAX)
-        };
+        let limit = self.config.most_of_file();
         let (mut from, mut enough, mut more) = (0, false, 0);
         for mark in output.marks.drain(..) {
             match mark {

@@ -400,7 +400,8 @@ impl Feeder {
         match opened {
             Ok(file) if regular && Plan::CAN => self.at(name, Arc::new(file)),
             Ok(file) => {
-                let source = open::source(file, regular, self.control());
+                let rdr = Counted::new(file, self.control(), !regular);
+                let source = open::source(rdr, regular);
                 self.stream(name, source, regular);
             }
             Err(error) => self.faults.push(Fault::new(&path, &error)),
@@ -427,7 +428,9 @@ impl Feeder {
             return;
         }
         if settings.is_packed(&head.bytes) {
-            let source = open::packed(src, size, &self.shared.control);
+            let rdr = RangeReader::new(src, 0, u64::MAX, size);
+            let rdr = Counted::new(rdr, &self.shared.control, false);
+            let source = open::source(rdr, size.is_some());
             return self.unpack(path, source, Vec::new(), cut);
         }
         if let Some(bytes) = settings.of_database(&head.bytes) {

@@ -240,13 +240,11 @@ impl<R: Seek> Seek for Counted<R> {
     }
 }
 
-/// An opened file as a source for the unpacker. Its bytes are counted.
-pub(super) fn source(file: File, regular: bool, control: &Control) -> Source {
-    let file = Counted::new(file, control, !regular);
-    if regular {
-        Source::Seek(Box::new(file))
-    } else {
-        Source::Reader(Box::new(file))
+/// A source for the unpacker.
+pub(super) fn source(rdr: Counted<impl Read + Seek + Send + 'static>, can_seek: bool) -> Source {
+    match can_seek {
+        true => Source::Seek(Box::new(rdr)),
+        false => Source::Reader(Box::new(rdr)),
     }
 }
 
@@ -255,16 +253,6 @@ pub(super) fn reader(source: Source) -> Box<dyn Read + Send> {
     match source {
         Source::Seek(rdr) => Box::new(rdr),
         Source::Reader(rdr) => rdr,
-    }
-}
-
-/// A source for the unpacker, which can seek in it if its size is known.
-pub(super) fn packed(src: Arc<dyn super::Source>, size: Option<u64>, control: &Control) -> Source {
-    let rdr = RangeReader::new(src, 0, u64::MAX, size);
-    let rdr = Counted::new(rdr, control, false);
-    match size {
-        Some(_) => Source::Seek(Box::new(rdr)),
-        None => Source::Reader(Box::new(rdr)),
     }
 }
 

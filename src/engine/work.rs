@@ -286,7 +286,8 @@ impl<W: Worker> Hand<'_, W> {
             return Err(fault(error));
         }
         if settings.is_packed(head) {
-            let source = open::source(rdr, error.is_none(), control);
+            let rdr = Counted::new(rdr, control, error.is_some());
+            let source = open::source(rdr, error.is_none());
             let head = buffer[..len].to_vec();
             return Ok(Opened::Packed(Members::new(source, head, path, settings)));
         }
