@@ -179,11 +179,8 @@ fn plain_name(text: &[u8]) -> Option<usize> {
 fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     let start = c.pos();
     let mut name = NameState::default();
-    loop {
-        // An empty label, or the end after a final dot.
-        let Some(digits) = label(c, &mut name)? else {
-            break;
-        };
+    // An empty label, or the end after a final dot, is `None`.
+    while let Some(digits) = label(c, &mut name)? {
         name.digits = digits;
         if !c.eat_dot() {
             break;
