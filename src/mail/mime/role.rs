@@ -15,7 +15,7 @@ use std::mem::take;
 use memchr::memchr;
 
 use self::shapes::{Mark, PastedField};
-use self::signature::{PROSE, SIGNATURE_LINES, Signs};
+use self::signature::{PROSE, SIGNATURE_LINES, SignLine, Signs};
 use super::{Enclosing, MessageInfo, PartInfo, PartKind, Sibling};
 
 /// The role of a place in a message.
@@ -94,6 +94,8 @@ const BLOCK_LINES: u64 = 12;
 /// The maximum length of a line that can begin a quotation, a signature or a
 /// footer.
 const LONG: u64 = 1024;
+/// A line of marks is not below a title if it has this many bytes.
+const LINE: usize = 60;
 /// The number of bytes at the start of a line that decide about its role.
 const HEAD: usize = 160;
 /// The maximum number of bytes of text that are kept before they are examined.
@@ -414,7 +416,7 @@ impl RoleTracker {
         if !self.dashes.is_empty() && matches!(role, Role::Quoted(_)) {
             // The closing of a letter is before the quoted text, so no
             // signature follows it.
-            self.dashes.retain(|signs| !signs.closing);
+            self.dashes.retain(|signs| signs.line != SignLine::Closing);
         }
         self.count(role, first.is_some());
         self.push_run(self.line_start, role);
@@ -495,6 +497,19 @@ impl RoleTracker {
             let bare = line.strip_suffix(b"\n").unwrap_or(line);
             let bare = bare.strip_suffix(b"\r").unwrap_or(bare);
             let role = self.role(line);
+            // A program that signs a message puts `- ` before a dash (RFC 4880 section 7.1).
+            let bare = match bare {
+                b"- -- " => b"-- ",
+                bare => bare,
+            };
+            if !self.is_page
+                && self.worded > 0
+                && shapes::is_drawn(bare)
+                && (self.blank_after == self.worded || bare.len() >= LINE)
+            {
+                self.push_signs(SignLine::Drawn);
+                self.after_dashes = Some((self.line_start, self.line));
+            }
             if matches!(bare, b"-- " | b"--") {
                 self.after_dashes = Some((self.line_start, self.line));
             }
@@ -503,14 +518,14 @@ impl RoleTracker {
                 self.dashes.clear();
                 self.push_rule(RuleKind::Dashes);
             } else if bare == b"--" {
-                self.push_signs(false);
+                self.push_signs(SignLine::Dashes);
             } else if shapes::is_closing(bare) {
-                self.push_signs(true);
+                self.push_signs(SignLine::Closing);
             } else if bare.trim_ascii_end() == b"---" {
-                self.push_signs(false);
+                self.push_signs(SignLine::Dashes);
                 self.push_rule(RuleKind::Scanner);
             } else if shapes::is_postscript(bare) {
-                self.dashes.retain(|signs| !signs.closing);
+                self.dashes.retain(|signs| signs.line != SignLine::Closing);
             } else if bare.starts_with(b"+++ ") {
                 // The text after `---` is a patch.
                 self.dashes.clear();

@@ -97,7 +97,8 @@ impl RoleTracker {
                 RuleKind::List => self.names_list(text) || names_scanner(text),
                 RuleKind::Scanner => names_scanner(text),
                 RuleKind::Dashes => {
-                    text.len() <= SCANNER_BYTES && names_page(&text[..text.len().min(PAGE_BYTES)])
+                    let page = &text[..text.len().min(PAGE_BYTES)];
+                    names_scanner(text) || text.len() <= SCANNER_BYTES && names_page(page)
                 }
                 RuleKind::Drawn => {
                     self.names_this_list(text) || names_page(text) || names_scanner(text)

@@ -88,6 +88,13 @@ pub(super) fn is_postscript(line: &[u8]) -> bool {
 /// `_`, or of two alternating marks, such as `-.-.-.`.
 const RULE: usize = 20;
 
+/// True for a line of dashes or underscores, which may be above a signature.
+pub(super) fn is_drawn(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    let is_all = |mark: u8| line.iter().all(|&b| b == mark);
+    line.len() >= 5 && (is_all(b'-') || is_all(b'_'))
+}
+
 /// True if the line is a rule.
 pub(super) fn is_rule(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();

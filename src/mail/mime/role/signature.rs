@@ -15,26 +15,36 @@ pub(super) const PROSE: usize = 50;
 const DIVIDED_LINES: u64 = 6;
 const PARAGRAPH: u64 = 4;
 
+/// The kinds of these lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SignLine {
+    /// `--` or `---`
+    Dashes,
+    /// It closes a letter (`Yours,`).
+    Closing,
+    /// A longer line of one mark. The signature has one paragraph and does not begin with prose.
+    Drawn,
+}
+
 /// A line after which a signature may begin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Signs {
     pub(super) at: u64,
     /// The number of earlier lines with words.
     pub(super) worded: u64,
-    /// The line closes a letter (`Yours,`).
-    pub(super) closing: bool,
+    pub(super) line: SignLine,
     /// The next line is longer than the name of an author.
     pub(super) is_prose: bool,
 }
 
 impl RoleTracker {
-    pub(super) fn push_signs(&mut self, closing: bool) {
+    pub(super) fn push_signs(&mut self, line: SignLine) {
         if self.base == 0 {
             let (at, worded) = (self.line_start, self.worded);
             self.dashes.push_back(Signs {
                 at,
                 worded,
-                closing,
+                line,
                 is_prose: false,
             });
         }
@@ -48,11 +58,20 @@ impl RoleTracker {
             _ => self.blank_after = self.worded,
         }
         while let Some(signs) = self.dashes.front()
-            && signs.is_prose
-            && self.blank_after > signs.worded + 1
-            && self.worded >= self.blank_after + PARAGRAPH
-            && self.worded > signs.worded + 1 + DIVIDED_LINES
-            && self.rules.back().is_none_or(|rule| rule.at < signs.at)
+            && let is_divided = self.blank_after > signs.worded + 1
+            && let is_long = self.worded > signs.worded + 1 + DIVIDED_LINES
+            && match signs.line {
+                SignLine::Drawn => {
+                    signs.is_prose || is_long || is_divided && self.worded > self.blank_after
+                }
+                _ => {
+                    signs.is_prose
+                        && is_divided
+                        && is_long
+                        && self.worded >= self.blank_after + PARAGRAPH
+                }
+            }
+            && self.rules.back().is_none_or(|rule| rule.at <= signs.at)
         {
             self.dashes.pop_front();
         }
