@@ -281,6 +281,21 @@ fn rows_of_attachments_are_verified() {
         let out = verify(&line.replace(right, wrong));
         assert_eq!(out.code, Some(1), "{wrong}: {}", out.errors);
     }
+    // A URL over the marks of a CDATA section, and over an escaped line break.
+    dir.write(
+        "x.eml",
+        "From: a\nSubject: a\nContent-Type: application/xml\n\n<a>http://a.examp<![CDATA[le/b]]><![CDATA[c d]]></a>\n",
+    );
+    dir.write(
+        "c.eml",
+        "From: a\nSubject: a\nContent-Type: text/calendar\n\nX-ALT-DESC:<a h=\"http://a.example/?b=1&amp;c\\n&amp;d\">\n",
+    );
+    let both = dir.run(["--json", "x.eml", "c.eml"]);
+    verify(&both.text()).ends(
+        0,
+        "",
+        "2 replayed, 0 in decoded text, 0 in compressed files, 0 wrong, 0 not read",
+    );
     // The row of a run with other options.
     let rows = dir.run(["--json", "--no-join", "--regexp", "a.example", "m"]);
     assert_eq!(verify(&rows.text()).code, Some(0));

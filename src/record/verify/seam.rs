@@ -101,6 +101,8 @@ fn should(kind: &str) -> Option<&'static str> {
 /// seam of that kind.
 fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
     let is_removed = match kind {
+        // A calendar may write it as `\n` (RFC 5545 section 3.3.11).
+        "line-break" if matches!(bytes, br"\n" | br"\N") => true,
         "line-break" => bytes.iter().all(is_space) && bytes.iter().any(is_break),
         "space" => !bytes.is_empty() && bytes.iter().all(|b| is_space(b) && !is_break(b)),
         "leader" => is_leader(bytes) && beside.piece_before.is_some(),
@@ -273,7 +275,8 @@ fn escape(bytes: &[u8]) -> Option<Vec<u8>> {
 
 fn is_markup(bytes: &[u8], beside: &Beside<'_>) -> bool {
     let inner = bytes.trim_ascii();
-    let tag = inner.len() > 2 && inner.starts_with(b"<") && inner.ends_with(b">");
+    let begins = inner.starts_with(b"<") || inner.starts_with(b"]]>");
+    let tag = inner.len() > 2 && begins && (inner.ends_with(b">") || inner.ends_with(b"<![CDATA["));
     let space = inner.is_empty() && !bytes.is_empty() && beside.before == Some(b'>');
     tag || space || is_mixed(bytes, beside)
 }
