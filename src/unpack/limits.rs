@@ -204,7 +204,8 @@ impl Drop for Window {
     }
 }
 
-/// Ignores poisoning: what a panic leaves under a lock of this crate is whole.
+/// Poisoning is ignored, because a panic while a lock of this crate is held leaves its data
+/// usable.
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

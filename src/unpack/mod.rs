@@ -152,7 +152,6 @@ impl Office {
     /// about all members, in order, because each document begins with a file of this name.
     pub(crate) fn hides(&mut self, path: &[u8], head: &[u8]) -> bool {
         const FIRST: [&[u8]; 3] = [b"!mimetype", b"![Content_Types].xml", b"!docProps/app.xml"];
-        const MEDIA: [&[u8]; 4] = [b"media", b"fonts", b"Pictures", b"Fonts"];
         if let Some(document) = FIRST.iter().find_map(|name| path.strip_suffix(*name)) {
             self.document = Some([document, b"!"].concat());
         }
@@ -160,9 +159,16 @@ impl Office {
         let Some(inside) = document.and_then(|document| path.strip_prefix(&document[..])) else {
             return false;
         };
-        let mut folders = inside.split(|&b| b == b'/').rev().skip(1);
-        folders.any(|folder| MEDIA.contains(&folder))
-            || memchr::memchr(0, head).is_some() && !utf16::is_marked(head)
+        // Only the folders of these formats: an archive of text may have the same first file.
+        let mut folders = inside.split(|&b| b == b'/');
+        let is_media = match folders.next() {
+            Some(b"word" | b"xl" | b"ppt") => {
+                matches!(folders.next(), Some(b"media" | b"fonts")) && folders.next().is_some()
+            }
+            Some(b"Pictures" | b"Fonts") => folders.next().is_some(),
+            _ => false,
+        };
+        is_media || memchr::memchr(0, head).is_some() && !utf16::is_marked(head)
     }
 }
 

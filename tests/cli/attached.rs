@@ -26,6 +26,23 @@ const EML: &str = "From: c@d.example\nSubject: see http://subject.example/\n\
      Content-Type: text/html\n\n<a href=\"http://eml.example/?b&amp;c\">x</a>\n--c--\n";
 
 #[test]
+fn folders_of_other_archives_that_begin_like_documents_are_searched() {
+    let dir = Dir::with("mimetype", "application/epub+zip");
+    let package = zip(&[
+        ZipMember::stored("[Content_Types].xml", b"<Types/>"),
+        ZipMember::stored("extension/media/main.html", b"http://page.example/\n"),
+        ZipMember::stored("OEBPS/fonts/read.txt", b"http://font.example/\n"),
+        ZipMember::stored("Pictures", b"http://file.example/\n"),
+        ZipMember::stored("xl/media/a.txt", b"http://media.example/\n"),
+    ]);
+    dir.write("a.zip", &package);
+    dir.write("m", &message(&[("application/zip", "a.zip", &package)]));
+    let expected = "http://page.example/\nhttp://font.example/\nhttp://file.example/\n";
+    dir.run(["a.zip"]).ends(0, expected, "");
+    dir.run(["--role", "attachment", "m"]).ends(0, expected, "");
+}
+
+#[test]
 fn archives_compressed_files_and_messages_are_searched_where_they_hang() {
     let docx = zip(&[
         ZipMember::deflated(
