@@ -320,7 +320,7 @@ pub struct MailArgs {
     /// Hold larger attachments in temporary files
     ///
     /// An archive, a compressed file or an encoded message in a message is held while it is
-    /// searched. Up to this size that is in memory.
+    /// searched. Up to this size that is in memory. With 0, none is searched.
     #[arg(long, value_name = "BYTES", value_parser = size, default_value = "32M")]
     pub max_attachment: u64,
 
@@ -545,7 +545,9 @@ pub struct ModeArgs {
     /// If a URL was joined over a line, a hyphen or a space, it may have more
     /// than one valid reading. A reading that also occurs elsewhere in the
     /// ledger without repair is preferred. Without --ledger, the hits of all PATHs
-    /// are stored first, 300 bytes each, in a ledger that is removed at the end.
+    /// are stored first, up to 600 bytes each, in a ledger in the folder for temporary
+    /// files. It is removed at the end, unless the run is killed. The output is that of
+    /// a ledger: paths are absolute, and each message is printed once.
     #[arg(long, hide = cfg!(not(feature = "ledger")))]
     pub corroborate: bool,
 

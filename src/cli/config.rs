@@ -438,7 +438,7 @@ impl Config {
 
     /// Explains an empty result. `messages` is the number of messages, and `grouped`
     /// the number of those with a group or a list. `None` if every message could have
-    /// been wanted.
+    /// been wanted. `found` is true if a message was wanted.
     pub fn why_none(&self, messages: u64, grouped: u64, found: bool) -> Option<String> {
         let mail = &self.args.mail;
         let of_group = !mail.group.is_empty();
@@ -447,7 +447,7 @@ impl Config {
         if of_message && messages == 0 {
             let filters = "--since, --until, --from, --subject and --group";
             Some(format!("no messages were found; {filters} need messages"))
-        } else if of_group && grouped < messages && !found {
+        } else if of_group && grouped * 2 <= messages && !found {
             let others = messages - grouped;
             Some(format!(
                 "{others} of {messages} messages name no newsgroup or list, but --group needs one"

@@ -26,7 +26,13 @@ pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
         return print_ledger(config, path).map_err(|error| ConfigError::new(error.to_string()));
     }
     // For `--corroborate` alone.
-    let folder = tempfile::tempdir()
+    let mut folder = tempfile::Builder::new();
+    // The ledger has the subjects and authors of the messages.
+    #[cfg(unix)]
+    folder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+    let folder = folder
+        .prefix("urlgrep-")
+        .tempdir()
         .map_err(|error| ConfigError::new(format!("temporary folder: {error}")))?;
     print_ledger(config, &folder.path().join("ledger"))
         .map_err(|error| ConfigError::new(error.to_string()))
@@ -85,7 +91,7 @@ fn settings(reading: &ReadingArgs, mail: &MailArgs) -> Vec<(String, String)> {
         (
             "attachments",
             mail.attachments()
-                .map_or("no".to_owned(), |most| most.to_string()),
+                .map_or("no".to_owned(), |most| yes_or_no(most > 0)),
         ),
         ("decode", yes_or_no(!mail.no_decode)),
         ("decompress", yes_or_no(!mail.no_decompress)),

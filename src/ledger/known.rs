@@ -9,7 +9,6 @@ use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row, params};
@@ -180,11 +179,6 @@ pub(super) struct Known {
     pub error: Option<rusqlite::Error>,
 }
 
-/// The lock cannot be poisoned, because no call panics while it is held.
-pub(super) fn lock(known: &Mutex<Known>) -> MutexGuard<'_, Known> {
-    known.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Known {
     pub fn new(ledger: &Path, engine: &EngineBuilder) -> Result<Known, Error> {
         let error = |error| Error::of(ledger, error);
@@ -211,7 +205,11 @@ impl Known {
             seen: vec![0; rows as usize / 64 + 1],
             taken: HashSet::new(),
             roots: Vec::new(),
-            own: vec![of(""), of("-wal"), of("-shm"), of("-journal"), lock],
+            own: ["", "-wal", "-shm", "-journal", "-lock-journal"]
+                .map(of)
+                .into_iter()
+                .chain([lock])
+                .collect(),
             own_id: file_id(&meta),
             plans: VecDeque::new(),
             unchanged: 0,

@@ -223,12 +223,12 @@ impl Ledger {
             .engine
             .lines(true)
             .numbers(true)
-            .choose(move |path, meta| known::lock(&choose).choose(path, meta))
+            .choose(move |path, meta| crate::unpack::lock(&choose).choose(path, meta))
             .build();
         let roots = Arc::clone(&known);
         let inputs = inputs
             .into_iter()
-            .map(move |input| known::lock(&roots).root(input));
+            .map(move |input| crate::unpack::lock(&roots).root(input));
         let searcher = Searcher::builder()
             .headers(update.headers)
             .attachments(update.attachments);

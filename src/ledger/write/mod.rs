@@ -190,7 +190,7 @@ impl<'l> Inserter<'l> {
 
     /// Takes the output of one or more pieces.
     pub fn take(&mut self, delivery: &mut Delivery<'_, Rows>) -> rusqlite::Result<()> {
-        if let Some(error) = known::lock(&self.known).error.take() {
+        if let Some(error) = crate::unpack::lock(&self.known).error.take() {
             return Err(error);
         }
         self.faults.append(delivery.faults);
@@ -238,7 +238,7 @@ impl<'l> Inserter<'l> {
         if !self.open.as_ref().is_some_and(|open| open.plan.owns(path)) {
             self.close()?;
             loop {
-                let next = known::lock(&self.known).next_for(path);
+                let next = crate::unpack::lock(&self.known).next_for(path);
                 let Some((plan, is_it)) = next else {
                     return Ok(());
                 };
@@ -647,7 +647,7 @@ impl<'l> Inserter<'l> {
             self.urls.clear();
         }
         if self.began.take().is_some() {
-            known::lock(&self.known).release()?;
+            crate::unpack::lock(&self.known).release()?;
             self.conn.execute_batch("COMMIT")?;
         }
         self.hits = 0;
@@ -659,13 +659,13 @@ impl<'l> Inserter<'l> {
     pub fn finish(&mut self) -> rusqlite::Result<Summary> {
         self.close()?;
         loop {
-            let plan = known::lock(&self.known).plans.pop_front();
+            let plan = crate::unpack::lock(&self.known).plans.pop_front();
             let Some(plan) = plan else { break };
             self.begin(plan)?;
             self.close()?;
         }
         let vanished = {
-            let mut known = known::lock(&self.known);
+            let mut known = crate::unpack::lock(&self.known);
             if let Some(error) = known.error.take() {
                 return Err(error);
             }
