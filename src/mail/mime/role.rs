@@ -15,7 +15,7 @@ use std::mem::take;
 use memchr::memchr;
 
 use self::shapes::{Mark, PastedField};
-use self::signature::{PROSE, SIGNATURE_LINES, SignLine, Signs};
+use self::signature::{PROSE, Signs};
 use super::{Enclosing, MessageInfo, PartInfo, PartKind, Sibling};
 
 /// The role of a place in a message.
@@ -94,8 +94,6 @@ const BLOCK_LINES: u64 = 12;
 /// The maximum length of a line that can begin a quotation, a signature or a
 /// footer.
 const LONG: u64 = 1024;
-/// A line of marks is not below a title if it has this many bytes.
-const LINE: usize = 60;
 /// The number of bytes at the start of a line that decide about its role.
 const HEAD: usize = 160;
 /// The maximum number of bytes of text that are kept before they are examined.
@@ -416,7 +414,7 @@ impl RoleTracker {
         if !self.dashes.is_empty() && matches!(role, Role::Quoted(_)) {
             // The closing of a letter is before the quoted text, so no
             // signature follows it.
-            self.dashes.retain(|signs| signs.line != SignLine::Closing);
+            self.dashes.retain(|signs| !signs.closing);
         }
         self.count(role, first.is_some());
         self.push_run(self.line_start, role);
@@ -502,14 +500,6 @@ impl RoleTracker {
                 b"- -- " => b"-- ",
                 bare => bare,
             };
-            if !self.is_page
-                && self.worded > 0
-                && shapes::is_drawn(bare)
-                && (self.blank_after == self.worded || bare.len() >= LINE)
-            {
-                self.push_signs(SignLine::Drawn);
-                self.after_dashes = Some((self.line_start, self.line));
-            }
             if matches!(bare, b"-- " | b"--") {
                 self.after_dashes = Some((self.line_start, self.line));
             }
@@ -518,14 +508,14 @@ impl RoleTracker {
                 self.dashes.clear();
                 self.push_rule(RuleKind::Dashes);
             } else if bare == b"--" {
-                self.push_signs(SignLine::Dashes);
+                self.push_signs(false);
             } else if shapes::is_closing(bare) {
-                self.push_signs(SignLine::Closing);
+                self.push_signs(true);
             } else if bare.trim_ascii_end() == b"---" {
-                self.push_signs(SignLine::Dashes);
+                self.push_signs(false);
                 self.push_rule(RuleKind::Scanner);
             } else if shapes::is_postscript(bare) {
-                self.dashes.retain(|signs| signs.line != SignLine::Closing);
+                self.dashes.retain(|signs| !signs.closing);
             } else if bare.starts_with(b"+++ ") {
                 // The text after `---` is a patch.
                 self.dashes.clear();
@@ -677,11 +667,6 @@ impl RoleTracker {
             && end - at > 2 * LONG
         {
             self.mark = None;
-        }
-        while let Some(signs) = self.dashes.front()
-            && self.worded - signs.worded > SIGNATURE_LINES + 1
-        {
-            self.dashes.pop_front();
         }
         self.sign_above_quotation(end);
     }

@@ -112,9 +112,12 @@ impl Html {
         let mark = match &*self.name {
             _ if self.closing => None,
             name => {
-                let mut values = self.values.iter();
-                let mark =
-                    values.find_map(|value| find(value.attribute, &bytes[value.range.clone()]));
+                let values = self.values.iter();
+                let mut marks =
+                    values.filter_map(|value| find(value.attribute, &bytes[value.range.clone()]));
+                // A class says more than a style.
+                let mark = marks.next();
+                let mark = marks.find(|_| mark == Some(Mark::Spent)).or(mark);
                 match name {
                     b"blockquote" if mark != Some(Mark::Spent) => Some(Mark::Quote),
                     b"hr" => mark.or(Some(Mark::Rule)),

@@ -8,11 +8,12 @@ use memchr::memmem;
 use super::super::Sibling;
 use super::{FOOTER_BYTES, FOOTER_LINES, RoleTracker, RuleKind, RuleLine, shapes};
 
-/// Words that occur only in the footer of a list.
+/// Words that occur only in the footer of a list or a provider.
 const PHRASES: &str = "\
     mailing list|mailman/listinfo|listinfo/|unsubscribe|to leave this list|list archive|\
     majordomo|yahoo! groups|yahoogroups|google groups|this list is|list info|list-help|\
-    sf.net email is sponsored|do you yahoo!?|day with yahoo!|msn hotmail|msn messenger|msn explorer";
+    sf.net email is sponsored|do you yahoo!?|day with yahoo!|service with msn hotmail|\
+    try msn messenger:|download of msn explorer";
 
 /// Words that occur only in the text of a virus scanner.
 const SCANNERS: &str = "\
@@ -128,9 +129,9 @@ impl RoleTracker {
         let mut names = self.names.split(|&b| b == b'\n').filter(|n| !n.is_empty());
         names.any(|name| {
             let local = name.split(|b| matches!(b, b'@' | b'.')).next();
-            let titled = title
-                .zip(local)
-                .is_some_and(|(t, local)| t.ends_with(local));
+            let before = title.zip(local.filter(|l| !l.is_empty()));
+            let before = before.and_then(|(t, local)| t.strip_suffix(local));
+            let titled = before.is_some_and(|t| !t.last().is_some_and(u8::is_ascii_alphanumeric));
             titled || memmem::find(text, name).is_some()
         })
     }

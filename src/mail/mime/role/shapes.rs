@@ -88,13 +88,6 @@ pub(super) fn is_postscript(line: &[u8]) -> bool {
 /// `_`, or of two alternating marks, such as `-.-.-.`.
 const RULE: usize = 20;
 
-/// True for a line of dashes or underscores, which may be above a signature.
-pub(super) fn is_drawn(line: &[u8]) -> bool {
-    let line = line.trim_ascii_end();
-    let is_all = |mark: u8| line.iter().all(|&b| b == mark);
-    line.len() >= 5 && (is_all(b'-') || is_all(b'_'))
-}
-
 /// True if the line is a rule.
 pub(super) fn is_rule(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
@@ -192,7 +185,8 @@ pub(super) fn is_attribution(line: &[u8], goes_on: bool) -> bool {
 /// `"Jo" <jo@a.example> wrote in message`, and below it `news:1@a.example...`.
 pub(super) fn names_message(line: &[u8]) -> bool {
     let line = line.trim_ascii();
-    line.starts_with(b"news:") && line.ends_with(b"...")
+    let is_word = line.contains(&b'@') && !line.iter().any(u8::is_ascii_whitespace);
+    line.starts_with(b"news:") && line.ends_with(b"...") && is_word
 }
 
 /// True if the line may be the first line of an attribution.

@@ -15,36 +15,26 @@ pub(super) const PROSE: usize = 50;
 const DIVIDED_LINES: u64 = 6;
 const PARAGRAPH: u64 = 4;
 
-/// The kinds of these lines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SignLine {
-    /// `--` or `---`
-    Dashes,
-    /// It closes a letter (`Yours,`).
-    Closing,
-    /// A longer line of one mark. The signature has one paragraph and does not begin with prose.
-    Drawn,
-}
-
 /// A line after which a signature may begin.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Signs {
     pub(super) at: u64,
     /// The number of earlier lines with words.
     pub(super) worded: u64,
-    pub(super) line: SignLine,
+    /// The line closes a letter (`Yours,`).
+    pub(super) closing: bool,
     /// The next line is longer than the name of an author.
     pub(super) is_prose: bool,
 }
 
 impl RoleTracker {
-    pub(super) fn push_signs(&mut self, line: SignLine) {
+    pub(super) fn push_signs(&mut self, closing: bool) {
         if self.base == 0 {
-            let (at, worded) = (self.line_start, self.worded);
+            let (at, worded) = (self.line_start, self.worded + self.quoted);
             self.dashes.push_back(Signs {
                 at,
                 worded,
-                line,
+                closing,
                 is_prose: false,
             });
         }
@@ -57,24 +47,17 @@ impl RoleTracker {
             _ if has_words => self.worded += take(&mut self.quoted) + 1,
             _ => self.blank_after = self.worded,
         }
-        while let Some(signs) = self.dashes.front()
-            && let is_divided = self.blank_after > signs.worded + 1
-            && let is_long = self.worded > signs.worded + 1 + DIVIDED_LINES
-            && match signs.line {
-                SignLine::Drawn => {
-                    signs.is_prose || is_long || is_divided && self.worded > self.blank_after
-                }
-                _ => {
-                    signs.is_prose
-                        && is_divided
-                        && is_long
-                        && self.worded >= self.blank_after + PARAGRAPH
-                }
-            }
-            && self.rules.back().is_none_or(|rule| rule.at <= signs.at)
-        {
-            self.dashes.pop_front();
-        }
+        // Each line is asked about all of them, so that the result does not depend on chunks.
+        let (worded, blank) = (self.worded, self.blank_after);
+        let rule = self.rules.back().map(|rule| rule.at);
+        self.dashes.retain(|signs| {
+            let is_letter = signs.is_prose
+                && blank > signs.worded + 1
+                && worded >= blank + PARAGRAPH
+                && worded > signs.worded + 1 + DIVIDED_LINES
+                && rule.is_none_or(|at| at < signs.at);
+            !is_letter && worded <= signs.worded + SIGNATURE_LINES + 1
+        });
     }
 
     /// Before a line that ends at `end`: decides about a `--` that is too far back for the

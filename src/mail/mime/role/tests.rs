@@ -74,6 +74,7 @@ const LINES: &[&str] = &[
     "A non-text attachment was scrubbed...",
     "To unsubscribe from this mailing list",
     "http://www.example.org/",
+    "A sentence that has more than fifty bytes, as in the middle of a letter",
 ];
 
 /// The tracker after complete lines. `take` processes each line.
@@ -95,7 +96,47 @@ fn plain(roles: &mut RoleTracker, line: &[u8], _: u64) {
     roles.push_run(roles.line_start, role);
 }
 
+/// The role at the start of each line, which is the same if roles were requested before.
+fn roles_by_lines(lines: &[&str]) -> Vec<Role> {
+    let [mut whole, mut pieces] = [RoleTracker::default(), RoleTracker::default()];
+    let mut starts = Vec::new();
+    for line in lines {
+        let line = [line, "\n"].concat();
+        starts.push(whole.end + whole.waiting.len() as u64);
+        whole.feed(line.as_bytes());
+        pieces.feed(line.as_bytes());
+        pieces.role_at(0);
+    }
+    whole.finish(true);
+    pieces.finish(true);
+    let role = |at: &u64| {
+        let role = whole.role_at(*at);
+        assert_eq!(role, pieces.role_at(*at), "{at} of {lines:?}");
+        role.expect("the part has ended")
+    };
+    starts.iter().map(role).collect()
+}
+
+#[test]
+fn a_letter_after_the_second_dashes() {
+    let prose = LINES[LINES.len() - 1];
+    let lines = [
+        "x", "--", "a", "a", "a", "a", "--", prose, "b", "b", "", "c", "c", "c", "c", "c", "c", "",
+        "d",
+    ];
+    let roles = roles_by_lines(&lines);
+    assert!(roles.iter().all(|&role| role == Role::Body), "{roles:?}");
+}
+
 proptest! {
+    #[test]
+    fn questions_in_between_make_no_difference(
+        picks in prop::collection::vec(0..LINES.len(), 0..60)
+    ) {
+        let lines: Vec<&str> = picks.iter().map(|&i| LINES[i]).collect();
+        roles_by_lines(&lines);
+    }
+
     #[test]
     fn the_prefilter_misses_no_shape(
         picks in prop::collection::vec((0..LINES.len(), any::<bool>()), 0..40)
