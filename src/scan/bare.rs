@@ -55,7 +55,7 @@ impl BareUrl {
             );
             out.finish(kind, same);
         };
-        let broken = w.at(raw).is_some_and(is_break);
+        let broken = line_end(w, raw) == Some(raw);
         let soft = if broken { self.soft_break(w) } else { None };
         if let Some(soft) = soft.as_ref().filter(|soft| soft.likely) {
             let end = soft.readings(self, w, base, out, ReadingKind::Plain);
@@ -184,7 +184,7 @@ impl BareUrl {
         };
         let (mut start, mut raw) = (self.start, self.extent.raw);
         let (mut line, mut depth) = (self.line, self.extent.depth);
-        while w.bytes()[start..raw].ends_with(b"=") && w.at(raw).is_some_and(is_break) {
+        while w.bytes()[start..raw].ends_with(b"=") && line_end(w, raw) == Some(raw) {
             let next = after_break(w, raw);
             if !w.at(next).is_some_and(is_url_byte) || soft.pieces.is_full() {
                 break;
@@ -280,7 +280,8 @@ impl BareUrl {
                 Some(_) => Evidence::Plain,
             };
             let heading = || is_underlined(w, &leader, next.start, next.text);
-            if evidence < needed || heading() {
+            let is_wrong = joined.is_some() && evidence == Evidence::Wrong;
+            if evidence < needed || is_wrong || heading() {
                 break;
             }
             let (pieces, _) = joined.get_or_insert_with(|| (LineParts::default(), evidence));

@@ -62,7 +62,8 @@ const GATEWAYS: [(&[u8], &[u8], Marks); 4] = [
 /// Texts that a link has in this order.
 pub(super) type Marks = [&'static [u8]; 2];
 
-/// The marks of the link of a mail gateway. `url` begins with the last byte of `://`.
+/// The marks of the link of a mail gateway. `url` begins before the body
+/// of the URL, with the last byte of `://` if it has that.
 pub(super) fn end_marks(url: &[u8]) -> Option<Marks> {
     let url = url.strip_prefix(b"/")?;
     let (host, path) = url.split_at(memchr::memchr(b'/', url)?);
