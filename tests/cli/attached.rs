@@ -36,7 +36,7 @@ fn folders_of_other_archives_that_begin_like_documents_are_searched() {
         ZipMember::stored("xl/media/a.txt", b"http://media.example/\n"),
     ]);
     dir.write("a.zip", &package);
-    dir.write("m", &message(&[("application/zip", "a.zip", &package)]));
+    dir.write("m", message(&[("application/zip", "a.zip", &package)]));
     let expected = "http://page.example/\nhttp://font.example/\nhttp://file.example/\n";
     dir.run(["a.zip"]).ends(0, expected, "");
     dir.run(["--role", "attachment", "m"]).ends(0, expected, "");
