@@ -9,9 +9,10 @@
 use memchr::{memchr, memchr3};
 
 use super::MailSink;
+use super::carry::Carry;
 use super::html::reference;
 use super::out::Out;
-use super::text::{Carry, Text, TextBuffer};
+use super::text::{Text, TextBuffer};
 use crate::span::SeamKind;
 
 /// The properties whose value is HTML. The first is Outlook's, the second is that of RFC

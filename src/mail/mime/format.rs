@@ -2,10 +2,11 @@
 
 use super::MailSink;
 use super::calendar::Calendar;
+use super::carry::Carry;
 use super::flowed::Flowed;
 use super::html::Html;
 use super::out::{Cx, Out};
-use super::text::{Carry, Text};
+use super::text::Text;
 
 /// The format of the decoded text of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -28,7 +28,7 @@
 //! # How to think about it
 //!
 //! [`Html::read`] reads the complete tokens of a text. It leaves an incomplete one at the
-//! end, and [`Carry`](super::text::Carry) gives it to `read` again, in front of the next
+//! end, and [`Carry`](super::carry::Carry) gives it to `read` again, in front of the next
 //! bytes. So a function here sees a whole comment start, a whole character reference, and
 //! a whole tag of up to [`MAX_TOKEN`] bytes, and no second version of it is needed for tokens
 //! that a chunk cuts. A function answers [`Flow::Stop`] if the text has ended, or if more

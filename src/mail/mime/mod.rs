@@ -58,6 +58,7 @@
 //! [RFC 3676]: https://www.rfc-editor.org/rfc/rfc3676
 
 mod calendar;
+mod carry;
 mod charset;
 mod content;
 mod date;

@@ -3,6 +3,7 @@
 
 mod footer;
 mod page;
+mod quotation;
 mod shapes;
 mod signature;
 #[cfg(test)]
@@ -14,7 +15,8 @@ use std::mem::take;
 
 use memchr::memchr;
 
-use self::shapes::{Mark, PastedField};
+use self::quotation::HeaderBlock;
+use self::shapes::Mark;
 use self::signature::{PROSE, Signs};
 use super::{Enclosing, MessageInfo, PartInfo, PartKind, Sibling};
 
@@ -88,9 +90,6 @@ pub const FOOTER_BYTES: u64 = 4 * 1024;
 /// The maximum length of a footer in lines.
 pub const FOOTER_LINES: u64 = 40;
 
-/// The maximum number of lines of the header that Outlook writes above a
-/// quotation.
-const BLOCK_LINES: u64 = 12;
 /// The maximum length of a line that can begin a quotation, a signature or a
 /// footer.
 const LONG: u64 = 1024;
@@ -124,14 +123,6 @@ enum RuleKind {
     Drawn,
     /// The line belongs to a provider. True if it contains a URL.
     Stamp(bool),
-}
-
-/// An open header as Outlook writes it above a quotation.
-#[derive(Clone, Copy, Debug)]
-struct HeaderBlock {
-    at: u64,
-    line: u64,
-    has_sent: bool,
 }
 
 /// Tracks the text of one part, and returns the role of each place in it.
@@ -484,7 +475,9 @@ impl RoleTracker {
                 self.attribution = true;
             } else if !quoted && mark.is_none() {
                 self.indented = is_indented;
-                self.base = u8::from(!is_indented);
+                if !is_indented {
+                    self.quote_rest(self.line_start);
+                }
             }
         }
         let is_marked = self.marked(mark);
@@ -529,7 +522,7 @@ impl RoleTracker {
                 self.push_rule(RuleKind::Stamp(shapes::holds_url(bare)));
             } else if let Some(base) = shapes::original(bare, self.base) {
                 // Both lines are a part of the quotation.
-                self.base = 1;
+                self.quote_rest(self.line_start);
                 let role = self.role(line);
                 self.base = base;
                 return role;
@@ -562,71 +555,6 @@ impl RoleTracker {
             _ => None,
         };
         (self.scrubbed == Some(true)).then_some(Role::Footer)
-    }
-
-    /// Reads a header that may precede a quotation. It has `From:`, `Sent:` or
-    /// `Date:`, `Subject:`, and possibly other fields. No mark precedes them.
-    fn header(&mut self, line: &[u8], text: &[u8]) {
-        if self.base > 0 {
-            return;
-        }
-        match (shapes::field(text), &mut self.header) {
-            (Some(PastedField::From), _) => {
-                self.header = Some(HeaderBlock {
-                    at: self.line_start,
-                    line: self.line,
-                    has_sent: false,
-                });
-            }
-            (_, None) => {}
-            (Some(PastedField::Subject), Some(header)) if header.has_sent => {
-                let at = header.at;
-                self.header = None;
-                self.quote_rest(at);
-                self.rewrite(at, Role::Quoted(1));
-            }
-            (Some(field), Some(header)) => header.has_sent |= field == PastedField::Sent,
-            // A long field continues on this line.
-            (None, Some(_)) if matches!(line.first(), Some(b' ' | b'\t')) && !text.is_empty() => {}
-            (None, Some(header)) => {
-                // A field may continue on lines without a leading blank.
-                if text.is_empty() || self.line - header.line > BLOCK_LINES || header.has_sent {
-                    self.header = None;
-                }
-            }
-        }
-    }
-
-    /// The text from `from` on is quoted. A line above its header begins no footer, although
-    /// the header may name the list.
-    fn quote_rest(&mut self, from: u64) {
-        if self.base == 0 {
-            self.base = 1;
-            self.rules.retain(|rule| rule.at >= from);
-        }
-    }
-
-    /// True if this line and the previous line have the same mark. Then both
-    /// are quoted. The next line decides about a line with a new mark.
-    fn marked(&mut self, mark: Option<Mark>) -> bool {
-        let before = self.mark.take();
-        let Some(mark) = mark else {
-            return false;
-        };
-        match before {
-            Some((same, at)) if same == mark => {
-                if let Some(at) = at {
-                    let depth = self.base.saturating_add(1);
-                    self.rewrite(at, Role::Quoted(depth));
-                }
-                self.mark = Some((mark, None));
-                true
-            }
-            _ => {
-                self.mark = Some((mark, Some(self.line_start)));
-                false
-            }
-        }
     }
 
     /// The role of a line by its quote marks, `base` and `signature`. `line` is

@@ -32,10 +32,11 @@
 
 use memchr::memchr;
 
+use super::carry::Carry;
 use super::charset::Charset;
 use super::mapped::{MappedBytes, line_feeds};
 use super::out::Cx;
-use super::text::{Carry, Entry, Text, TextBuffer};
+use super::text::{Entry, Text, TextBuffer};
 use super::{Encoding, MailSink, MessageNoteKind};
 use crate::digits::{BASE64, hex, hex_byte};
 use crate::span::SeamKind;
