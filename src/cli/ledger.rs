@@ -22,8 +22,11 @@ use urlgrep::ledger::{Error, Found, Ledger, Order, Query, Update};
 ///
 /// The ledger cannot be used, or the database fails.
 pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
+    let print = |path: &Path| {
+        print_ledger(config, path).map_err(|error| ConfigError::new(error.to_string()))
+    };
     if let Some(path) = &config.args.mode.ledger {
-        return print_ledger(config, path).map_err(|error| ConfigError::new(error.to_string()));
+        return print(path);
     }
     // For `--corroborate` alone.
     let mut folder = tempfile::Builder::new();
@@ -34,8 +37,7 @@ pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
         .prefix("urlgrep-")
         .tempdir()
         .map_err(|error| ConfigError::new(format!("temporary folder: {error}")))?;
-    print_ledger(config, &folder.path().join("ledger"))
-        .map_err(|error| ConfigError::new(error.to_string()))
+    print(&folder.path().join("ledger"))
 }
 
 fn print_ledger(config: &Arc<Config>, path: &Path) -> Result<Status, Error> {
@@ -88,10 +90,14 @@ fn settings(reading: &ReadingArgs, mail: &MailArgs) -> Vec<(String, String)> {
     let yes_or_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
     let settings = [
         ("as", format!("{:?}", mail.read_as).to_lowercase()),
+        // The size decides only where an attachment is held, but with 0 none is opened.
         (
             "attachments",
-            mail.attachments()
-                .map_or("no".to_owned(), |most| yes_or_no(most > 0)),
+            match mail.attachments() {
+                None => "no".to_owned(),
+                Some(0) => "0".to_owned(),
+                Some(_) => "yes".to_owned(),
+            },
         ),
         ("decode", yes_or_no(!mail.no_decode)),
         ("decompress", yes_or_no(!mail.no_decompress)),

@@ -325,6 +325,11 @@ fn a_ledger_has_one_setting() {
     spool
         .run(&["--no-join", "spool"])
         .fails("made with join yes, not no");
+    for (options, has) in [("--no-attachments", "no"), ("--max-attachment=0", "0")] {
+        let refused = format!("made with attachments yes, not {has}");
+        spool.run(&[options, "spool"]).fails(&refused);
+    }
+    spool.run(&["--max-attachment=1k", "spool"]).is_none();
     spool
         .run(&["--form", "bare", "--since", "1999", "spool"])
         .is_none();
