@@ -22,7 +22,7 @@ use super::inputs::{self, Inputs, TypedInputs};
 use super::keys::Keys;
 use super::names::Misspelt;
 use super::page;
-use super::print::format::{self, Table, Template, TemplateError};
+use super::print::format::{self, Table, Template};
 use super::print::tally::Order;
 use super::print::{Printer, Style, TextConfig};
 use super::values::{BatchArg, ColorArg, CsvArg, HyphenArg, Sort};
@@ -30,14 +30,8 @@ use super::values::{BatchArg, ColorArg, CsvArg, HyphenArg, Sort};
 /// The kind of output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// One line per hit.
-    Text,
-    /// One object per hit, with these fields. Empty for all keys.
-    Json(Vec<Field>),
-    /// One line per hit, by a template.
-    Format(Template),
-    /// One paragraph per hit.
-    Explain,
+    /// Each hit.
+    Hits(Style),
     /// The number of hits of each file.
     Count,
     /// The paths of files with hits, or of files without hits.
@@ -65,9 +59,8 @@ impl Mode {
             let typed = mode.fields.iter().map(|name| name.trim());
             let typed: Vec<&str> = typed.filter(|name| !name.is_empty()).collect();
             let names = if typed.is_empty() { default } else { &typed };
-            let fields: Result<Vec<Field>, _> =
-                names.iter().map(|name| format::field(name)).collect();
-            fields.map_err(|e| ConfigError::new(format!("--fields: {e}")))
+            let fields = names.iter().map(|name| format::field("--fields", name));
+            fields.collect::<Result<Vec<Field>, _>>()
         };
         let table = |separator| {
             let table = Table {
@@ -79,14 +72,14 @@ impl Mode {
             let columns = ["date", "from", "subject", "role", "path", "line", "url"];
             let reasons = [&columns[..], &["rule", "rule_at", "reason"]].concat();
             let columns = if mode.rejects { &reasons[..] } else { &columns };
-            fields(columns).map(|fields| Mode::Format(Template::table(fields, table)))
+            fields(columns).map(|fields| Mode::format(Template::table(fields, table)))
         };
         Ok(match mode {
             _ if mode.csv.is_some() && !mode.quiet => table(b',')?,
             _ if mode.tsv && !mode.quiet => table(b'\t')?,
             _ if mode.quiet => Mode::Quiet,
-            _ if mode.explain => Mode::Explain,
-            _ if mode.json || mode.with_rejects => Mode::Json(fields(&[])?),
+            _ if mode.explain => Mode::Hits(Style::Explain),
+            _ if mode.json || mode.with_rejects => Mode::Hits(Style::Json(fields(&[])?)),
             _ if mode.count => Mode::Count,
             _ if mode.files_with_matches => Mode::Files { with: true },
             _ if mode.files_without_match => Mode::Files { with: false },
@@ -96,38 +89,31 @@ impl Mode {
             _ if mode.verify => Mode::Verify,
             _ => match &mode.format {
                 Some(template) => {
-                    let template: Template = template
-                        .parse()
-                        .map_err(|e: TemplateError| ConfigError::new(format!("--format: {e}")))?;
+                    let template: Template = template.parse()?;
                     if batch && template.may_be_blank() {
                         return Err(ConfigError::new(
                             "--format: with --batch each line needs {url} or another text, \
                              because a blank line ends an answer",
                         ));
                     }
-                    Mode::Format(template)
+                    Mode::format(template)
                 }
-                None if mode.cautions => Mode::Format(cautions(output)?),
-                None => Mode::Text,
+                None if mode.cautions => Mode::format(cautions(output)?),
+                None => Mode::Hits(Style::Text),
             },
         })
     }
 
-    fn style(&self) -> Style {
-        match self {
-            Mode::Json(fields) => Style::Json(fields.clone()),
-            Mode::Explain => Style::Explain,
-            Mode::Format(template) => Style::Format(template.clone()),
-            _ => Style::Text,
-        }
+    fn format(template: Template) -> Mode {
+        Mode::Hits(Style::Format(template))
     }
 
     /// True if rows have this field.
     fn asks_for(&self, field: Field) -> bool {
         match self {
-            Mode::Format(template) => template.has(field),
-            Mode::Json(fields) => fields.is_empty() || fields.contains(&field),
-            Mode::Explain => true,
+            Mode::Hits(Style::Format(template)) => template.has(field),
+            Mode::Hits(Style::Json(fields)) => fields.is_empty() || fields.contains(&field),
+            Mode::Hits(Style::Explain) => true,
             _ => false,
         }
     }
@@ -143,8 +129,7 @@ fn cautions(output: &OutputArgs) -> Result<Template, ConfigError> {
         (true, "{url}\\t{cautions}\\t{host_meaning}\\t{text}"),
     ];
     let fields = fields.iter().filter(|field| field.0).map(|field| field.1);
-    let template = fields.collect::<String>().parse();
-    template.map_err(|e: TemplateError| ConfigError::new(e.to_string()))
+    fields.collect::<String>().parse()
 }
 
 /// The fields by which `--tally` counts.
@@ -280,7 +265,12 @@ impl Config {
         };
         let typed = before.or(after).or(output.context);
         let has_lines = output.whole_line || typed.is_some();
-        let heading = output.heading && what == Mode::Text;
+        let style = match &what {
+            Mode::Hits(style) => style.clone(),
+            _ => Style::default(),
+        };
+        let is_text = what == Mode::Hits(Style::Text);
+        let heading = output.heading && is_text;
         let line_number = output.line_number || output.vimgrep;
         let column = output.column || output.vimgrep;
         let line = line_number || is_report || what.asks_for(Field::Line);
@@ -328,7 +318,7 @@ impl Config {
                 .chain(Misspelt::of("--exclude-scheme", &filter.exclude_scheme))
                 .collect(),
             verdicts,
-            printer: Printer::new(what.style(), text),
+            printer: Printer::new(style, text),
             line,
             details: is_report
                 || heading
@@ -338,7 +328,7 @@ impl Config {
                 || accepts.needs_messages(),
             filter: accepts,
             column: column || what.asks_for(Field::Column),
-            context: (has_lines && what == Mode::Text).then_some(context),
+            context: (has_lines && is_text).then_some(context),
             mode: what,
             heading,
             tally,
@@ -383,10 +373,7 @@ impl Config {
             .numbers(self.details || self.mode.asks_for(Field::MessageNumber))
             .whole_files(self.context.is_some())
             .interactive(output.line_buffered || self.terminal)
-            .long_output(matches!(
-                self.mode,
-                Mode::Json(_) | Mode::Format(_) | Mode::Explain
-            ))
+            .long_output(matches!(&self.mode, Mode::Hits(style) if *style != Style::Text))
             .follow(input.follow)
             .max_depth(input.max_depth)
             .sort(input.sort != Sort::None)
@@ -397,7 +384,8 @@ impl Config {
         }
         if !self.globs.is_empty() {
             let globs = self.globs.clone();
-            engine = engine.filter(move |entry| globs.accepts(entry));
+            engine =
+                engine.filter(move |entry| globs.accept(entry.name, entry.path, entry.is_folder));
         }
         engine
     }
@@ -628,14 +616,14 @@ fn filter(args: &Args) -> Result<Filter, ConfigError> {
     let given = options
         .into_iter()
         .filter(|(name, values)| is_given(*name, values));
-    Filter::new(given).map_err(|error| ConfigError::new(error.to_string()))
+    Filter::new(given).map_err(ConfigError::new)
 }
 
 /// The lines of all files of `-f`.
 fn read_patterns(files: &[OsString]) -> Result<Vec<String>, ConfigError> {
     let mut patterns = Vec::new();
     for file in files {
-        let fail = |e: io::Error| ConfigError::new(Fault::new(file.as_ref(), &e).to_string());
+        let fail = |e: io::Error| ConfigError::new(Fault::new(file.as_ref(), &e));
         let reader: Box<dyn Read> = if file == "-" {
             Box::new(io::stdin())
         } else {

@@ -7,9 +7,9 @@ use std::fmt;
 pub struct ConfigError(String);
 
 impl ConfigError {
-    /// An error with this text.
-    pub fn new(text: impl Into<String>) -> ConfigError {
-        ConfigError(text.into())
+    /// An error with the text of this value, which may be an error too.
+    pub fn new(text: impl fmt::Display) -> ConfigError {
+        ConfigError(text.to_string())
     }
 }
 
@@ -18,5 +18,3 @@ impl fmt::Display for ConfigError {
         f.write_str(&self.0)
     }
 }
-
-impl std::error::Error for ConfigError {}

@@ -1,7 +1,6 @@
 //! The globs of `--glob`.
 
 use globset::{Candidate, Glob, GlobBuilder, GlobMatcher};
-use urlgrep::engine::Entry;
 
 use super::error::ConfigError;
 
@@ -61,11 +60,7 @@ impl Globs {
     }
 
     /// True if the file must be searched, or the folder must be entered.
-    pub fn accepts(&self, entry: &Entry<'_>) -> bool {
-        self.accept(entry.name, entry.path, entry.is_folder)
-    }
-
-    fn accept(&self, name: &[u8], below: &[u8], is_folder: bool) -> bool {
+    pub fn accept(&self, name: &[u8], below: &[u8], is_folder: bool) -> bool {
         let (name, below) = (Candidate::from_bytes(name), Candidate::from_bytes(below));
         for rule in self.rules.iter().rev() {
             let candidate = if rule.whole { &below } else { &name };

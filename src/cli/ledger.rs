@@ -22,9 +22,7 @@ use urlgrep::ledger::{Error, Found, Ledger, Order, Query, Update};
 ///
 /// The ledger cannot be used, or the database fails.
 pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
-    let print = |path: &Path| {
-        print_ledger(config, path).map_err(|error| ConfigError::new(error.to_string()))
-    };
+    let print = |path: &Path| print_ledger(config, path).map_err(ConfigError::new);
     if let Some(path) = &config.args.mode.ledger {
         return print(path);
     }

@@ -128,8 +128,7 @@ fn generated(kind: GenerateArg) -> Status {
 fn written(result: io::Result<()>) -> Status {
     match result {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            let fault = Fault::new(Path::new("<stdout>"), &error);
-            trouble(&ConfigError::new(fault.to_string()))
+            trouble(&ConfigError::new(Fault::new(Path::new("<stdout>"), &error)))
         }
         _ => Status {
             found: true,

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use urlgrep::escape::{self, STDIN};
 use urlgrep::search::Unsearched;
 
 /// The number of printed bytes at which a worker sends them. Most ranges of a
@@ -25,7 +24,7 @@ pub struct Output {
     /// [`Config::is_marked`](super::config::Config::is_marked).
     pub marks: Vec<Mark>,
     /// Tolerated faults inside messages, for standard error.
-    pub notes: Vec<Told>,
+    pub notes: Vec<String>,
     pub counts: Counts,
     /// The rows of `--report`.
     #[cfg(feature = "report")]
@@ -69,7 +68,7 @@ pub enum Mark {
     /// Text that is not a hit ends here.
     Note { end: usize },
     /// A note for standard error.
-    Told(Box<Told>),
+    Told(String),
     /// A message begins. `id` is a hash of its Message-ID, and `date` is in
     /// seconds since 1970. Only with `--unique-message` and `--sort date`.
     Message { id: Option<u128>, date: Option<i64> },
@@ -90,28 +89,6 @@ pub struct Heading {
     pub id: u64,
     /// True if the heading was passed to the writer.
     pub is_given: bool,
-}
-
-/// A note about a file, for standard error.
-#[derive(Debug)]
-pub struct Told {
-    /// `None` is standard input.
-    pub path: Option<Vec<u8>>,
-    pub offset: Option<u64>,
-    pub text: String,
-}
-
-impl fmt::Display for Told {
-    /// Writes one line for any bytes in the path.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = Vec::new();
-        escape::terminal(self.path.as_deref().unwrap_or(STDIN), &mut shown);
-        write!(f, "{}: ", String::from_utf8_lossy(&shown))?;
-        if let Some(offset) = self.offset {
-            write!(f, "byte {offset}: ")?;
-        }
-        f.write_str(&self.text)
-    }
 }
 
 /// The number with its noun. The noun is singular after 1.

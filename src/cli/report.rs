@@ -5,9 +5,9 @@ use std::ffi::OsString;
 use std::sync::Arc;
 
 use super::config::{Config, Mode, Verdicts};
-use super::output::{Heading, Mark, Output, Told};
-use super::print::Printer;
+use super::output::{Heading, Mark, Output};
 use super::print::format::put as put_value;
+use super::print::{Printer, Style};
 use urlgrep::Hit;
 use urlgrep::engine::{Kind, Outbox};
 use urlgrep::escape::{self, STDIN};
@@ -130,10 +130,13 @@ impl Report {
         if !self.config.args.mail.notes {
             return;
         }
-        let path = path.map(<[u8]>::to_vec);
-        let told = Told { path, offset, text };
+        let mut shown = Vec::new();
+        escape::terminal(path.unwrap_or(STDIN), &mut shown);
+        let path = String::from_utf8_lossy(&shown);
+        let at = offset.map_or_else(String::new, |offset| format!("byte {offset}: "));
+        let told = format!("{path}: {at}{text}");
         if self.is_marked {
-            out.marks.push(Mark::Told(Box::new(told)));
+            out.marks.push(Mark::Told(told));
         } else {
             out.notes.push(told);
         }
@@ -177,7 +180,7 @@ impl Report {
         if self.is_in_wanted || !matches!(note.kind, NoteKind::Message(_)) {
             out.counts.unsearched.note(note.kind);
         }
-        if matches!(self.config.mode, Mode::Json(_)) && self.config.args.mail.notes {
+        if matches!(self.config.mode, Mode::Hits(Style::Json(_))) && self.config.args.mail.notes {
             let record = NoteRecord { path, note: *note };
             self.printer.note(&record, &mut out.text);
             if self.is_marked {

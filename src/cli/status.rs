@@ -27,15 +27,11 @@ impl Status {
     /// hit means success despite any failure, as in POSIX grep.
     #[must_use]
     pub fn code(self) -> u8 {
-        match self {
-            Status {
-                found: true,
-                quiet: true,
-                ..
-            } => 0,
-            Status { failed: true, .. } => 2,
-            Status { found: true, .. } => 0,
-            Status { .. } => 1,
+        match (self.found, self.failed) {
+            (true, _) if self.quiet => 0,
+            (_, true) => 2,
+            (true, false) => 0,
+            (false, false) => 1,
         }
     }
 }

@@ -153,20 +153,17 @@ pub fn number<N: FromStr>(text: &str) -> Result<N, &'static str> {
 }
 
 /// Parses a number of bytes. K, M, G and T mean powers of 1,024.
-pub fn size(text: &str) -> Result<u64, String> {
-    let (digits, shift) = match text.as_bytes().last() {
-        Some(b'K' | b'k') => (&text[..text.len() - 1], 10),
-        Some(b'M' | b'm') => (&text[..text.len() - 1], 20),
-        Some(b'G' | b'g') => (&text[..text.len() - 1], 30),
-        Some(b'T' | b't') => (&text[..text.len() - 1], 40),
-        _ => (text, 0),
-    };
-    let number: u64 = digits
-        .parse()
-        .map_err(|_| "expected a number, then K, M, G or T".to_owned())?;
+pub fn size(text: &str) -> Result<u64, &'static str> {
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let units = ["", "K", "M", "G", "T"];
+    let unit = units
+        .iter()
+        .position(|unit| text[digits.len()..].eq_ignore_ascii_case(unit));
+    let number = unit.zip(digits.parse::<u64>().ok());
+    let (unit, number) = number.ok_or("expected a number, then K, M, G or T")?;
     number
-        .checked_mul(1 << shift)
-        .ok_or_else(|| "number too large".to_owned())
+        .checked_mul(1 << (10 * unit))
+        .ok_or("number too large")
 }
 
 #[cfg(test)]

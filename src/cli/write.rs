@@ -13,10 +13,10 @@ use urlgrep::engine::{Delivery, Fault, FaultKind, UnpackFaultKind};
 use urlgrep::record::EndRecord;
 
 use super::config::{Config, Mode};
-use super::output::{Counts, Heading, Mark, Output, Told};
+use super::output::{Counts, Heading, Mark, Output};
 #[cfg(feature = "report")]
 use super::page::Page;
-use super::print::Tally;
+use super::print::{Style, Tally};
 use super::progress::Progress;
 use super::sort::Sorter;
 use super::status::Status;
@@ -98,7 +98,7 @@ impl<W: Write> Writer<W> {
     /// A writer to `out`.
     pub fn new(config: &Arc<Config>, out: W) -> Writer<W> {
         let mut buffer = Vec::new();
-        if let Mode::Format(template) = &config.mode {
+        if let Mode::Hits(Style::Format(template)) = &config.mode {
             template.header(&mut buffer);
         }
         Writer {
@@ -239,7 +239,7 @@ impl<W: Write> Writer<W> {
     }
 
     /// Prints notes of messages. They do not change the status.
-    fn notes(&self, notes: &[Told]) {
+    fn notes(&self, notes: &[String]) {
         if !self.config.args.output.no_messages {
             for note in notes {
                 self.say(format_args!("note: {note}"));
@@ -324,7 +324,7 @@ impl<W: Write> Writer<W> {
                 Mark::File { path } => self.sorter.file(&path),
                 Mark::Told(note) => {
                     if self.in_file < limit {
-                        self.notes(&[*note]);
+                        self.notes(&[note]);
                     }
                 }
                 Mark::End { path } => {

@@ -16,6 +16,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use super::super::error::ConfigError;
 use super::super::names::is_near;
 use super::text::put_number;
 use super::{put_display, put_url};
@@ -49,57 +50,26 @@ enum TemplatePart {
     Field(Field),
 }
 
-/// The reason why a template is invalid.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TemplateError {
-    /// No field has this name.
-    Field(String),
-    /// The brace at this offset has no partner.
-    Brace(usize),
-    /// The backslash at this offset begins an unknown escape.
-    Escape(usize),
-    /// The template has no field.
-    NoField(String),
-}
-
-impl fmt::Display for TemplateError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            TemplateError::Field(name) => {
-                write!(f, "no field `{}`; ", name.escape_debug())?;
-                let name = name.to_lowercase();
-                let is_near = |field: &&&str| name == **field || is_near(&name, field);
-                let mut names = Field::ALL.iter().map(|field| field.name());
-                match names.find(|field| is_near(&field)) {
-                    Some(near) => write!(f, "did you mean {near}?"),
-                    None => f.write_str("--help lists the fields"),
-                }
-            }
-            TemplateError::Brace(at) => {
-                write!(
-                    f,
-                    "byte {at}: an unmatched brace; write {{{{ or }}}} for a brace"
-                )
-            }
-            TemplateError::Escape(at) => {
-                write!(f, r"byte {at}: expected t, n, 0 or \ after the backslash")
-            }
-            TemplateError::NoField(text) => {
-                write!(f, "`{text}` has no field; a field is in braces: {{url}}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for TemplateError {}
-
-/// The field with this name.
+/// The field with this name, which was typed for `option`.
 ///
 /// # Errors
 ///
 /// There is none.
-pub fn field(name: &str) -> Result<Field, TemplateError> {
-    Field::from_name(name).ok_or_else(|| TemplateError::Field(name.to_owned()))
+pub fn field(option: &str, name: &str) -> Result<Field, ConfigError> {
+    if let Some(field) = Field::from_name(name) {
+        return Ok(field);
+    }
+    let lower = name.to_lowercase();
+    let is_near = |field: &&str| lower == **field || is_near(&lower, field);
+    let mut names = Field::ALL.iter().map(|field| field.name());
+    let hint = match names.find(is_near) {
+        Some(near) => format!("did you mean {near}?"),
+        None => "--help lists the fields".to_owned(),
+    };
+    let name = name.escape_debug();
+    Err(ConfigError::new(format!(
+        "{option}: no field `{name}`; {hint}"
+    )))
 }
 
 impl Template {
@@ -156,9 +126,15 @@ impl Template {
 }
 
 impl FromStr for Template {
-    type Err = TemplateError;
+    type Err = ConfigError;
 
-    fn from_str(text: &str) -> Result<Template, TemplateError> {
+    fn from_str(text: &str) -> Result<Template, ConfigError> {
+        let fail = |what: fmt::Arguments<'_>| ConfigError::new(format!("--format: {what}"));
+        let unmatched = |at| {
+            fail(format_args!(
+                "byte {at}: an unmatched brace; write {{{{ or }}}} for a brace"
+            ))
+        };
         let mut pieces = Vec::new();
         let mut plain = String::new();
         let mut chars = text.char_indices();
@@ -169,7 +145,11 @@ impl FromStr for Template {
                     Some((_, 'n')) => '\n',
                     Some((_, '0')) => '\0',
                     Some((_, '\\')) => '\\',
-                    _ => return Err(TemplateError::Escape(at)),
+                    _ => {
+                        return Err(fail(format_args!(
+                            r"byte {at}: expected t, n, 0 or \ after the backslash"
+                        )));
+                    }
                 }),
                 '{' | '}' if chars.as_str().starts_with(c) => {
                     chars.next();
@@ -179,8 +159,8 @@ impl FromStr for Template {
                     let (name, rest) = chars
                         .as_str()
                         .split_once('}')
-                        .ok_or(TemplateError::Brace(at))?;
-                    let field = field(name)?;
+                        .ok_or_else(|| unmatched(at))?;
+                    let field = field("--format", name)?;
                     if !plain.is_empty() {
                         pieces.push(TemplatePart::Text(std::mem::take(&mut plain)));
                     }
@@ -190,12 +170,14 @@ impl FromStr for Template {
                         chars.next();
                     }
                 }
-                '}' => return Err(TemplateError::Brace(at)),
+                '}' => return Err(unmatched(at)),
                 _ => plain.push(c),
             }
         }
         if pieces.is_empty() {
-            return Err(TemplateError::NoField(text.to_owned()));
+            return Err(fail(format_args!(
+                "`{text}` has no field; a field is in braces: {{url}}"
+            )));
         }
         if !plain.is_empty() {
             pieces.push(TemplatePart::Text(plain));
@@ -343,8 +325,8 @@ fn put_span(span: Span, out: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    fn error(template: &str) -> TemplateError {
-        template.parse::<Template>().unwrap_err()
+    fn error(template: &str) -> String {
+        template.parse::<Template>().unwrap_err().to_string()
     }
 
     #[test]
@@ -379,14 +361,21 @@ mod tests {
 
     #[test]
     fn faults_are_named() {
-        assert_eq!(error("{url"), TemplateError::Brace(0));
-        assert_eq!(error("a}"), TemplateError::Brace(1));
-        assert_eq!(error(r"a\x"), TemplateError::Escape(1));
-        assert_eq!(error("\\"), TemplateError::Escape(0));
-        let unknown = error("{\u{1b}x}");
-        assert_eq!(unknown, TemplateError::Field("\u{1b}x".to_owned()));
-        let message = unknown.to_string();
-        assert_eq!(message, "no field `\\u{1b}x`; --help lists the fields");
-        assert!(error("{hots}").to_string().ends_with("did you mean host?"));
+        for (template, message) in [
+            (
+                "{url",
+                "byte 0: an unmatched brace; write {{ or }} for a brace",
+            ),
+            (
+                "a}",
+                "byte 1: an unmatched brace; write {{ or }} for a brace",
+            ),
+            (r"a\x", r"byte 1: expected t, n, 0 or \ after the backslash"),
+            ("\\", r"byte 0: expected t, n, 0 or \ after the backslash"),
+            ("{\u{1b}x}", r"no field `\u{1b}x`; --help lists the fields"),
+            ("{hots}", "no field `hots`; did you mean host?"),
+        ] {
+            assert_eq!(error(template), format!("--format: {message}"));
+        }
     }
 }

@@ -31,7 +31,7 @@ pub use tally::Tally;
 pub use text::TextConfig;
 
 /// The output of a [`Printer`] for a hit.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Style {
     /// One URL per line.
     #[default]

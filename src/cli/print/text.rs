@@ -50,7 +50,7 @@ const LINKED: [&str; 5] = ["http", "https", "ftp", "gopher", "mailto"];
 const LINK_MAX: usize = 2083;
 
 /// The options of text output.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextConfig {
     /// `-H`: the path.
     pub path: bool,
@@ -113,21 +113,14 @@ impl TextConfig {
     /// Prints a valid URL for a pipe, without fields. Returns false if the
     /// options need more.
     pub(super) fn print_url(&self, hit: &Hit, out: &mut Vec<u8>) -> bool {
-        let TextConfig {
-            path,
-            line,
-            column,
-            offset,
-            heading: _,
-            known: _,
-            null: _,
-            color,
-            hyperlink,
-            terminal,
-            both,
-        } = *self;
-        let more = path | line | column | offset | color | hyperlink | terminal | both;
-        if more || hit.url().is_err() {
+        // These options change other output only.
+        let plain = TextConfig {
+            heading: self.heading,
+            known: self.known,
+            null: self.null,
+            ..TextConfig::default()
+        };
+        if *self != plain || hit.url().is_err() {
             return false;
         }
         escape::url(hit.text(), out);
