@@ -109,8 +109,8 @@ fn hits_by_date() {
 /// is written after 64 MiB of rows.
 #[test]
 fn hits_by_date_without_space() {
-    let dir = Dir::with("a", "http://a.example/\n".repeat(180_000));
-    let format = "{url} ".repeat(22);
+    let dir = Dir::with("a", "http://a.example/\n".repeat(18_000));
+    let format = format!("{{url}} {}", "x".repeat(4_000));
     for limit in ["TMPDIR=/none", "trap '' XFSZ; ulimit -f 2048;"] {
         let out = dir.shell(&format!("{limit} \"$U\" --sort date --format '{format}' a"));
         assert_eq!((out.code, out.text().as_str()), (Some(2), ""));
