@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::control::Control;
 use super::fault::{Fault, path_bytes};
-use super::members::{Member, Members, NextMember};
+use super::members::{Member, Members, NextMember, Whole};
 use super::open::{self, Bytes, Counted, Head, Tail, file_id, text_reader};
 use super::plan::Plan;
 use super::segments::{CutPolicy, Segment, SegmentReader};
@@ -52,11 +52,7 @@ pub(super) enum Small {
     /// A regular file that was small when it was found.
     File { path: PathBuf, len: u64 },
     /// A member of a packed file.
-    Member {
-        path: Option<Vec<u8>>,
-        kind: Kind,
-        bytes: Vec<u8>,
-    },
+    Whole(Whole),
     /// A file that is converted.
     Convert(PathBuf),
     /// A fault between two members.
@@ -158,11 +154,11 @@ pub(super) struct Feeder {
 impl Feeder {
     pub(super) fn new(
         shared: &Arc<Shared>,
-        inputs: Box<dyn Iterator<Item = Input> + Send>,
+        inputs: impl IntoIterator<Item: Into<Input> + 'static, IntoIter: Send + 'static>,
     ) -> Feeder {
         Feeder {
             shared: Arc::clone(shared),
-            inputs,
+            inputs: Box::new(inputs.into_iter().map(Into::into).fuse()),
             walk: None,
             stream: None,
             waiting: None,
@@ -264,9 +260,9 @@ impl Feeder {
             };
             match members.next(&self.shared.settings, held) {
                 Some(NextMember::Member(member)) => self.cut(member, cut, None),
-                Some(NextMember::Whole { path, kind, bytes }) => {
-                    self.batch_len += BATCH_SEGMENTS * bytes.len() as u64;
-                    self.batch.push(Small::Member { path, kind, bytes });
+                Some(NextMember::Whole(whole)) => {
+                    self.batch_len += BATCH_SEGMENTS * whole.bytes.len() as u64;
+                    self.batch.push(Small::Whole(whole));
                 }
                 Some(NextMember::Fault(fault)) => self.batch.push(Small::Fault(fault)),
                 None => self.members = None,
@@ -434,9 +430,7 @@ impl Feeder {
             return self.unpack(path, source, Vec::new(), cut);
         }
         if let Some(bytes) = settings.of_database(&head.bytes) {
-            let (kind, bytes) = (Kind::Text, bytes.to_vec());
-            self.batch.push(Small::Member { path, kind, bytes });
-            return;
+            return self.batch.push(Small::Whole(Whole::text(path, bytes)));
         }
         let kind = settings.kind(&head.bytes, head.eof);
         if settings.threads > 1 && kind != Kind::Utf16 && cut == CutPolicy::Free {
@@ -514,9 +508,7 @@ impl Feeder {
             return self.unpack(path, source, head.bytes, cut);
         }
         if let Some(bytes) = settings.of_database(&head.bytes) {
-            let (kind, bytes) = (Kind::Text, bytes.to_vec());
-            self.batch.push(Small::Member { path, kind, bytes });
-            return;
+            return self.batch.push(Small::Whole(Whole::text(path, bytes)));
         }
         let kind = settings.kind(&head.bytes, head.eof);
         let rdr = Bytes::Stream(text_reader(head.bytes, open::reader(source), kind));

@@ -203,7 +203,7 @@ impl Moved {
 }
 
 /// The maildir of a message, and the name of the message without its flags.
-fn parts(path: &Path) -> Option<(&Path, &[u8])> {
+pub(crate) fn parts(path: &Path) -> Option<(&Path, &[u8])> {
     let folder = path.parent()?;
     let name = folder.file_name()?;
     FOLDERS

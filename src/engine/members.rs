@@ -19,13 +19,23 @@ pub(super) struct Members {
 /// The next event.
 pub(super) enum NextMember {
     Member(Member),
-    /// A member that is in memory.
-    Whole {
-        path: Option<Vec<u8>>,
-        kind: Kind,
-        bytes: Vec<u8>,
-    },
+    Whole(Whole),
     Fault(Fault),
+}
+
+/// A member that is in memory.
+#[derive(Debug)]
+pub(super) struct Whole {
+    pub path: Option<Vec<u8>>,
+    pub kind: Kind,
+    pub bytes: Vec<u8>,
+}
+
+impl Whole {
+    pub fn text(path: Option<Vec<u8>>, bytes: &[u8]) -> Whole {
+        let (kind, bytes) = (Kind::Text, bytes.to_vec());
+        Whole { path, kind, bytes }
+    }
 }
 
 /// A stream that is not packed any more.
@@ -83,14 +93,13 @@ impl Members {
             return Some(NextMember::Fault(fault));
         }
         if let Some(bytes) = settings.of_database(&head.bytes) {
-            let (kind, bytes) = (Kind::Text, bytes.to_vec());
-            return Some(NextMember::Whole { path, kind, bytes });
+            return Some(NextMember::Whole(Whole::text(path, bytes)));
         }
         let kind = settings.kind(&head.bytes, head.eof);
         if held > 0 && head.eof && kind != Kind::Utf16 {
             let mut bytes = head.bytes;
             bytes.shrink_to_fit();
-            return Some(NextMember::Whole { path, kind, bytes });
+            return Some(NextMember::Whole(Whole { path, kind, bytes }));
         }
         let rest: Box<dyn Read + Send> = match head.error {
             Some(error) => Box::new(Failing(Some(error))),

@@ -76,7 +76,6 @@ mod walk;
 mod work;
 mod worker;
 
-use std::fmt;
 use std::fs::Metadata;
 use std::io::{self, Read};
 use std::path::PathBuf;
@@ -90,6 +89,7 @@ pub use crate::unpack::{Limits, UnpackFaultKind, is_packed};
 pub use control::{Control, Progress};
 pub use convert::{Convert, Converted};
 pub use fault::{Fault, FaultKind};
+pub(crate) use maildir::parts as message_of_maildir;
 pub(crate) use open::{FileId, file_id};
 pub(crate) use walk::Choice;
 pub use walk::Entry;
@@ -170,6 +170,7 @@ impl<O> Delivery<'_, O> {
 }
 
 /// The state that all threads share.
+#[derive(Debug)]
 struct Shared {
     settings: Settings,
     walk: Arc<walk::Options>,
@@ -195,7 +196,7 @@ struct Settings {
 }
 
 /// Settings of an [`Engine`].
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct EngineBuilder {
     settings: Settings,
     walk: walk::Options,
@@ -423,16 +424,9 @@ impl EngineBuilder {
     }
 }
 
-impl fmt::Debug for EngineBuilder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EngineBuilder")
-            .field("settings", &self.settings)
-            .finish_non_exhaustive()
-    }
-}
-
 /// Walks folders, unpacks, cuts, and runs workers. See the module
 /// documentation.
+#[derive(Debug)]
 pub struct Engine {
     shared: Arc<Shared>,
 }
@@ -441,14 +435,6 @@ impl Default for Engine {
     /// An engine with default settings.
     fn default() -> Engine {
         EngineBuilder::default().build()
-    }
-}
-
-impl fmt::Debug for Engine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Engine")
-            .field("settings", &self.shared.settings)
-            .finish_non_exhaustive()
     }
 }
 
@@ -478,10 +464,7 @@ impl Engine {
         W: Worker + Send + 'static,
         C: FnMut(&mut Delivery<'_, W::Output>) -> bool,
     {
-        let feeder = feed::Feeder::new(
-            &self.shared,
-            Box::new(inputs.into_iter().map(Into::into).fuse()),
-        );
+        let feeder = feed::Feeder::new(&self.shared, inputs);
         run::threads(Arc::new(make), &self.shared, feeder, consume)
     }
 
@@ -497,10 +480,7 @@ impl Engine {
         W: Worker,
         C: FnMut(&mut Delivery<'_, W::Output>) -> bool,
     {
-        let feeder = feed::Feeder::new(
-            &self.shared,
-            Box::new(inputs.into_iter().map(Into::into).fuse()),
-        );
+        let feeder = feed::Feeder::new(&self.shared, inputs);
         let hand = work::Hand::new(worker, None, &self.shared);
         run::alone(hand, feeder, None, consume);
     }

@@ -13,6 +13,7 @@
 //! and a file is only queried when its turn comes, so most of this file stayed.
 
 use std::ffi::OsString;
+use std::fmt;
 use std::fs::{self, FileType, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -37,6 +38,12 @@ pub(super) struct Options {
     pub choose: Option<Choose>,
     /// A file that must not be read.
     pub output: Option<FileId>,
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Options { .. }")
+    }
 }
 
 /// Decides about a regular file.

@@ -14,7 +14,7 @@ use super::Shared;
 use super::convert::{Attachments, Converted};
 use super::fault::Fault;
 use super::feed::{FileRef, Small, Work};
-use super::members::{Member, Members, NextMember};
+use super::members::{Member, Members, NextMember, Whole};
 use super::open::{self, Bytes, Counted, text_reader};
 use super::segments::{CutPolicy, Segment, SegmentReader};
 use super::worker::{End, Kind, Outbox, Piece, Worker};
@@ -135,7 +135,9 @@ impl<W: Worker> Hand<'_, W> {
                 self.file(file, path, *len, out);
             }
             Small::Convert(path) => self.convert(path, out),
-            Small::Member { path, kind, bytes } => self.whole(path.as_deref(), *kind, bytes, out),
+            Small::Whole(Whole { path, kind, bytes }) => {
+                self.whole(path.as_deref(), *kind, bytes, out);
+            }
             Small::Fault(fault) => {
                 // It comes after the members before it.
                 out.send();
@@ -214,7 +216,7 @@ impl<W: Worker> Hand<'_, W> {
                 {
                     match next {
                         NextMember::Fault(fault) => out.parcel.faults.push(fault),
-                        NextMember::Whole { path, kind, bytes } => {
+                        NextMember::Whole(Whole { path, kind, bytes }) => {
                             self.member.clone_from(&path);
                             self.whole(path.as_deref(), kind, &bytes, out);
                         }
@@ -403,7 +405,7 @@ impl Small {
     fn path(&self) -> Option<&[u8]> {
         match self {
             Small::File { path, .. } | Small::Convert(path) => Some(bytes_of(path)),
-            Small::Member { path, .. } => path.as_deref(),
+            Small::Whole(whole) => whole.path.as_deref(),
             Small::Fault(fault) => fault.path.as_deref(),
         }
     }

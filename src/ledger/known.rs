@@ -14,7 +14,9 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row, params};
 
 use super::{Error, lock as beside, prepare};
-use crate::engine::{Choice, EngineBuilder, Fault, FileId, Input, Kind, file_id};
+use crate::engine::{
+    Choice, EngineBuilder, Fault, FileId, Input, Kind, file_id, message_of_maildir,
+};
 use crate::mail::{Container, Position};
 use crate::ranges::read::fill;
 
@@ -71,19 +73,9 @@ impl Plan {
     /// True if `path` may be the new name of this file in a maildir. Messages
     /// move between `new` and `cur`, and their flags follow a colon.
     fn was_moved(&self, path: &[u8]) -> bool {
-        let parts = |path: &[u8]| -> Option<(usize, Vec<u8>)> {
-            let name = memchr::memrchr(b'/', path)? + 1;
-            let folder = memchr::memrchr(b'/', &path[..name - 1]).map_or(0, |at| at + 1);
-            let is_maildir = matches!(&path[folder..name - 1], b"new" | b"cur");
-            let end = memchr::memchr(b':', &path[name..]).map_or(path.len(), |at| name + at);
-            is_maildir.then(|| (folder, path[name..end].to_vec()))
-        };
-        match (parts(&self.path), parts(path)) {
-            (Some((at, name)), Some((other, same))) => {
-                at == other && name == same && self.path[..at] == path[..at]
-            }
-            _ => false,
-        }
+        let (had, has) = (path_of(self.path.clone()), path_of(path.to_vec()));
+        let message = message_of_maildir(&had);
+        message.is_some() && message == message_of_maildir(&has)
     }
 }
 

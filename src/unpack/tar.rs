@@ -57,10 +57,7 @@ impl Tar {
         match header.kind() {
             b'x' => self.pax(size),
             b'L' => {
-                self.long_name = self.text(size).map(|mut name| {
-                    name.truncate(name.iter().position(|&b| b == 0).unwrap_or(name.len()));
-                    name
-                });
+                self.long_name = self.text(size).map(|name| text(&name).to_vec());
                 Advance::Other
             }
             // In this order: the name of a link, a pax header for all members,
