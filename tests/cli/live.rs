@@ -121,7 +121,14 @@ fn the_files_of_the_tests() {
         usize::MAX,
     );
     assert!(all.len() > 50);
-    none_differs(&all, if crate::common::slow() { &[1, 7, 100] } else { &[7] });
+    none_differs(
+        &all,
+        if crate::common::slow() {
+            &[1, 7, 100]
+        } else {
+            &[7]
+        },
+    );
 }
 
 #[test]
