@@ -63,7 +63,11 @@ pub(crate) fn is_database(head: &[u8]) -> bool {
 /// The kind of a file whose text is encoded in a format that is not decoded.
 pub(crate) fn unreadable(head: &[u8]) -> Option<&'static str> {
     let near = &head[..head.len().min(UNREADABLE_HEAD)];
-    let is = |start| near.starts_with(start) && (start != CAF || near.contains(&0));
+    // Nearly all files are decided by their first byte.
+    let is = |start: &[u8]| {
+        let first = near.first() == start.first();
+        first && near.starts_with(start) && (start != CAF || near.contains(&0))
+    };
     let kind = UNREADABLE.iter().find(|&&(start, _)| is(start));
     kind.map(|&(_, what)| what)
 }
@@ -165,7 +169,7 @@ fn is_tar(head: &[u8], eof: bool) -> Option<bool> {
     // improbable. So a line feed proves that this is text, and the caller need
     // not wait for 512 bytes from a pipe.
     let name = &head[..head.len().min(100)];
-    let end = name.iter().position(|&b| b == 0 || b == b'\n');
+    let end = memchr::memchr2(0, b'\n', name);
     if end.is_some_and(|end| end == 0 || name[end] == b'\n') {
         return Some(false);
     }

@@ -47,7 +47,6 @@ impl BareUrl {
     /// first reading. `None` if the next line shows that this is no URL.
     #[inline]
     pub(super) fn readings(&self, w: &Window<'_>, base: u64, out: &mut Candidate) -> Option<usize> {
-        let raw = self.extent.raw;
         let plain = |out: &mut Candidate, kind, same| {
             out.copy(
                 &w.bytes()[self.start..self.extent.end],
@@ -55,8 +54,7 @@ impl BareUrl {
             );
             out.finish(kind, same);
         };
-        let broken = line_end(w, raw) == Some(raw);
-        let soft = if broken { self.soft_break(w) } else { None };
+        let soft = self.soft_break(w);
         if let Some(soft) = soft.as_ref().filter(|soft| soft.likely) {
             let end = soft.readings(self, w, base, out, ReadingKind::Plain);
             plain(out, ReadingKind::Raw, false);
@@ -175,7 +173,8 @@ impl BareUrl {
     /// Reads a `=` at the end of the line as an undeclared soft break.
     /// Continues over the following lines that also end in one.
     fn soft_break(&self, w: &Window<'_>) -> Option<Soft> {
-        if w.bytes()[self.extent.raw - 1] != b'=' {
+        let first = self.extent.raw;
+        if w.bytes()[first - 1] != b'=' || line_end(w, first) != Some(first) {
             return None;
         }
         let mut soft = Soft {
@@ -264,7 +263,8 @@ impl BareUrl {
                 url,
                 width: raw - line,
                 query: memchr::memchr(b'?', &w.bytes()[self.start..raw]).is_some(),
-                in_host: joined.is_none() && !w.bytes()[self.body..raw].contains(&b'/'),
+                in_host: joined.is_none()
+                    && memchr::memchr(b'/', &w.bytes()[self.body..raw]).is_none(),
                 chained: joined.is_some(),
                 as_wide: joined.is_some() && raw - line == width,
                 releadered: next.releadered,
@@ -303,12 +303,13 @@ impl BareUrl {
         let limit = self.start + self.max.min(DELIMITED_MAX);
         let (mut pieces, mut from, mut extent) = (LineParts::default(), self.start, self.extent);
         // A mark may be broken too.
-        let (mut text, mut done, mut left) = (Vec::new(), 0, &marks[..]);
+        let mut text = Vec::with_capacity(4 * LOOK_MAX);
+        let (mut done, mut left) = (0, &marks[..]);
         loop {
             let before = text.len();
             text.extend_from_slice(&w.bytes()[from..extent.raw]);
             while let [mark, rest @ ..] = left
-                && let Some(at) = memchr::memmem::find(&text[done..], mark)
+                && let Some(at) = find(&text[done..], mark)
             {
                 (done, left) = (done + at + mark.len(), rest);
             }
@@ -323,7 +324,7 @@ impl BareUrl {
                 return None;
             }
             let next = self.next_line(w, &leader, end, extent.depth, |_| false)?;
-            if memchr::memmem::find(&w.bytes()[next.start..next.extent.raw], b"://").is_some() {
+            if find(&w.bytes()[next.start..next.extent.raw], b"://").is_some() {
                 return None;
             }
             pieces.push(from, extent.raw, next.marks, next.start);
@@ -431,6 +432,13 @@ struct NextLine<'h> {
     releadered: bool,
     /// The line is one level deeper in a quotation, after a hyphen.
     requoted: bool,
+}
+
+/// The place of `mark` in a line. To build a searcher takes longer than to read the line.
+fn find(line: &[u8], mark: &[u8]) -> Option<usize> {
+    let mut ends = memchr::memchr_iter(*mark.last()?, line).map(|at| at + 1);
+    let end = ends.find(|&end| line[..end].ends_with(mark))?;
+    Some(end - mark.len())
 }
 
 /// The word at `start` if it has only letters and white space follows it within

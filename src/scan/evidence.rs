@@ -67,6 +67,8 @@ pub(super) type Marks = [&'static [u8]; 2];
 pub(super) fn end_marks(url: &[u8]) -> Option<Marks> {
     let url = url.strip_prefix(b"/")?;
     let (host, path) = url.split_at(memchr::memchr(b'/', url)?);
+    // Few other paths begin so.
+    path.get(1).filter(|b| b"?v".contains(b))?;
     let fits = |row: &&(&[u8], &[u8], Marks)| host.ends_with(row.0) && path.starts_with(row.1);
     GATEWAYS.iter().find(fits).map(|row| row.2)
 }

@@ -34,11 +34,11 @@ impl Masked {
         max: usize,
     ) -> Option<Masked> {
         let before = &w.bytes()[start..body];
-        let is_address = before.eq_ignore_ascii_case(b"mailto:");
+        let is_address = || before.eq_ignore_ascii_case(b"mailto:");
         if w.at(body) == Some(b' ') {
             let host = match before.strip_suffix(b"://") {
                 Some(name) if scheme::is_slashed(name) => body + 1,
-                None if is_address => {
+                None if is_address() => {
                     local(w, body + 1).filter(|&end| w.at(end) == Some(b'@'))? + 1
                 }
                 _ => return None,
@@ -53,7 +53,12 @@ impl Masked {
                 is_mask: false,
             });
         }
-        let gap = local(w, body).filter(|&end| is_address && w.has_word(end, b" at "))?;
+        // Nearly all addresses have their `@`.
+        let ahead = w.slice(body, LOCAL_MAX);
+        if memchr::memchr2(b'@', b' ', ahead).is_some_and(|at| ahead[at] == b'@') {
+            return None;
+        }
+        let gap = local(w, body).filter(|&end| is_address() && w.has_word(end, b" at "))?;
         let end = host_end(w, gap + 4)?;
         (!matches!(w.at(end), Some(b'@' | b'_' | b'/' | b'-'))).then_some(Masked {
             gap: gap..gap + 4,

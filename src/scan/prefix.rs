@@ -13,11 +13,11 @@ pub(super) struct Prefix {
 
 /// True if `run`, a run of scheme characters, ends in the word `URL`.
 pub(super) fn is_prefix_word(run: &[u8]) -> bool {
-    let Some(at) = run.len().checked_sub(3) else {
+    let Some((before, word)) = run.split_last_chunk::<3>() else {
         return false;
     };
-    run[at..].eq_ignore_ascii_case(b"url")
-        && !run[..at].last().is_some_and(u8::is_ascii_alphanumeric)
+    // Without a call, because this is asked at most colons.
+    word.map(|b| b | 0x20) == *b"url" && !before.last().is_some_and(u8::is_ascii_alphanumeric)
 }
 
 /// Index of the first byte of the white space directly before `from`. Reads at
