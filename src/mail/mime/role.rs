@@ -310,29 +310,23 @@ impl RoleTracker {
     }
 
     fn look_at(&mut self, bytes: &[u8]) {
-        let start = self.end;
         self.end += bytes.len() as u64;
-        let mut from = 0;
-        let mut is_calm = self.is_calm();
-        while let Some(i) = memchr(b'\n', &bytes[from..]) {
-            let line = &bytes[from..=from + i];
-            let head = &line[..line.len().min(HEAD)];
-            let end = start + (from + i + 1) as u64;
-            from += i + 1;
-            if is_calm && self.calm_line(head, end) {
-                self.line += 1;
-                self.line_start = end;
-                continue;
-            }
+        let mut rest = bytes;
+        loop {
+            rest = &rest[self.pass(rest)..];
+            let Some(line) = memchr(b'\n', rest).map(|i| &rest[..=i]) else {
+                break;
+            };
+            rest = &rest[line.len()..];
+            let end = self.end - rest.len() as u64;
             self.enter(self.line_start);
             let had_rules = !self.rules.is_empty();
             if self.head.is_empty() {
-                self.line(head, end);
+                self.line(&line[..line.len().min(HEAD)], end);
             } else {
                 self.hold(line);
                 self.take_head(end);
             }
-            is_calm = self.is_calm();
             self.line += 1;
             self.line_start = end;
             if had_rules {
@@ -341,35 +335,45 @@ impl RoleTracker {
                 self.kept_from = self.line_start;
             }
         }
-        self.hold(&bytes[from..]);
+        self.hold(rest);
         self.enter(self.line_start);
         if !self.rules.is_empty() {
-            self.keep(&bytes[from..]);
+            self.keep(rest);
         }
         self.forget_open();
     }
 
-    /// True if no earlier line decides about the next one. Nearly all text is such lines.
-    fn is_calm(&self) -> bool {
-        let is_empty = self.head.is_empty() && self.rules.is_empty() && self.dashes.is_empty();
-        is_empty && self.within == Enclosing::default() && !self.has_open_shape()
-    }
-
-    /// As [`RoleTracker::line`], if no earlier line decides about this one. Does nothing, and
-    /// returns false, if an element or a shape may begin on it.
-    #[inline]
-    fn calm_line(&mut self, line: &[u8], end: u64) -> bool {
-        let first = line.iter().copied().find(|b| !b.is_ascii_whitespace());
-        if end - self.line_start > LONG
-            || self.marks.front().is_some_and(|mark| mark.0 < end)
-            || first.is_some_and(|b| shapes::may_have_shape(line, b))
-        {
-            return false;
+    /// Reads lines while no earlier line or element decides about the next one, and none of
+    /// them may begin a shape. Nearly all text is such lines. Returns their length.
+    fn pass(&mut self, bytes: &[u8]) -> usize {
+        let is_empty = self.head.is_empty() && self.dashes.is_empty();
+        if !is_empty || self.within != Enclosing::default() || self.has_open_shape() {
+            return 0;
         }
-        let role = self.role(line);
-        self.count(role, first.is_some());
-        self.push_run(self.line_start, role);
-        true
+        let until = self.marks.front().map_or(u64::MAX, |mark| mark.0);
+        let mut passed = 0;
+        while let Some(i) = memchr(b'\n', &bytes[passed..]) {
+            let line = &bytes[passed..=passed + i];
+            let end = self.line_start + line.len() as u64;
+            let head = &line[..line.len().min(HEAD)];
+            let first = head.iter().copied().find(|b| !b.is_ascii_whitespace());
+            if line.len() as u64 > LONG
+                || end > until
+                || first.is_some_and(|b| shapes::may_have_shape(head, b))
+            {
+                break;
+            }
+            let role = self.role(shapes::quote_marks(head));
+            self.count(role, first.is_some());
+            self.push_run(self.line_start, role);
+            self.line += 1;
+            self.line_start = end;
+            passed += line.len();
+        }
+        if !self.rules.is_empty() {
+            self.keep(&bytes[..passed]);
+        }
+        passed
     }
 
     fn take_head(&mut self, end: u64) {
@@ -394,13 +398,16 @@ impl RoleTracker {
         if rest || header && !is_long && shapes::names_field(line) {
             self.quote_rest(self.line_start);
         }
-        let role = if is_long || self.within.role != Role::Body {
-            self.end_shapes();
-            self.role(line)
-        } else if self.has_open_shape() || first.is_some_and(|b| shapes::may_have_shape(line, b)) {
+        let has_shape = !is_long
+            && self.within.role == Role::Body
+            && (first.is_some_and(|b| shapes::may_have_shape(line, b)) || self.has_open_shape());
+        let role = if has_shape {
             self.shaped(line)
         } else {
-            self.role(line)
+            if is_long || self.within.role != Role::Body {
+                self.end_shapes();
+            }
+            self.role(shapes::quote_marks(line))
         };
         if !self.dashes.is_empty() && matches!(role, Role::Quoted(_)) {
             // The closing of a letter is before the quoted text, so no
@@ -413,6 +420,7 @@ impl RoleTracker {
     }
 
     /// Records that the text has this role from `at` on.
+    #[inline]
     fn push_run(&mut self, at: u64, role: Role) {
         if self.runs.back().is_none_or(|&(_, last)| last != role) {
             self.runs.push_back((at, role));
@@ -487,7 +495,7 @@ impl RoleTracker {
             self.attribution |= shapes::is_attribution(text, goes_on);
             let bare = line.strip_suffix(b"\n").unwrap_or(line);
             let bare = bare.strip_suffix(b"\r").unwrap_or(bare);
-            let role = self.role(line);
+            let role = self.role(shapes::quote_marks(line));
             // A program that signs a message puts `- ` before a dash (RFC 4880 section 7.1).
             let bare = match bare {
                 b"- -- " => b"-- ",
@@ -523,18 +531,18 @@ impl RoleTracker {
             } else if let Some(base) = shapes::original(bare, self.base) {
                 // Both lines are a part of the quotation.
                 self.quote_rest(self.line_start);
-                let role = self.role(line);
+                let role = self.role(shapes::quote_marks(line));
                 self.base = base;
                 return role;
             }
             return match bare {
-                b"-- " => self.role(line),
+                b"-- " => self.role(shapes::quote_marks(line)),
                 _ if shapes::names_message(bare) => Role::Quoted(self.base.max(1)),
                 _ => role,
             };
         }
         self.begins_attribution = false;
-        match self.role(line) {
+        match self.role(shapes::quote_marks(line)) {
             Role::Quoted(depth) if is_marked => Role::Quoted(depth.saturating_add(1)),
             role if !is_marked => role,
             _ => Role::Quoted(1),
@@ -557,29 +565,17 @@ impl RoleTracker {
         (self.scrubbed == Some(true)).then_some(Role::Footer)
     }
 
-    /// The role of a line by its quote marks, `base` and `signature`. `line` is
-    /// its beginning.
-    fn role(&self, line: &[u8]) -> Role {
-        let line = line.trim_ascii_start();
+    /// The role of a line with this number of quote marks, by `base` and `signature`.
+    #[inline]
+    fn role(&self, marks: u8) -> Role {
         let mut depth = self.base.max(u8::from(self.within.rest || self.indented));
         if let Role::Quoted(around) = self.within.role {
             depth = depth.max(around);
         }
-        let (mut marks, mut rest) = (false, line);
-        loop {
-            if let Some(len) = shapes::quote_mark(rest) {
-                (depth, marks) = (depth.saturating_add(1), true);
-                rest = &rest[len..];
-            } else if marks && rest.first() == Some(&b' ') {
-                rest = &rest[1..];
-            } else {
-                break;
-            }
-        }
-        match depth {
+        match depth.saturating_add(marks) {
             0 if self.signature && self.within.role == Role::Body => Role::Signature,
             0 => self.within.role,
-            _ => Role::Quoted(depth),
+            depth => Role::Quoted(depth),
         }
     }
 
@@ -611,7 +607,7 @@ impl RoleTracker {
         }
         // A link at the end of a page has no text after it.
         self.enter(self.end);
-        self.push_run(self.end, self.role(b""));
+        self.push_run(self.end, self.role(0));
         self.is_ended = true;
         self.forget_open();
         let footer = self.footer(last);

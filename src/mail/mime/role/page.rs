@@ -4,7 +4,7 @@
 use std::mem::replace;
 
 use super::super::{Enclosing, PartInfo, PartKind};
-use super::{LONG, Role, RoleTracker, RuleKind, RuleLine};
+use super::{LONG, Role, RoleTracker, RuleKind, RuleLine, shapes};
 
 impl PartInfo<'_> {
     /// True for HTML that is shown with the message.
@@ -46,6 +46,7 @@ impl RoleTracker {
     }
 
     /// Reads what the elements around the text up to `to` say.
+    #[inline]
     pub(super) fn enter(&mut self, to: u64) {
         while let Some(&(at, by)) = self.marks.front().filter(|mark| mark.0 <= to) {
             self.marks.pop_front();
@@ -58,7 +59,7 @@ impl RoleTracker {
                 self.rules.push_back(RuleLine { at, line, kind });
             }
             if at > self.line_start {
-                self.push_run(at, self.role(b""));
+                self.push_run(at, self.role(0));
             }
         }
     }
@@ -79,8 +80,8 @@ impl RoleTracker {
         let before = replace(&mut self.within, by);
         // The quote marks are at the start of the line.
         let role = match from > self.line_start {
-            true => self.role(b""),
-            false => self.role(&self.head),
+            true => self.role(0),
+            false => self.role(shapes::quote_marks(&self.head)),
         };
         self.within = before;
         Some(role)

@@ -6,14 +6,18 @@ use crate::words::phrases;
 
 /// A prefilter. If it returns false, no shape of this file begins on the line.
 /// `first` is the first byte after the indent.
+#[inline]
 pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
-    // A quoted line has no other shape.
-    if first == b'>' {
-        return false;
-    }
-    if line.len() >= RULE && line[..2] == line[2..4] {
-        return true;
-    }
+    let may_begin = match first {
+        // A quoted line has no other shape.
+        b'>' => return false,
+        b'a' | b'c'..=b'e' | b'g'..=b'm' | b'o' | b'q' | b'r' | b't'..=b'z' => false,
+        _ => true,
+    };
+    line.len() >= RULE && line[..2] == line[2..4] || may_begin && begins_shape(line, first)
+}
+
+fn begins_shape(line: &[u8], first: u8) -> bool {
     let begins = |word: &[u8]| {
         let start = line.trim_ascii_start().get(..word.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(word))
@@ -50,6 +54,20 @@ pub(super) fn quote_mark(line: &[u8]) -> Option<usize> {
         [0xE2, 0x80, 0xBA, ..] => Some(3),
         _ => None,
     }
+}
+
+/// The number of quote marks at the start of `line`.
+#[inline]
+pub(super) fn quote_marks(line: &[u8]) -> u8 {
+    let (mut marks, mut rest) = (0u8, line.trim_ascii_start());
+    while let Some(len) = quote_mark(rest) {
+        marks = marks.saturating_add(1);
+        rest = &rest[len..];
+        while let [b' ', after @ ..] = rest {
+            rest = after;
+        }
+    }
+    marks
 }
 
 /// A line that closes a letter is shorter than this number of bytes.
@@ -185,8 +203,8 @@ pub(super) fn is_attribution(line: &[u8], goes_on: bool) -> bool {
 /// `"Jo" <jo@a.example> wrote in message`, and below it `news:1@a.example...`.
 pub(super) fn names_message(line: &[u8]) -> bool {
     let line = line.trim_ascii();
-    let is_word = line.contains(&b'@') && !line.iter().any(u8::is_ascii_whitespace);
-    line.starts_with(b"news:") && line.ends_with(b"...") && is_word
+    let is_named = line.starts_with(b"news:") && line.ends_with(b"...");
+    is_named && line.contains(&b'@') && !line.iter().any(u8::is_ascii_whitespace)
 }
 
 /// True if the line may be the first line of an attribution.

@@ -41,11 +41,15 @@ impl RoleTracker {
     }
 
     /// Counts a line, which may have words.
+    #[inline]
     pub(super) fn count(&mut self, role: Role, has_words: bool) {
         match role {
             Role::Quoted(_) => self.quoted += u64::from(has_words),
             _ if has_words => self.worded += take(&mut self.quoted) + 1,
             _ => self.blank_after = self.worded,
+        }
+        if self.dashes.is_empty() {
+            return;
         }
         // Each line is asked about all of them, so that the result does not depend on chunks.
         let (worded, blank) = (self.worded, self.blank_after);
@@ -63,6 +67,7 @@ impl RoleTracker {
     /// Before a line that ends at `end`: decides about a `--` that is too far back for the
     /// end of the part to decide. If only its signature and a quotation follow, the author
     /// wrote above the quotation.
+    #[inline]
     pub(super) fn sign_above_quotation(&mut self, end: u64) {
         while let Some(&Signs { at, worded, .. }) = self.dashes.front()
             && end - at > FOOTER_BYTES
