@@ -1,11 +1,14 @@
 //! A URL for people: with as few escapes as its detection in a text allows.
 //!
 //! UTS #58, "Formatting": characters are shown unless a detector that follows the
-//! standard would end the link there. We differ in one point. An escape of a
-//! reserved character stays, because without it this would be another URL (RFC
-//! 3986 section 2.2).
+//! standard would end the link there. We differ in three points, so that the search
+//! of this crate finds the text whole and as the same URL. An escape stays if it is of
+//! a reserved character (RFC 3986 section 2.2), or of one that a URL may have only
+//! there. A `%` is shown by itself only under `whatwg`. And the marks of emphasis are
+//! soft, too.
 
 use super::parts::Url;
+use super::profile::Profile;
 use crate::digits::{hex_byte, put_hex};
 use crate::link::{INCLUDE, SOFT, link_bracket, link_term};
 
@@ -18,8 +21,8 @@ impl Url<'_> {
         let find = |byte, end| memchr::memchr(byte, &rest[..end]).unwrap_or(end);
         let fragment = find(b'#', rest.len());
         let query = find(b'?', fragment);
-        // Where the soft characters at the end of `out` begin. A link ends before
-        // them, unless another character follows.
+        // Where a soft character at the end of `out` begins. A link ends before it and
+        // the soft ones before it, unless another character follows.
         let mut soft = None;
         let parts = [
             (0, &rest[..query]),
@@ -30,45 +33,43 @@ impl Url<'_> {
             let (mark, part) = part.split_at(mark.min(part.len()));
             out.extend_from_slice(mark);
             soft = soft.filter(|_| mark.is_empty());
-            put_part(part, &mut soft, out);
+            self.put_part(part, &mut soft, out);
         }
-        if let Some(at) = soft {
-            let ends = out.split_off(at);
-            ends.iter().for_each(|&byte| put_escape(byte, out));
-        }
+        let end = out.split_off(soft.unwrap_or(out.len()));
+        end.iter().for_each(|&byte| put_escape(byte, out));
     }
-}
 
-/// Appends a path, a query or a fragment. A bracket that closes must have one that
-/// opens in the same part.
-fn put_part(mut rest: &[u8], soft: &mut Option<usize>, out: &mut Vec<u8>) {
-    let mut open = Vec::new();
-    while let Some((c, written)) = next(rest) {
-        rest = &rest[written.len()..];
-        let (at, mut utf8) = (out.len(), [0; 4]);
-        let shown = c.map_or(&[][..], |c| c.encode_utf8(&mut utf8).as_bytes());
-        let is_escape = written.len() > shown.len();
-        let (is_kept, is_shown) = match c {
-            None => (true, false),
-            Some('%') => (false, !begins_with_digits(rest)),
-            Some(c) if is_escape && is_reserved(c) => (true, false),
-            Some(c) => match (link_term(c), link_bracket(c)) {
-                (INCLUDE | SOFT, _) => (false, true),
-                (_, Some((first, _))) if c == first => {
-                    open.push(c);
-                    (false, true)
-                }
-                (_, Some((first, _))) => (false, open.pop_if(|last| *last == first).is_some()),
-                _ => (false, false),
-            },
-        };
-        match (is_kept, is_shown) {
-            (true, _) => out.extend_from_slice(written),
-            (_, true) => out.extend_from_slice(shown),
-            _ => shown.iter().for_each(|&byte| put_escape(byte, out)),
+    /// Appends a path, a query or a fragment. A bracket that closes must have one that
+    /// opens in the same part.
+    fn put_part(&self, mut rest: &[u8], soft: &mut Option<usize>, out: &mut Vec<u8>) {
+        let (is_whatwg, mut open) = (self.profile() == Profile::Whatwg, Vec::new());
+        while let Some((c, written)) = next(rest) {
+            rest = &rest[written.len()..];
+            let (at, mut utf8) = (out.len(), [0; 4]);
+            let shown = c.map_or(&[][..], |c| c.encode_utf8(&mut utf8).as_bytes());
+            let is_escape = written.len() > shown.len();
+            let (is_kept, is_shown) = match c {
+                None => (true, false),
+                Some('%') => (false, is_whatwg && !begins_with_digits(rest)),
+                Some(c) if is_escape && KEPT.contains(c) => (true, false),
+                Some(c) => match (link_term(c), link_bracket(c)) {
+                    (INCLUDE | SOFT, _) => (false, true),
+                    (_, Some((first, _))) if c == first => {
+                        open.push(c);
+                        (false, true)
+                    }
+                    (_, Some((first, _))) => (false, open.pop_if(|last| *last == first).is_some()),
+                    _ => (false, false),
+                },
+            };
+            match (is_kept, is_shown) {
+                (true, _) => out.extend_from_slice(written),
+                (_, true) => out.extend_from_slice(shown),
+                _ => shown.iter().for_each(|&byte| put_escape(byte, out)),
+            }
+            let is_soft = |c| link_term(c) == SOFT || "*_~".contains(c);
+            *soft = (!is_kept && c.is_some_and(is_soft)).then_some(at);
         }
-        let is_soft = !is_kept && c.is_some_and(|c| link_term(c) == SOFT);
-        *soft = is_soft.then(|| soft.unwrap_or(at));
     }
 }
 
@@ -79,16 +80,12 @@ fn next(text: &[u8]) -> Option<(Option<char>, &[u8])> {
         [b'%', high, low] => hex_byte(high, low),
         _ => None,
     });
-    let (mut bytes, mut n) = ([0; 4], 0);
-    for byte in escapes.take(4) {
-        bytes[n] = byte;
-        n += 1;
-    }
+    let bytes: Vec<_> = escapes.take(4).collect();
     let first = |bytes: &[u8]| bytes.utf8_chunks().next()?.valid().chars().next();
-    match first(&bytes[..n]) {
+    match first(&bytes) {
         _ if text.is_empty() => None,
         Some(c) => Some((Some(c), &text[..3 * c.len_utf8()])),
-        None if n > 0 => Some((None, &text[..3])),
+        None if !bytes.is_empty() => Some((None, &text[..3])),
         None => {
             let c = first(&text[..text.len().min(4)]);
             Some((c, &text[..c.map_or(1, char::len_utf8)]))
@@ -103,10 +100,8 @@ fn begins_with_digits(text: &[u8]) -> bool {
     two.is_some_and(|(a, b)| is_digit(a) && is_digit(b))
 }
 
-/// RFC 3986 section 2.2.
-fn is_reserved(c: char) -> bool {
-    ":/?#[]@!$&'()*+,;=".contains(c)
-}
+/// The reserved characters, and those that a URL has only as an escape.
+const KEPT: &str = ":/?#[]@!$&'()*+,;=\"<>\\^`{|}";
 
 fn put_escape(byte: u8, out: &mut Vec<u8>) {
     out.push(b'%');
