@@ -211,6 +211,10 @@ fn links_of_html_are_those_of_a_browser() {
         let found = Match::plain(hit).cautions();
         let found: Vec<_> = found.iter().map(|caution| caution.name()).collect();
         assert_eq!(found, cautions, "{value}");
+        // The brackets end a URL in text, and the standard keeps them.
+        if value.starts_with("mailto:<") {
+            continue;
+        }
         // Without doubtful hits, and in text, it is a reject.
         for (link, doubtful) in [(true, false), (false, true)] {
             let hits = find(&value, link, doubtful, Profile::Iri);

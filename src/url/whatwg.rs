@@ -129,10 +129,14 @@ pub(super) fn letters(host: &str) -> String {
 /// The serialised URL of a link that a browser or a mail program would open. A link
 /// of the web must have a host that is an IP address or has a dot, because
 /// `https:///un/x` was not meant to open a host `un`. A `mailto` link must have an
-/// address with a domain. The id of a `news` link has a `%`, which RFC 5538 wants to be
-/// escaped.
+/// address with a domain, and is opened without the brackets of `mailto:<a@b.example>`.
+/// The id of a `news` link has a `%`, which RFC 5538 wants to be escaped.
 pub(crate) fn opened(text: &[u8]) -> Option<String> {
-    let url = parse(text).ok()?;
+    let mut url = parse(text).ok()?;
+    let inner = |path: &str| Some(path.strip_prefix('<')?.strip_suffix('>')?.to_owned());
+    if let ("mailto", Some(address)) = (url.scheme(), inner(url.path())) {
+        url.set_path(&address);
+    }
     let has_dot = |name: &str| name.trim_end_matches('.').contains('.');
     let opens = match (url.scheme(), url.host()) {
         ("http" | "https" | "ftp" | "ws" | "wss", Some(Host::Domain(name))) => has_dot(name),
