@@ -347,11 +347,20 @@ mod mail {
 
     #[test]
     fn links_whose_text_is_their_url_are_one_hit_among_many() {
-        let link = |i| format!("<a href=http://a{i}.example/>http://a{i}.example</a>\n");
-        let html: String = (0..40).map(link).collect();
-        let mail = format!("From: a@b.example\nSubject: x\nContent-Type: text/html\n\n{html}");
-        let urls = search(mail.as_bytes(), Searcher::builder(), 99).found;
-        assert_eq!(urls.len(), 40);
+        for (text, most) in [("http://a", 40), ("HTTP://A", 40), ("http://b", 80)] {
+            let link = |i| format!("<a href=http://a{i}.example/x/>{text}{i}.example/x</a>\n");
+            let html: String = (0..40).map(link).collect();
+            let mail = format!("From: a@b.example\nSubject: x\nContent-Type: text/html\n\n{html}");
+            let urls = search(mail.as_bytes(), Searcher::builder(), 99).found;
+            assert_eq!(urls.len(), most);
+            let urls = search(
+                mail.replace("/x<", "/X<").as_bytes(),
+                Searcher::builder(),
+                99,
+            )
+            .found;
+            assert_eq!(urls.len(), 80, "the case of a path matters");
+        }
     }
 
     /// The images have no text, so the end of the text of the link is not known

@@ -34,10 +34,14 @@ struct Target {
     is_hit: bool,
 }
 
-/// True if the URLs are equal. A final `/` does not matter.
+/// True if the URLs are equal. A final `/` does not matter, nor the case of letters of
+/// `HTTP://Host.example`.
 pub(super) fn is_same(one: &[u8], other: &[u8]) -> bool {
-    let bare = |url: &[u8]| url.strip_suffix(b"/").map_or(url.len(), <[u8]>::len);
-    one[..bare(one)] == other[..bare(other)]
+    let [one, other] = [one, other].map(|url| url.strip_suffix(b"/").unwrap_or(url));
+    let host = memchr::memmem::find(one, b"//").map_or(0, |at| at + 2);
+    let path = |rest: &[u8]| rest.iter().position(|b| host == 0 || b"/?#@".contains(b));
+    one.eq_ignore_ascii_case(other)
+        && path(&one[host..]).is_none_or(|at| one[host + at..] == other[host + at..])
 }
 
 impl Anchors {
