@@ -18,6 +18,8 @@ pub const DECODING: &str = "urlgrep -j1";
 const DECODING_PAIR: &str = "urlgrep -j1, twice at once";
 const DECODING_ON_TWO: &str = "urlgrep -j2";
 const JSON: &str = "urlgrep -j1 --json";
+/// `benches/compare/parser1`, if it was built.
+const PARSER1: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/release/parser1");
 pub const RG: &str = "rg --no-mmap -j1 -a -o -N";
 
 /// The name of a row, a program, and its arguments.
@@ -41,8 +43,8 @@ pub const FAST: [Program; 5] = [
 ];
 
 /// The command with all decoding: on one thread, as two processes, on two and on
-/// four threads, and with other output.
-pub const ALL_DECODING: [Program; 7] = [
+/// four threads, and with other output. And mail-parser 1.0, which prints one number.
+pub const ALL_DECODING: [Program; 9] = [
     Program(DECODING, COMMAND, &["-j1"]),
     Program(DECODING_PAIR, COMMAND, &["-j1"]),
     Program(DECODING_ON_TWO, COMMAND, &["-j2"]),
@@ -54,6 +56,12 @@ pub const ALL_DECODING: [Program; 7] = [
         &["-j1", "--tally=host"],
     ),
     Program("urlgrep -j1 -u", COMMAND, &["-j1", "-u"]),
+    Program("mail-parser 1.0: parse", PARSER1, &["parse"]),
+    Program(
+        "mail-parser 1.0, and linkify for each text",
+        PARSER1,
+        &["links"],
+    ),
 ];
 
 /// Tools that are slow. They get only a part of the text.
@@ -65,7 +73,7 @@ pub const SLOW: [Program; 3] = [
 
 /// Names the programs that are not installed, and prints the version of `rg`.
 pub fn print_installed() {
-    for name in ["rg", "xurls", "urlscan", "urifind"] {
+    for name in ["rg", "xurls", "urlscan", "urifind", PARSER1] {
         if !is_installed(name) {
             println!("{name} is not installed: its rows are left out");
         }
@@ -78,7 +86,8 @@ pub fn print_installed() {
 
 pub fn is_installed(name: &str) -> bool {
     let path = env::var_os("PATH").unwrap_or_default();
-    Path::new(name).is_absolute() || env::split_paths(&path).any(|f| f.join(name).is_file())
+    // An absolute path stays as it is.
+    env::split_paths(&path).any(|folder| folder.join(name).is_file())
 }
 
 /// A command with empty standard input and discarded output.

@@ -320,7 +320,8 @@ pub struct MailArgs {
     /// Hold larger attachments in temporary files
     ///
     /// An archive, a compressed file or an encoded message in a message is held while it is
-    /// searched. Up to this size that is in memory. With 0, none is searched.
+    /// searched. Up to this size that is in memory. With 0, archives and compressed files are
+    /// not searched, and an encoded message is searched as plain text.
     #[arg(long, value_name = "BYTES", value_parser = size, default_value = "32M")]
     pub max_attachment: u64,
 

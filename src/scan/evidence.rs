@@ -30,10 +30,10 @@
 //! the whole URL is printed. If its evidence is plain, that of a later break must be plain
 //! too, or the URL ends there. If it is weak, that of a later break may be weak or plain.
 //!
-//! The trap: most conditions stand for a few places in real mail, and they interact. In
-//! lists and news on which we tuned no rule, only 56 % of the URLs with weak evidence really
-//! go on. That is too few to print the join and too many to drop it. If you loosen a
-//! condition, it breaks nearly as many URLs as it repairs. Before you change one, run
+//! The trap: most conditions stand for a few places in real mail, and they interact. Of the
+//! URLs with weak evidence only about half really go on (`docs/answers.md`, rule 1). That is
+//! too few to print the join and too many to drop it. If you loosen a condition, it breaks
+//! nearly as many URLs as it repairs. Before you change one, run
 //! `cargo run --example truth_report`, and compare the output on a large archive with the
 //! old one line by line. `docs/answers.md` has the rules and their measured accuracy.
 

@@ -160,8 +160,9 @@ impl SearcherBuilder {
 
     /// The maximum size in bytes of an archive, a compressed file or an encoded message in a
     /// message that is held in memory while it is searched. A larger one is held in an unnamed
-    /// temporary file. 0 means that none is opened. `None` means that only parts whose type
-    /// says that they are text are searched. Default: [`MAX_ATTACHMENT`].
+    /// temporary file. 0 means that none is opened: an encoded message is then searched as
+    /// plain text, the others not at all. `None` means that only parts whose type says that
+    /// they are text are searched. Default: [`MAX_ATTACHMENT`].
     #[cfg(feature = "unpack")]
     #[must_use]
     pub fn attachments(mut self, most: Option<usize>) -> Self {
