@@ -1,6 +1,6 @@
 //! bzip2.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead};
 
 use bzip2::{Decompress, Status};
 
@@ -20,9 +20,8 @@ const SHORT: usize = 2 << 10;
 const NOTHING: [u8; 10] = [0x17, 0x72, 0x45, 0x38, 0x50, 0x90, 0, 0, 0, 0];
 
 /// Decodes bzip2, one stream at a time.
-///
+#[derive(Default)]
 pub(super) struct Bunzip2 {
-    input: Supply,
     /// The decoder. `None` at the end of the stream.
     z: Option<Decompress>,
     /// Decoded bytes. `piece[pos..]` is not returned yet.
@@ -33,16 +32,6 @@ pub(super) struct Bunzip2 {
 }
 
 impl Bunzip2 {
-    pub fn new(input: Supply) -> Bunzip2 {
-        Bunzip2 {
-            input,
-            z: None,
-            piece: Vec::new(),
-            pos: 0,
-            error: None,
-        }
-    }
-
     /// Decodes a short stream in one call. Returns its length, or 0 if this is
     /// not possible.
     ///
@@ -55,9 +44,9 @@ impl Bunzip2 {
     /// If decoding fails, the stream is decoded again with its own header. One
     /// cause is a block that is larger than the smallest size. The output is
     /// the same.
-    fn short(&mut self) -> usize {
-        let bytes = self.input.buffered();
-        let at_end = self.input.is_at_end() || self.input.left() == bytes.len() as u64;
+    fn short(&mut self, input: &Supply) -> usize {
+        let bytes = input.buffered();
+        let at_end = input.is_at_end() || input.left() == bytes.len() as u64;
         let [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] = bytes else {
             return 0;
         };
@@ -86,22 +75,22 @@ impl Bunzip2 {
     }
 
     /// Decodes into `piece[from..]`. Returns the number of bytes.
-    fn decode(&mut self, from: usize) -> usize {
+    fn decode(&mut self, input: &mut Supply, from: usize) -> usize {
         let Some(z) = &mut self.z else {
             return 0;
         };
         let (read, written) = (z.total_in(), z.total_out());
-        let bytes = self.input.fill(1);
+        let bytes = input.fill(1);
         let at_end = bytes.is_empty();
         let result = z.decompress(bytes, &mut self.piece[from..]);
         let read = (z.total_in() - read) as usize;
         let n = (z.total_out() - written) as usize;
-        self.input.consume(read);
+        input.consume(read);
         match result {
             Ok(Status::StreamEnd) => self.z = None,
             Ok(Status::MemNeeded) => self.error = Some(io::ErrorKind::OutOfMemory.into()),
             Ok(_) if n > 0 || read > 0 => {}
-            Ok(_) if at_end => self.error = Some(self.input.truncated()),
+            Ok(_) if at_end => self.error = Some(input.truncated()),
             // The library returns the same error for a wrong checksum. So it is
             // also reported as corrupt data.
             Ok(_) | Err(_) => self.error = Some(corrupt("corrupt")),
@@ -111,32 +100,26 @@ impl Bunzip2 {
 }
 
 impl Codec for Bunzip2 {
-    fn input(&mut self) -> &mut Supply {
-        &mut self.input
-    }
-
-    fn begin(&mut self) -> io::Result<()> {
-        let head = self.input.fill(4 + NOTHING.len());
+    fn begin(&mut self, input: &mut Supply) -> io::Result<()> {
+        let head = input.fill(4 + NOTHING.len());
         if let [b'B', b'Z', b'h', b'1'..=b'9', rest @ ..] = head
             && rest.starts_with(&NOTHING)
         {
-            self.input.consume(4 + NOTHING.len());
+            input.consume(4 + NOTHING.len());
             return Ok(());
         }
         self.pos = 0;
-        match self.short() {
+        match self.short(input) {
             0 => {
                 self.piece.clear();
                 self.z = Some(Decompress::new(false));
             }
-            n => self.input.consume(n),
+            n => input.consume(n),
         }
         Ok(())
     }
-}
 
-impl Read for Bunzip2 {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, input: &mut Supply, out: &mut [u8]) -> io::Result<usize> {
         if self.pos == self.piece.len() {
             if let Some(error) = self.error.take() {
                 return Err(error);
@@ -144,7 +127,7 @@ impl Read for Bunzip2 {
             self.piece.resize(PIECE, 0);
             let mut n = 0;
             while n < PIECE && self.z.is_some() && self.error.is_none() {
-                n += self.decode(n);
+                n += self.decode(input, n);
             }
             self.piece.truncate(n);
             self.pos = 0;

@@ -1,6 +1,6 @@
 //! The trait of the decoders of compressed data.
 
-use std::io::{self, Read};
+use std::io;
 
 use super::layer::Supply;
 
@@ -12,12 +12,12 @@ use super::layer::Supply;
 /// its stream. The kind of a fault is derived from [`io::Error::kind`], unless
 /// the error holds an [`UnpackFault`](super::UnpackFault). The text of an error must not depend on
 /// how many bytes were read at once.
-pub(super) trait Codec: Read + Send {
-    /// The compressed data.
-    fn input(&mut self) -> &mut Supply;
+pub(super) trait Codec: Send {
+    /// Begins the stream at the front of `input`.
+    fn begin(&mut self, input: &mut Supply) -> io::Result<()>;
 
-    /// Begins the stream at the front of the input.
-    fn begin(&mut self) -> io::Result<()>;
+    /// Decodes bytes of the stream into `out`, and returns their number.
+    fn read(&mut self, input: &mut Supply, out: &mut [u8]) -> io::Result<usize>;
 }
 
 /// The error for data that breaks the rules of its format.

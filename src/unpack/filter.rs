@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::bzip2::Bunzip2;
 use super::codec::Codec;
 use super::fault::{UnpackFault, UnpackFaultKind};
-use super::gzip::{Inflate, Wrapper};
+use super::gzip::Inflate;
 use super::layer::{Layer, Supply};
 use super::lzw::Uncompress;
 use super::xz::Unxz;
@@ -32,6 +32,7 @@ impl Compression {
 
 /// Decodes all streams of one compression in an input.
 pub(super) struct Decompressor {
+    input: Supply,
     codec: Box<dyn Codec>,
     compression: Compression,
     state: StreamState,
@@ -50,14 +51,15 @@ impl Decompressor {
     pub fn new(compression: Compression, input: Supply) -> Decompressor {
         Decompressor {
             codec: match compression {
-                Compression::Deflate => Box::new(Inflate::new(input, Wrapper::None)),
-                Compression::Zlib => Box::new(Inflate::new(input, Wrapper::Zlib)),
-                Compression::Gzip => Box::new(Inflate::new(input, Wrapper::Gzip)),
-                Compression::Bzip2 => Box::new(Bunzip2::new(input)),
-                Compression::Xz => Box::new(Unxz::new(input)),
-                Compression::Zstd => Box::new(Unzstd::new(input)),
-                Compression::Lzw => Box::new(Uncompress::new(input)),
+                Compression::Deflate | Compression::Zlib | Compression::Gzip => {
+                    Box::new(Inflate::new(compression))
+                }
+                Compression::Bzip2 => Box::<Bunzip2>::default(),
+                Compression::Xz => Box::new(Unxz::new(&input)),
+                Compression::Zstd => Box::new(Unzstd::new(&input)),
+                Compression::Lzw => Box::<Uncompress>::default(),
             },
+            input,
             compression,
             state: StreamState::First,
         }
@@ -65,18 +67,15 @@ impl Decompressor {
 
     /// Reads from the codec within the limits.
     fn stream(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let input = self.codec.input();
+        let input = &mut self.input;
         let (ctx, level) = (Arc::clone(&input.ctx), input.level + 1);
         let room = usize::try_from(ctx.room(level)).unwrap_or(usize::MAX);
-        if room == 0 && self.codec.read(&mut [0])? > 0 {
-            let text = ctx.exhaust();
-            return Err(self
-                .input()
-                .fault(UnpackFaultKind::Decompressed, text)
-                .into());
+        if room == 0 && self.codec.read(input, &mut [0])? > 0 {
+            let fault = input.fault(UnpackFaultKind::Decompressed, ctx.exhaust());
+            return Err(fault.into());
         }
         let len = out.len().min(room);
-        let n = self.codec.read(&mut out[..len])?;
+        let n = self.codec.read(input, &mut out[..len])?;
         ctx.spend(level, n);
         Ok(n)
     }
@@ -91,7 +90,7 @@ impl Decompressor {
         if matches!(self.compression, Compression::Deflate | Compression::Zlib) {
             return Ok(StreamState::Over);
         }
-        let input = self.codec.input();
+        let input = &mut self.input;
         loop {
             let rest = input.fill(COMPRESSION_HEAD);
             let zeros = rest.iter().take_while(|&&b| b == 0).count();
@@ -112,11 +111,11 @@ impl Decompressor {
 
     /// Adds the name and the offset to an error of the codec. Errors of the
     /// layers below already have them.
-    fn fault(&mut self, error: io::Error) -> io::Error {
+    fn fault(&self, error: io::Error) -> io::Error {
         if UnpackFault::of(&error).is_some() {
             return error;
         }
-        let input = self.codec.input();
+        let input = &self.input;
         let mut after = 0;
         let (kind, text) = match error.kind() {
             io::ErrorKind::UnexpectedEof => {
@@ -136,7 +135,7 @@ impl Decompressor {
 
 impl Layer for Decompressor {
     fn input(&mut self) -> &mut Supply {
-        self.codec.input()
+        &mut self.input
     }
 
     fn is_filter(&self) -> bool {
@@ -152,10 +151,10 @@ impl Read for Decompressor {
         loop {
             let result = match self.state {
                 StreamState::Over => return Ok(0),
-                StreamState::First => self
-                    .codec
-                    .begin()
-                    .map(|()| self.state = StreamState::Stream),
+                StreamState::First => {
+                    let begun = self.codec.begin(&mut self.input);
+                    begun.map(|()| self.state = StreamState::Stream)
+                }
                 StreamState::Stream => match self.stream(out) {
                     Ok(0) => self.after().map(|next| self.state = next),
                     Ok(n) => return Ok(n),

@@ -4,23 +4,14 @@
 //! the call that meets corrupt data. They also stop after a wrong checksum. So
 //! gzip headers are parsed here.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead};
 
 use flate2::{Crc, Decompress, FlushDecompress, Status};
 
 use super::codec::{Codec, corrupt};
 use super::fault::UnpackFaultKind;
 use super::layer::Supply;
-
-/// The header and trailer around the deflated data.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wrapper {
-    None,
-    /// RFC 1950.
-    Zlib,
-    /// RFC 1952.
-    Gzip,
-}
+use crate::magic::Compression;
 
 /// The position in a member. The trailer is read after all bytes of the member
 /// have been returned. So an error in the trailer comes after the bytes.
@@ -37,10 +28,10 @@ const FNAME: u8 = 8;
 const FCOMMENT: u8 = 16;
 const RESERVED: u8 = 0xE0;
 
-/// Decodes deflated data, one gzip member at a time.
+/// Decodes deflated data, one gzip member (RFC 1952) at a time. Other data is a
+/// zlib stream (RFC 1950), or has neither header nor trailer.
 pub(super) struct Inflate {
-    input: Supply,
-    wrapper: Wrapper,
+    wrapper: Compression,
     z: Decompress,
     /// Checksum and length of the member's bytes.
     crc: Crc,
@@ -50,11 +41,10 @@ pub(super) struct Inflate {
 }
 
 impl Inflate {
-    pub fn new(input: Supply, wrapper: Wrapper) -> Inflate {
+    pub fn new(wrapper: Compression) -> Inflate {
         Inflate {
-            input,
             wrapper,
-            z: Decompress::new(wrapper == Wrapper::Zlib),
+            z: Decompress::new(wrapper == Compression::Zlib),
             crc: Crc::new(),
             state: MemberState::Data,
             error: None,
@@ -62,8 +52,8 @@ impl Inflate {
     }
 
     /// Parses the header of a member: RFC 1952, 2.3.
-    fn header(&mut self) -> io::Result<()> {
-        let head: [u8; 10] = self.input.array()?;
+    fn header(input: &mut Supply) -> io::Result<()> {
+        let head: [u8; 10] = input.array()?;
         let flags = head[3];
         let unsupported = |what| Err(io::Error::new(io::ErrorKind::Unsupported, what));
         if head[2] != 8 {
@@ -73,63 +63,56 @@ impl Inflate {
             return unsupported("unsupported header flags");
         }
         if flags & FEXTRA != 0 {
-            let len = u16::from_le_bytes(self.input.array()?);
-            self.input.pass(len.into())?;
+            let len = u16::from_le_bytes(input.array()?);
+            input.pass(len.into())?;
         }
         for flag in [FNAME, FCOMMENT] {
             if flags & flag != 0 {
-                self.text()?;
+                pass_text(input)?;
             }
         }
-        self.input.pass(if flags & FHCRC != 0 { 2 } else { 0 })
-    }
-
-    /// Skips a text that ends with a NUL.
-    fn text(&mut self) -> io::Result<()> {
-        loop {
-            let bytes = self.input.fill(1);
-            if let Some(at) = memchr::memchr(0, bytes) {
-                self.input.consume(at + 1);
-                return Ok(());
-            }
-            let len = bytes.len().max(1);
-            self.input.pass(len as u64)?;
-        }
+        input.pass(if flags & FHCRC != 0 { 2 } else { 0 })
     }
 
     /// Checks the checksum and the length of a member: RFC 1952, 2.3.1.
-    fn trailer(&mut self) -> io::Result<()> {
-        if self.wrapper != Wrapper::Gzip {
+    fn trailer(&self, input: &mut Supply) -> io::Result<()> {
+        if self.wrapper != Compression::Gzip {
             return Ok(());
         }
-        let crc = u32::from_le_bytes(self.input.array()?);
-        let len = u32::from_le_bytes(self.input.array()?);
+        let crc = u32::from_le_bytes(input.array()?);
+        let len = u32::from_le_bytes(input.array()?);
         if (crc, len) != (self.crc.sum(), self.crc.amount()) {
-            self.input
-                .note(UnpackFaultKind::Checksum, "gzip data: wrong checksum");
+            input.note(UnpackFaultKind::Checksum, "gzip data: wrong checksum");
         }
         Ok(())
     }
 }
 
-impl Codec for Inflate {
-    fn input(&mut self) -> &mut Supply {
-        &mut self.input
-    }
-
-    fn begin(&mut self) -> io::Result<()> {
-        self.z.reset(self.wrapper == Wrapper::Zlib);
-        self.crc.reset();
-        self.state = MemberState::Data;
-        match self.wrapper {
-            Wrapper::Gzip => self.header(),
-            _ => Ok(()),
+/// Skips a text that ends with a NUL.
+fn pass_text(input: &mut Supply) -> io::Result<()> {
+    loop {
+        let bytes = input.fill(1);
+        if let Some(at) = memchr::memchr(0, bytes) {
+            input.consume(at + 1);
+            return Ok(());
         }
+        let len = bytes.len().max(1);
+        input.pass(len as u64)?;
     }
 }
 
-impl Read for Inflate {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+impl Codec for Inflate {
+    fn begin(&mut self, input: &mut Supply) -> io::Result<()> {
+        self.z.reset(self.wrapper == Compression::Zlib);
+        self.crc.reset();
+        self.state = MemberState::Data;
+        match self.wrapper {
+            Compression::Gzip => Inflate::header(input),
+            _ => Ok(()),
+        }
+    }
+
+    fn read(&mut self, input: &mut Supply, out: &mut [u8]) -> io::Result<usize> {
         loop {
             if let Some(error) = self.error.take() {
                 return Err(error);
@@ -138,26 +121,26 @@ impl Read for Inflate {
                 MemberState::Data => {}
                 MemberState::Trailer => {
                     self.state = MemberState::Over;
-                    self.trailer()?;
+                    self.trailer(input)?;
                     return Ok(0);
                 }
                 MemberState::Over => return Ok(0),
             }
             let (read, written) = (self.z.total_in(), self.z.total_out());
             // The inflater may still hold output at the end of the input.
-            let bytes = self.input.fill(1);
+            let bytes = input.fill(1);
             let at_end = bytes.is_empty();
             let result = self.z.decompress(bytes, out, FlushDecompress::None);
             let read = (self.z.total_in() - read) as usize;
             let n = (self.z.total_out() - written) as usize;
-            self.input.consume(read);
-            if self.wrapper == Wrapper::Gzip {
+            input.consume(read);
+            if self.wrapper == Compression::Gzip {
                 self.crc.update(&out[..n]);
             }
             match result {
                 Ok(Status::StreamEnd) => self.state = MemberState::Trailer,
                 Ok(_) if n > 0 || read > 0 => {}
-                Ok(_) if at_end => self.error = Some(self.input.truncated()),
+                Ok(_) if at_end => self.error = Some(input.truncated()),
                 // This text replaces the inflater's own, which depends on how
                 // many bytes were read.
                 Ok(_) | Err(_) => self.error = Some(corrupt("corrupt")),

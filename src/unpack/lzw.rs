@@ -6,7 +6,7 @@
 //! the rest of the group is filler. The format has no length and no checksum.
 //! So truncation is detected only inside a code.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead};
 
 use super::codec::{Codec, corrupt};
 use super::layer::Supply;
@@ -15,8 +15,8 @@ const CLEAR: usize = 256;
 const FIRST_BITS: u32 = 9;
 
 /// Decodes `.Z`.
+#[derive(Default)]
 pub(super) struct Uncompress {
-    input: Supply,
     /// The maximum width of a code.
     max_bits: u32,
     /// The code [`CLEAR`] empties the table. It is not the code of a string.
@@ -47,26 +47,6 @@ pub(super) struct Uncompress {
 }
 
 impl Uncompress {
-    pub fn new(input: Supply) -> Uncompress {
-        Uncompress {
-            input,
-            max_bits: 16,
-            clears: true,
-            prefix: Vec::new(),
-            suffix: Vec::new(),
-            count: 0,
-            bits: FIRST_BITS,
-            before: None,
-            first: 0,
-            acc: 0,
-            held: 0,
-            in_group: 0,
-            filler: 0,
-            stack: Vec::new(),
-            stop: None,
-        }
-    }
-
     /// The first code that is free after the table was cleared.
     fn empty(&self) -> usize {
         if self.clears { CLEAR + 1 } else { CLEAR }
@@ -74,7 +54,7 @@ impl Uncompress {
 
     /// The next code. `None` at the end. If `eager`, also `None` when a code
     /// needs a read of the layer below.
-    fn code(&mut self, eager: bool) -> Option<usize> {
+    fn code(&mut self, input: &mut Supply, eager: bool) -> Option<usize> {
         while self.filler > 0 || self.held < self.bits {
             if self.filler > 0 && self.held > 0 {
                 let n = self.filler.min(self.held);
@@ -83,19 +63,18 @@ impl Uncompress {
                 self.filler -= n;
                 continue;
             }
-            if eager && self.input.buffered().is_empty() && !self.input.is_at_end() {
+            if eager && input.buffered().is_empty() && !input.is_at_end() {
                 return None;
             }
-            let bytes = self.input.fill(1);
+            let bytes = input.fill(1);
             let n = bytes.len().min(4);
             if n == 0 {
                 // Fewer bits than a code may remain. At a proper end they are
                 // zeros.
-                let is_end = self.acc == 0 && !self.input.is_broken();
-                self.stop = Some(if is_end {
-                    Ok(())
-                } else {
-                    Err(self.input.truncated())
+                let is_end = self.acc == 0 && !input.is_broken();
+                self.stop = Some(match is_end {
+                    true => Ok(()),
+                    false => Err(input.truncated()),
                 });
                 return None;
             }
@@ -103,7 +82,7 @@ impl Uncompress {
                 self.acc |= u64::from(b) << self.held;
                 self.held += 8;
             }
-            self.input.consume(n);
+            input.consume(n);
         }
         let code = self.acc & ((1 << self.bits) - 1);
         self.acc >>= self.bits;
@@ -168,23 +147,18 @@ impl Uncompress {
 }
 
 impl Codec for Uncompress {
-    fn input(&mut self) -> &mut Supply {
-        &mut self.input
-    }
-
-    fn begin(&mut self) -> io::Result<()> {
-        let [_, _, flags] = self.input.array()?;
+    fn begin(&mut self, input: &mut Supply) -> io::Result<()> {
+        let [_, _, flags] = input.array()?;
         self.max_bits = u32::from(flags & 0x1F).clamp(FIRST_BITS, 16);
         self.clears = flags & 0x80 != 0;
         self.prefix = vec![0; 1 << self.max_bits];
         self.suffix = vec![0; 1 << self.max_bits];
         self.count = self.empty();
+        self.bits = FIRST_BITS;
         Ok(())
     }
-}
 
-impl Read for Uncompress {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, input: &mut Supply, out: &mut [u8]) -> io::Result<usize> {
         let mut n = 0;
         loop {
             let m = self.stack.len().min(out.len() - n);
@@ -201,7 +175,7 @@ impl Read for Uncompress {
                 return Ok(n);
             }
             if self.stop.is_none() {
-                match self.code(n > 0) {
+                match self.code(input, n > 0) {
                     Some(code) if self.take(code).is_none() => {
                         self.stop = Some(Err(corrupt("corrupt")));
                     }

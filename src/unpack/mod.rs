@@ -41,9 +41,8 @@
 //! * `layer` has the trait `Layer`, and `Supply`, the buffered bytes of a layer.
 //!   A supply implements [`Read`] and [`BufRead`](io::BufRead). It returns an
 //!   error of the layer once, after the bytes before it.
-//! * `codec` has the trait `Codec`: a `Read` over a `Supply`. Any decoder that
-//!   reads from a `BufRead` can implement it. `gzip`, `bzip2`, `xz`, `zstd` and
-//!   `lzw` do.
+//! * `codec` has the trait `Codec`: a decoder that reads from a `Supply`. `gzip`,
+//!   `bzip2`, `xz`, `zstd` and `lzw` implement it.
 //! * `filter` is the layer over such a decoder. `tar` and `zip` are the layers
 //!   that are archives.
 //! * `limits` has the state that the layers of a file share. This is the

@@ -10,7 +10,7 @@
 //! and sound. A SHA-256 check is skipped, as 3.4 allows ("If the Check is not
 //! supported by the decoder …"). `xz` writes CRC64 by default.
 
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead};
 
 use crc::{CRC_64_XZ, Digest};
 use flate2::Crc;
@@ -35,7 +35,6 @@ static CRC64: crc::Crc<u64, Slices> = crc::Crc::<u64, Slices>::new(&CRC_64_XZ);
 
 /// Decodes xz, one stream at a time.
 pub(super) struct Unxz {
-    input: Supply,
     /// The two bytes of the stream flags (2.1.1.2).
     flags: [u8; 2],
     /// The decoder of the current block. `None` between blocks.
@@ -71,10 +70,9 @@ enum Check {
 }
 
 impl Unxz {
-    pub fn new(input: Supply) -> Unxz {
+    pub fn new(input: &Supply) -> Unxz {
         Unxz {
             window: Window::new(&input.ctx),
-            input,
             flags: [0; 2],
             data: None,
             block: BlockState::default(),
@@ -86,18 +84,18 @@ impl Unxz {
     }
 
     /// Parses a block header (3.1). A zero instead begins the index.
-    fn block(&mut self) -> io::Result<()> {
-        let &[size, ..] = self.input.fill(1) else {
-            return Err(self.input.truncated());
+    fn block(&mut self, input: &mut Supply) -> io::Result<()> {
+        let &[size, ..] = input.fill(1) else {
+            return Err(input.truncated());
         };
         if size == 0 {
             self.ended = true;
-            self.index()?;
-            return self.footer();
+            self.index(input)?;
+            return self.footer(input);
         }
         let len = (usize::from(size) + 1) * 4;
-        let Some(header) = self.input.fill(len).get(..len) else {
-            return Err(self.input.truncated());
+        let Some(header) = input.fill(len).get(..len) else {
+            return Err(input.truncated());
         };
         let (body, crc) = header.split_at(len - 4);
         if crc32(body) != *crc {
@@ -114,12 +112,12 @@ impl Unxz {
             _ => Check::None,
         };
         self.blocks += 1;
-        self.input.consume(len);
+        input.consume(len);
         Ok(())
     }
 
     /// Decodes data of the block. May return 0 before its end.
-    fn data(&mut self, out: &mut [u8]) -> usize {
+    fn data(&mut self, input: &mut Supply, out: &mut [u8]) -> usize {
         let Some(stream) = &mut self.data else {
             return 0;
         };
@@ -129,7 +127,7 @@ impl Unxz {
         let bytes = if stream.has_output() {
             &[]
         } else {
-            self.input.fill(want)
+            input.fill(want)
         };
         let bytes = &bytes[..bytes.len().min(want)];
         let at_end = bytes.is_empty() && !stream.has_output();
@@ -143,25 +141,25 @@ impl Unxz {
             Check::Crc64(crc) => crc.update(&out[..n]),
         }
         let consumed = result.as_ref().map_or(0, |done| done.bytes_consumed);
-        self.input.consume(consumed);
+        input.consume(consumed);
         self.block.packed += consumed as u64;
         match result.map(|done| done.status) {
             Ok(Status::StreamEnd) => (self.data, self.at_check) = (None, true),
             Ok(Status::Ok) if n > 0 || consumed > 0 => {}
-            _ if at_end => self.error = Some(self.input.truncated()),
+            _ if at_end => self.error = Some(input.truncated()),
             _ => self.error = Some(corrupt("corrupt block")),
         }
         n
     }
 
     /// Checks the end of a block: its padding (3.3) and its check (3.4).
-    fn end_of_block(&mut self) -> io::Result<()> {
+    fn end_of_block(&mut self, input: &mut Supply) -> io::Result<()> {
         const LEN: [usize; 16] = [0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64];
         let block = std::mem::take(&mut self.block);
         let padding = (block.packed.wrapping_neg() % 4) as usize;
         let len = padding + LEN[usize::from(self.flags[1] & 15)];
-        let Some(bytes) = self.input.fill(len).get(..len) else {
-            return Err(self.input.truncated());
+        let Some(bytes) = input.fill(len).get(..len) else {
+            return Err(input.truncated());
         };
         let (padding, stated) = bytes.split_at(padding);
         let is_stated = block.packed_stated.is_none_or(|len| len == block.packed)
@@ -176,10 +174,9 @@ impl Unxz {
             Check::Crc32(crc) => crc.sum().to_le_bytes() == *stated,
             Check::Crc64(crc) => crc.finalize().to_le_bytes() == *stated,
         };
-        self.input.consume(len);
+        input.consume(len);
         if !is_right {
-            self.input
-                .note(UnpackFaultKind::Checksum, "xz data: wrong checksum");
+            input.note(UnpackFaultKind::Checksum, "xz data: wrong checksum");
         }
         Ok(())
     }
@@ -187,46 +184,27 @@ impl Unxz {
     /// Checks the index (section 4). The sizes in the index are not compared
     /// with those of the blocks, because this would take memory. Each block has
     /// its own check.
-    fn index(&mut self) -> io::Result<()> {
+    fn index(&self, input: &mut Supply) -> io::Result<()> {
         let mut crc = Crc::new();
-        self.bytes::<1>(&mut crc)?;
-        if self.number(&mut crc)? != self.blocks {
+        bytes::<1>(input, &mut crc)?;
+        if next_number(input, &mut crc)? != self.blocks {
             return Err(corrupt("the index has a wrong number of blocks"));
         }
         for _ in 0..self.blocks * 2 {
-            self.number(&mut crc)?;
+            next_number(input, &mut crc)?;
         }
         while !crc.amount().is_multiple_of(4) {
-            self.bytes::<1>(&mut crc)?;
+            bytes::<1>(input, &mut crc)?;
         }
-        if self.input.array()? != crc.sum().to_le_bytes() {
+        if input.array()? != crc.sum().to_le_bytes() {
             return Err(corrupt("wrong checksum of the index"));
         }
         Ok(())
     }
 
-    /// Reads bytes of the index, and adds them to `crc`.
-    fn bytes<const N: usize>(&mut self, crc: &mut Crc) -> io::Result<[u8; N]> {
-        let bytes = self.input.array()?;
-        crc.update(&bytes);
-        Ok(bytes)
-    }
-
-    fn number(&mut self, crc: &mut Crc) -> io::Result<u64> {
-        let mut bytes = [0; 9];
-        for byte in &mut bytes {
-            [*byte] = self.bytes(crc)?;
-            if *byte & 0x80 == 0 {
-                break;
-            }
-        }
-        let (value, _) = number(&bytes).ok_or_else(|| corrupt("wrong index"))?;
-        Ok(value)
-    }
-
     /// Checks the stream footer (2.1.2).
-    fn footer(&mut self) -> io::Result<()> {
-        let footer: [u8; 12] = self.input.array()?;
+    fn footer(&self, input: &mut Supply) -> io::Result<()> {
+        let footer: [u8; 12] = input.array()?;
         if crc32(&footer[4..10]) != footer[..4]
             || footer[8..10] != self.flags
             || &footer[10..] != b"YZ"
@@ -238,13 +216,9 @@ impl Unxz {
 }
 
 impl Codec for Unxz {
-    fn input(&mut self) -> &mut Supply {
-        &mut self.input
-    }
-
     /// Parses the stream header (2.1.1).
-    fn begin(&mut self) -> io::Result<()> {
-        let head: [u8; 12] = self.input.array()?;
+    fn begin(&mut self, input: &mut Supply) -> io::Result<()> {
+        let head: [u8; 12] = input.array()?;
         self.flags = [head[6], head[7]];
         if !head.starts_with(&MAGIC) || crc32(&self.flags) != head[8..] {
             return Err(corrupt("wrong header of the stream"));
@@ -255,28 +229,46 @@ impl Codec for Unxz {
         (self.blocks, self.ended) = (0, false);
         Ok(())
     }
-}
 
-impl Read for Unxz {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, input: &mut Supply, out: &mut [u8]) -> io::Result<usize> {
         loop {
             if let Some(error) = self.error.take() {
                 return Err(error);
             }
             if self.data.is_some() {
-                match self.data(out) {
+                match self.data(input, out) {
                     0 => {}
                     n => return Ok(n),
                 }
             } else if std::mem::take(&mut self.at_check) {
-                self.end_of_block()?;
+                self.end_of_block(input)?;
             } else if self.ended {
                 return Ok(0);
             } else {
-                self.block()?;
+                self.block(input)?;
             }
         }
     }
+}
+
+/// Reads bytes of the index, and adds them to `crc`.
+fn bytes<const N: usize>(input: &mut Supply, crc: &mut Crc) -> io::Result<[u8; N]> {
+    let bytes = input.array()?;
+    crc.update(&bytes);
+    Ok(bytes)
+}
+
+/// Reads a number of the index.
+fn next_number(input: &mut Supply, crc: &mut Crc) -> io::Result<u64> {
+    let mut digits = [0; 9];
+    for byte in &mut digits {
+        [*byte] = bytes(input, crc)?;
+        if *byte & 0x80 == 0 {
+            break;
+        }
+    }
+    let (value, _) = number(&digits).ok_or_else(|| corrupt("wrong index"))?;
+    Ok(value)
 }
 
 fn unsupported(text: &'static str) -> io::Error {

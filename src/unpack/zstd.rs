@@ -12,7 +12,6 @@ use super::limits::Window;
 
 /// Decodes zstd, one frame at a time.
 pub(super) struct Unzstd {
-    input: Supply,
     decoder: FrameDecoder,
     window: Window,
     /// The decoder has all available bytes of the frame, or the frame is
@@ -58,10 +57,9 @@ impl Reader<'_> {
 }
 
 impl Unzstd {
-    pub fn new(input: Supply) -> Unzstd {
+    pub fn new(input: &Supply) -> Unzstd {
         Unzstd {
             window: Window::new(&input.ctx),
-            input,
             decoder: FrameDecoder::new(),
             ended: true,
             error: None,
@@ -69,11 +67,9 @@ impl Unzstd {
     }
 
     /// Decodes one block into the window.
-    fn block(&mut self) {
-        let mut reader = Reader {
-            input: &mut self.input,
-            ended: false,
-        };
+    fn block(&mut self, input: &mut Supply) {
+        let ended = false;
+        let mut reader = Reader { input, ended };
         let one = BlockDecodingStrategy::UptoBlocks(1);
         if let Err(error) = self.decoder.decode_blocks(&mut reader, one) {
             self.error = Some(reader.error(&error));
@@ -91,45 +87,36 @@ impl Unzstd {
     }
 
     /// Compares the checksum, after all bytes of the frame were returned.
-    fn check(&mut self) {
+    fn check(&self, input: &mut Supply) {
         let stated = self.decoder.get_checksum_from_data();
         if stated.is_some() && stated != self.decoder.get_calculated_checksum() {
-            self.input
-                .note(UnpackFaultKind::Checksum, "zstd data: wrong checksum");
+            input.note(UnpackFaultKind::Checksum, "zstd data: wrong checksum");
         }
     }
 }
 
 impl Codec for Unzstd {
-    fn input(&mut self) -> &mut Supply {
-        &mut self.input
-    }
-
-    fn begin(&mut self) -> io::Result<()> {
+    fn begin(&mut self, input: &mut Supply) -> io::Result<()> {
         // 3.1.2: skip a skippable frame. Its length follows its magic number.
-        if let [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] = self.input.fill(4) {
-            self.input.consume(4);
-            let len = u32::from_le_bytes(self.input.array()?);
-            return self.input.pass(len.into());
+        if let [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..] = input.fill(4) {
+            input.consume(4);
+            let len = u32::from_le_bytes(input.array()?);
+            return input.pass(len.into());
         }
-        let len = window(self.input.fill(18)).unwrap_or(0);
+        let len = window(input.fill(18)).unwrap_or(0);
         self.window.grow(len)?;
-        self.decoder
-            .set_max_window_size(self.input.ctx.limits.max_window);
-        let mut reader = Reader {
-            input: &mut self.input,
-            ended: false,
-        };
+        let max = input.ctx.limits.max_window;
+        self.decoder.set_max_window_size(max);
+        let ended = false;
+        let mut reader = Reader { input, ended };
         if let Err(error) = self.decoder.init(&mut reader) {
             return Err(reader.error(&error));
         }
         self.ended = false;
         Ok(())
     }
-}
 
-impl Read for Unzstd {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+    fn read(&mut self, input: &mut Supply, out: &mut [u8]) -> io::Result<usize> {
         loop {
             if self.decoder.can_collect() > 0 {
                 return self.decoder.read(out);
@@ -138,10 +125,10 @@ impl Read for Unzstd {
                 if let Some(error) = self.error.take() {
                     return Err(error);
                 }
-                self.check();
+                self.check(input);
                 return Ok(0);
             }
-            self.block();
+            self.block(input);
         }
     }
 }
