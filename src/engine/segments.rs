@@ -287,8 +287,7 @@ impl SegmentReader {
             (segment.error, segment.resume) = (self.outer.error.take(), self.outer.resume);
         }
         let context = end.saturating_sub(LOOK);
-        self.rest.clear();
-        self.rest.extend_from_slice(&hay[context..]);
+        hay[context..].clone_into(&mut self.rest);
         self.start = end - context;
         self.offset += (end - start) as u64;
         self.line = match self.lines {

@@ -148,8 +148,7 @@ impl Writer {
                     (Group::Message, Some(message), ..) => {
                         self.info.clone_from(message.info);
                         self.place = place(&message);
-                        self.message.clear();
-                        self.message.extend_from_slice(text);
+                        text.clone_into(&mut self.message);
                     }
                     (Group::Url, _, Some(url), Some(kept)) => kept.keep(&url, 0, text),
                     (Group::Parts, _, Some(url), Some(kept)) => kept.keep(&url, 1, text),
@@ -221,10 +220,8 @@ impl Kept {
         let is_short = keys.len() <= KEPT_KEYS && (group == 0 || self.profile.is_some());
         self.profile = is_short.then(|| url.profile());
         if is_short {
-            self.url.clear();
-            self.url.extend_from_slice(url.as_bytes());
-            self.keys[group].clear();
-            self.keys[group].extend_from_slice(keys);
+            url.as_bytes().clone_into(&mut self.url);
+            keys.clone_into(&mut self.keys[group]);
         }
     }
 }

@@ -96,8 +96,7 @@ impl Anchors {
         };
         let mut target = oldest.unwrap_or_default();
         (target.link, target.is_hit) = (link, is_hit);
-        target.url.clear();
-        target.url.extend_from_slice(url);
+        url.clone_into(&mut target.url);
         self.urls.push_back(target);
     }
 

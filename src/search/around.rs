@@ -317,8 +317,7 @@ impl Around {
         shown.line = found.line();
         shown.offset = found.source().map(|source| source.span().start);
         shown.column = found.column();
-        shown.url.clear();
-        shown.url.extend_from_slice(hit.text());
+        hit.text().clone_into(&mut shown.url);
         shown.pieces.clear();
         if link.is_none() {
             let seams = hit.seams().iter().filter(|seam| seam.len > 0);

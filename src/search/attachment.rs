@@ -87,10 +87,8 @@ impl Attached {
 
     pub(super) fn start_part(&mut self, part: &PartInfo<'_>) {
         if part.kind == PartKind::Binary {
-            self.part.content_type.clear();
-            self.part.content_type.push_str(part.content_type);
-            self.part.name.clear();
-            self.part.name.extend_from_slice(part.file_name);
+            part.content_type.clone_into(&mut self.part.content_type);
+            part.file_name.clone_into(&mut self.part.name);
             self.part.at = part.source.filter(|_| self.depth == 0);
         }
     }

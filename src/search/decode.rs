@@ -494,44 +494,28 @@ impl<V: Visitor> Decode<'_, V> {
         if self.message.stopped {
             return;
         }
-        let Parts {
-            info,
-            text,
-            options,
-            has_details,
-            roles,
-            waiting,
-            around,
-            anchors,
-            memo,
-            ..
-        } = &mut *self.parts;
-        let message = self.message.at_hand(info);
-        let Stream {
-            extractor,
-            place,
-            line: part_line,
-            ..
-        } = text;
+        let parts = &mut *self.parts;
+        let message = self.message.at_hand(&parts.info);
         let holding = self.message.holding;
-        let visitor = &mut *self.visitor;
+        let (visitor, around) = (&mut *self.visitor, &mut parts.around);
         let mut deliver = Deliver { visitor, around };
+        let (line, place) = (parts.text.line, &mut parts.text.place);
         let mut sink = |hit: &Hit| {
             let at = hit.span().start;
-            let link = anchors.link_at(at);
-            if link.is_some_and(|link| anchors.repeats(link, hit.text())) {
+            let link = parts.anchors.link_at(at);
+            if link.is_some_and(|link| parts.anchors.repeats(link, hit.text())) {
                 return true;
             }
-            let role = roles.role(at, hit.text());
-            place.locate(hit, map, *part_line);
+            let role = parts.roles.role(at, hit.text());
+            place.locate(hit, map, line);
             place.role = role;
             place.column = deliver.around.column(at);
             place.set_target(None);
             if let Some(link) = link.filter(|_| hit.url().is_ok()) {
-                waiting.set_text(link, at, hit.text());
-                place.set_target(anchors.target(link));
+                parts.waiting.set_text(link, at, hit.text());
+                place.set_target(parts.anchors.target(link));
             }
-            if !options.forms.has(hit.form()) {
+            if !parts.options.forms.has(hit.form()) {
                 return true;
             }
             let found = Match {
@@ -539,12 +523,12 @@ impl<V: Visitor> Decode<'_, V> {
                 place,
                 message: Some(message),
             };
-            memo.add(&found);
-            let unknown = *has_details && role.is_none();
-            waiting.give(&found, holding, unknown, &mut deliver)
+            parts.memo.add(&found);
+            let unknown = parts.has_details && role.is_none();
+            parts.waiting.give(&found, holding, unknown, &mut deliver)
         };
         let mut give: Give<'_> = &mut sink;
-        let go_on = feed(extractor, &mut give);
+        let go_on = feed(&mut parts.text.extractor, &mut give);
         self.message.stopped |= !go_on;
     }
 
@@ -610,32 +594,14 @@ impl<V: Visitor> Decode<'_, V> {
                 return;
             }
         }
-        let Parts {
-            info,
-            text,
-            value,
-            options,
-            has_details,
-            roles,
-            waiting,
-            around,
-            anchors,
-            ..
-        } = &mut *self.parts;
-        let message = self.message.at_hand(info);
+        let parts = &mut *self.parts;
+        let message = self.message.at_hand(&parts.info);
         let holding = self.message.holding;
-        let Stream {
-            extractor,
-            place,
-            line: part_line,
-            link,
-            has_text,
-            ..
-        } = value;
-        let visitor = &mut *self.visitor;
+        let (visitor, around) = (&mut *self.visitor, &mut parts.around);
         let mut deliver = Deliver { visitor, around };
+        let (text, value) = (&mut parts.text, &mut parts.value);
         let mut sink = |hit: &Hit| {
-            let Some(number) = *link else {
+            let Some(number) = value.link else {
                 return true;
             };
             let name = is_name.then(|| {
@@ -645,27 +611,29 @@ impl<V: Visitor> Decode<'_, V> {
             });
             let hit = name.as_ref().unwrap_or(hit);
             let is_hit = hit.url().is_ok();
-            if *has_text {
-                anchors.url(number, hit.text(), is_hit);
+            if value.has_text {
+                parts.anchors.url(number, hit.text(), is_hit);
             }
-            if !options.forms.has(hit.form()) {
+            if !parts.options.forms.has(hit.form()) {
                 return true;
             }
-            place.locate(hit, map, *part_line);
-            let role = roles.role(text.fed, hit.text());
-            place.role = roles.tracker.markup_role().or(role);
-            place.link = Some(text.fed);
+            value.place.locate(hit, map, value.line);
+            let role = parts.roles.role(text.fed, hit.text());
+            value.place.role = parts.roles.tracker.markup_role().or(role);
+            value.place.link = Some(text.fed);
             let found = Match {
                 hit,
-                place,
+                place: &value.place,
                 message: Some(message),
             };
             text.link_bytes += found.weight();
-            let link = Link::new(number, text.fed, *has_text && is_hit);
-            let unknown = *has_details && role.is_none();
-            waiting.give_link(&found, link, holding, unknown, &mut deliver)
+            let link = Link::new(number, text.fed, value.has_text && is_hit);
+            let unknown = parts.has_details && role.is_none();
+            parts
+                .waiting
+                .give_link(&found, link, holding, unknown, &mut deliver)
         };
-        let go_on = extractor.search_value(bytes, &mut sink);
+        let go_on = value.extractor.search_value(bytes, &mut sink);
         self.message.stopped |= !go_on;
     }
 

@@ -172,8 +172,7 @@ impl<V: Visitor> Join<'_, V> {
             && let Some(body) = mime::plain_header(bytes, self.parts.headers, may_have_url)
         {
             let held = &mut self.parts.held;
-            held.clear();
-            held.extend_from_slice(bytes);
+            bytes.clone_into(held);
             (self.message.is_new, self.message.held) = (false, Some((body, offset)));
             return true;
         }

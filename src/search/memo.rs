@@ -86,10 +86,8 @@ impl Memo {
             }
             return Some(&field.hits);
         }
-        field.name.clear();
-        field.name.extend_from_slice(name);
-        field.raw.clear();
-        field.raw.extend_from_slice(raw);
+        name.clone_into(&mut field.name);
+        raw.clone_into(&mut field.raw);
         (field.column, field.counts_lines) = (part.column, counts_lines);
         field.hits.clear();
         field.weight = 0;

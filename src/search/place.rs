@@ -230,8 +230,7 @@ impl Place {
         member: Option<&[u8]>,
         role: Option<Role>,
     ) {
-        self.member.clear();
-        self.member.extend_from_slice(member.unwrap_or_default());
+        member.unwrap_or_default().clone_into(&mut self.member);
         // A URL that is written wholly in entities has seams and no segment.
         self.origin = match (hit.segments(), hit.seams()) {
             ([], []) => Origin::Lost,
@@ -263,10 +262,8 @@ impl Place {
     /// Restores the values of [`Match::link_target`] and [`Match::link_text`],
     /// if they are not the hit itself.
     pub(crate) fn restore_link(&mut self, target: &[u8], text: &[u8]) {
-        self.target.clear();
-        self.target.extend_from_slice(target);
-        self.text.clear();
-        self.text.extend_from_slice(text);
+        target.clone_into(&mut self.target);
+        text.clone_into(&mut self.text);
     }
 
     /// Turns the place in a member of an attachment into a place in the message.
@@ -352,8 +349,7 @@ impl Place {
     /// Sets the target of the link whose text contains the hit. `None` if there
     /// is no link.
     pub(super) fn set_target(&mut self, target: Option<&[u8]>) {
-        self.target.clear();
-        self.target.extend_from_slice(target.unwrap_or_default());
+        target.unwrap_or_default().clone_into(&mut self.target);
     }
 
     /// Sets `url` as the text of the link that is the hit.

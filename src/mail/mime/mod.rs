@@ -445,24 +445,14 @@ impl Clone for MessageInfo {
     }
 
     fn clone_from(&mut self, from: &MessageInfo) {
-        let MessageInfo {
-            message_id,
-            date_text,
-            from: writer,
-            subject,
-            newsgroups,
-            list_id,
-            list_names,
-            is_deleted,
-        } = self;
-        *is_deleted = from.is_deleted;
-        message_id.clone_from(&from.message_id);
-        date_text.clone_from(&from.date_text);
-        writer.clone_from(&from.from);
-        subject.clone_from(&from.subject);
-        newsgroups.clone_from(&from.newsgroups);
-        list_id.clone_from(&from.list_id);
-        list_names.clone_from(&from.list_names);
+        self.is_deleted = from.is_deleted;
+        self.message_id.clone_from(&from.message_id);
+        self.date_text.clone_from(&from.date_text);
+        self.from.clone_from(&from.from);
+        self.subject.clone_from(&from.subject);
+        self.newsgroups.clone_from(&from.newsgroups);
+        self.list_id.clone_from(&from.list_id);
+        self.list_names.clone_from(&from.list_names);
     }
 }
 
@@ -470,6 +460,13 @@ impl MessageInfo {
     /// Restores stored values: Message-ID, Date, From, Subject, Newsgroups,
     /// List-Id.
     pub(crate) fn restore(&mut self, fields: [&[u8]; 6]) {
+        for (kept, field) in self.texts().into_iter().zip(fields) {
+            field.clone_into(kept);
+        }
+    }
+
+    /// All texts, those of [`MessageInfo::restore`] first.
+    fn texts(&mut self) -> [&mut Vec<u8>; 7] {
         let MessageInfo {
             message_id,
             date_text,
@@ -477,14 +474,12 @@ impl MessageInfo {
             subject,
             newsgroups,
             list_id,
-            list_names: _,
+            list_names,
             is_deleted: _,
         } = self;
-        let kept = [message_id, date_text, from, subject, newsgroups, list_id];
-        for (kept, field) in kept.into_iter().zip(fields) {
-            kept.clear();
-            kept.extend_from_slice(field);
-        }
+        [
+            message_id, date_text, from, subject, newsgroups, list_id, list_names,
+        ]
     }
 
     /// Message-ID, with its angle brackets.
@@ -544,22 +539,8 @@ impl MessageInfo {
     }
 
     fn clear(&mut self) {
-        let MessageInfo {
-            message_id,
-            date_text,
-            from,
-            subject,
-            newsgroups,
-            list_id,
-            list_names,
-            is_deleted,
-        } = self;
-        *is_deleted = false;
-        for v in [
-            message_id, date_text, from, subject, newsgroups, list_id, list_names,
-        ] {
-            v.clear();
-        }
+        self.is_deleted = false;
+        self.texts().into_iter().for_each(Vec::clear);
     }
 }
 

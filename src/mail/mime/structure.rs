@@ -211,8 +211,7 @@ impl Walker {
         self.message(meta);
         self.at = source;
         let part = &mut self.part;
-        part.content_type.clear();
-        part.content_type.push_str(content_type);
+        content_type.clone_into(&mut part.content_type);
         part.encoding = Encoding::Identity;
         part.charset.clear();
         part.attachment = false;

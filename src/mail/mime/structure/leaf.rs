@@ -139,8 +139,7 @@ impl Walker {
     pub(super) fn start_around<S: MailSink>(&mut self, around: Around, source: u64, sink: &mut S) {
         self.push_path(0);
         let part = &mut self.part;
-        part.content_type.clear();
-        part.content_type.push_str("text/plain");
+        "text/plain".clone_into(&mut part.content_type);
         part.encoding = Encoding::Identity;
         part.attachment = false;
         part.charset.clear();
