@@ -24,6 +24,11 @@ pub fn check(path: &Path) -> Result<(), ConfigError> {
     match folder {
         _ if path.is_dir() => error("this is a folder"),
         Some(folder) if !folder.is_dir() => error("there is no such folder"),
+        // In `urlgrep --report mail/*` the shell puts a mailbox in the place of FILE.
+        #[cfg(feature = "report")]
+        _ if with::has_other_content(path) => {
+            error("this file is not a page of urlgrep, so it is not replaced")
+        }
         _ => Ok(()),
     }
 }
@@ -37,7 +42,7 @@ pub fn earlier(path: &Path) -> Option<Metadata> {
 mod with {
     use std::ffi::OsString;
     use std::fs;
-    use std::io::{self, Write};
+    use std::io::{self, Read, Write};
     use std::path::Path;
 
     use urlgrep::engine::Fault;
@@ -47,6 +52,19 @@ mod with {
     use super::super::args::Args;
     use super::super::output::Counts;
     use super::super::stdout::stdout;
+
+    /// True for a regular file that has content, which does not begin as each page does.
+    pub fn has_other_content(path: &Path) -> bool {
+        let mut start = Vec::new();
+        let read = |file: fs::File| file.take(100).read_to_end(&mut start);
+        let is_file = path != Path::new("-") && path.is_file();
+        if !is_file || fs::File::open(path).and_then(read).is_err() {
+            return false; // A file that cannot be opened cannot be written either.
+        }
+        let mut page = Vec::new();
+        let rendered = Report::default().render(&mut page).is_ok();
+        rendered && !start.is_empty() && page.get(..100) != Some(&start)
+    }
 
     /// The page of `--report`.
     #[derive(Debug, Default)]

@@ -239,6 +239,37 @@ fn faults_of_reading_and_writing_are_reported() {
     assert!(String::from_utf8_lossy(&out.stderr).contains("there is no such folder"));
 }
 
+/// As in `urlgrep --report mail/*`, where the first mailbox is taken for FILE.
+#[test]
+fn only_pages_are_replaced() {
+    let dir = Dir::new();
+    dir.write("a.txt", "http://a.example/\n");
+    let run = |file: &str| {
+        let out = dir.command().args(["--report", file, "a.txt"]).output();
+        let out = out.unwrap();
+        (out.status.code(), String::from_utf8(out.stderr).unwrap())
+    };
+    for text in [
+        "From a@b Thu Jan  1 00:00:00 1970\n",
+        "<!DOCTYPE html><html>",
+        "<",
+        "\n",
+    ] {
+        dir.write("old", text);
+        let (code, errors) = run("old");
+        let expected =
+            "urlgrep: --report old: this file is not a page of urlgrep, so it is not replaced\n";
+        assert_eq!((code, errors.as_str()), (Some(2), expected));
+        assert_eq!(dir.read("old"), text.as_bytes());
+    }
+    dir.write("old", "");
+    // An empty file, then the page of the first run.
+    for _ in 0..2 {
+        assert_eq!(run("old"), (Some(0), String::new()));
+        html::check(&String::from_utf8(dir.read("old")).unwrap());
+    }
+}
+
 #[cfg(feature = "ledger")]
 #[test]
 fn a_ledger_has_the_same_hosts() {
