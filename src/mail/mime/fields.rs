@@ -12,6 +12,8 @@ pub(super) enum Known {
     Disposition,
     /// The field has the URL of the part, on which others are based.
     Base,
+    /// The field names the messages that this one answers.
+    Answered,
     // The identity of the message.
     MessageId,
     Date,
@@ -29,7 +31,7 @@ pub(super) enum Known {
 
 impl Known {
     /// The last use that determines the structure.
-    pub(super) const STRUCTURE: Known = Base;
+    pub(super) const STRUCTURE: Known = Answered;
     /// The last use that identifies the message.
     pub(super) const IDENTITY: Known = List;
 }
@@ -45,13 +47,13 @@ pub(super) enum Auto {
 
 use Auto::{Left, Searched};
 use Known::{
-    Base, ContentType, Date, Disposition, From, List, ListId, MessageId, MozillaStatus, Newsgroups,
-    Other, Subject, TransferEncoding,
+    Answered, Base, ContentType, Date, Disposition, From, List, ListId, MessageId, MozillaStatus,
+    Newsgroups, Other, Subject, TransferEncoding,
 };
 
 /// The names in lower case that have a use or are searched, grouped by purpose.
 #[rustfmt::skip]
-const USED: [(&str, Known, Auto); 22] = [
+const USED: [(&str, Known, Auto); 24] = [
     // The structure of the part.
     ("content-type", ContentType, Searched),
     ("content-transfer-encoding", TransferEncoding, Left),
@@ -59,6 +61,8 @@ const USED: [(&str, Known, Auto); 22] = [
     // RFC 2557 section 4. Content-Base is in RFC 2110, which it obsoletes.
     ("content-location", Base, Searched),
     ("content-base", Base, Searched),
+    ("in-reply-to", Answered, Left),
+    ("references", Answered, Left),
     // The identity of the message.
     ("subject", Subject, Searched),
     ("newsgroups", Newsgroups, Searched),
@@ -82,7 +86,7 @@ const USED: [(&str, Known, Auto); 22] = [
 ];
 
 /// The names in lower case of the other fields that are not searched.
-const UNSEARCHED: [&str; 99] = words(include_str!("unsearched_fields.txt"));
+const UNSEARCHED: [&str; 97] = words(include_str!("unsearched_fields.txt"));
 
 /// All known names.
 const ROWS: &[(&str, Known, Auto)] = &{

@@ -1,12 +1,12 @@
 //! The last decoding stage: plain text, format=flowed, or HTML.
 
-use super::MailSink;
 use super::calendar::Calendar;
 use super::carry::Carry;
 use super::flowed::Flowed;
 use super::html::Html;
 use super::out::{Cx, Out};
 use super::text::Text;
+use super::{Context, MailSink};
 
 /// The format of the decoded text of a part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,8 +33,7 @@ pub(super) struct Format {
     html: Html,
     calendar: Calendar,
     pub(super) out: Out,
-    /// See [`Part::base`](super::Part).
-    pub(super) base: &'static [u8],
+    pub(super) context: Context,
 }
 
 impl Format {
@@ -46,7 +45,8 @@ impl Format {
             TextFormat::Plain => {}
             TextFormat::Flowed { delete_space } => self.flowed.start(delete_space),
             TextFormat::Html | TextFormat::Xml => {
-                self.html.start(line, format == TextFormat::Xml, self.base);
+                self.html
+                    .start(line, format == TextFormat::Xml, self.context);
             }
             TextFormat::Calendar => self.calendar.start(),
         }

@@ -86,6 +86,10 @@ impl Head {
                 Known::TransferEncoding => &mut encoding,
                 Known::Disposition => &mut disposition,
                 Known::Base => &mut base,
+                Known::Answered => {
+                    part.context.is_reply = true;
+                    continue;
+                }
                 _ => continue,
             };
             slot.get_or_insert(f.value());
@@ -96,7 +100,7 @@ impl Head {
         part.charset.clear();
         part.content_type.clear();
         if let Some(scheme) = base.and_then(|value| base_scheme(block.bytes(&value))) {
-            part.base = scheme;
+            part.context.base = scheme;
         }
         if content_type.is_none() && encoding.is_none() && disposition.is_none() {
             // Fast path: news and old mail have none of these fields.

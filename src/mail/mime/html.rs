@@ -84,7 +84,7 @@ use self::tags::{
 use super::mapped::line_feeds;
 use super::out::{Cx, Out};
 use super::text::{MAX_TOKEN, Text};
-use super::{MailSink, MessageNoteKind};
+use super::{Context, MailSink, MessageNoteKind};
 use crate::span::SeamKind;
 
 /// The maximum length of the names of elements and attributes. Longer names are
@@ -180,14 +180,13 @@ enum Flow {
 }
 
 impl Html {
-    /// Starts a text that begins on line `line` of the source. `base` is the scheme of links
-    /// that begin with `//`.
-    pub(super) fn start(&mut self, line: u64, is_xml: bool, base: &'static [u8]) {
+    /// Starts a text that begins on line `line` of the source.
+    pub(super) fn start(&mut self, line: u64, is_xml: bool, context: Context) {
         self.is_xml = is_xml;
         self.state = State::Text;
         (self.line, self.least_line) = (line as i64, 0);
-        self.links.start(base);
-        self.marks = Marks::default();
+        self.links.start(context.base);
+        self.marks = Marks::new(context.is_reply);
         // XML keeps its white space.
         let preformatted = u8::from(is_xml);
         (self.long_space, self.after_break, self.preformatted) = (false, false, preformatted);

@@ -555,8 +555,16 @@ struct Part {
     attachment: bool,
     file_name: Vec<u8>,
     after: Option<Sibling>,
+    context: Context,
+}
+
+/// What a part knows from the header fields of itself and of the parts around it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Context {
     /// The scheme of its base, and `//`. Empty if there is none.
     base: &'static [u8],
+    /// The message answers another one, so a `<blockquote>` in it is a quotation.
+    is_reply: bool,
 }
 
 impl Part {

@@ -54,13 +54,13 @@ pub(crate) fn plain_header(
                 let is_plain = match known {
                     Known::ContentType => PLAIN.iter().any(is),
                     Known::TransferEncoding => [&b"7bit"[..], b"8bit"].iter().any(is),
-                    known => known > Known::STRUCTURE,
+                    known => known >= Known::Answered,
                 };
                 if !is_plain {
                     return None;
                 }
                 // Another line would change the value of these fields.
-                may_fold = known > Known::STRUCTURE;
+                may_fold = known >= Known::Answered;
                 is_searched = may_fold && auto == Auto::Searched || policy == HeaderPolicy::All;
                 value
             }

@@ -20,7 +20,8 @@ use super::text::{Entry, Text};
 use super::transfer::Transfer;
 use super::uu::Encoded;
 use super::{
-    Encoding, MailSink, MessageInfo, MessageMeta, MessageNoteKind, Part, Sibling, WalkerBuilder,
+    Context, Encoding, MailSink, MessageInfo, MessageMeta, MessageNoteKind, Part, Sibling,
+    WalkerBuilder,
 };
 
 /// The maximum depth of parts. Deeper parts are read as text.
@@ -131,8 +132,7 @@ struct Frame {
     digest: bool,
     /// The previous part.
     last: Option<Sibling>,
-    /// See [`Part::base`].
-    base: &'static [u8],
+    context: Context,
 }
 
 impl Default for Walker {
@@ -217,7 +217,10 @@ impl Walker {
         part.attachment = false;
         part.file_name.clear();
         part.after = None;
-        part.base = b"";
+        part.context = Context {
+            is_reply: true, // Nothing says that it is none.
+            ..Context::default()
+        };
         self.outermost = false;
         sink.headers(&self.info);
         self.state = PartState::Body;
@@ -430,7 +433,7 @@ impl Walker {
             _ => "text/plain",
         };
         self.part.after = parent.filter(|f| f.mixed).and_then(|f| f.last);
-        self.part.base = parent.map_or(b"", |f| f.base);
+        self.part.context = parent.map_or_else(Context::default, |f| f.context);
         let unknown = self.head.read_part(default, &mut self.part);
         if self.of_message && std::mem::take(&mut self.outermost) {
             if self.config.info {
@@ -476,7 +479,7 @@ impl Walker {
                     mixed,
                     digest,
                     last: None,
-                    base: self.part.base,
+                    context: self.part.context,
                 });
                 self.leaf = Leaf::Around(Around::Preamble);
                 return;
@@ -506,7 +509,7 @@ impl Walker {
                     mixed: false,
                     digest: false,
                     last: None,
-                    base: b"",
+                    context: Context::default(),
                 });
                 self.start_header(true);
                 return;

@@ -50,7 +50,7 @@ pub(super) enum Mark {
 }
 
 /// The marks, and the classes, ids and names that have them.
-static NAMES: [&str; 42] = words(include_str!("marks.txt"));
+static NAMES: [&str; 44] = words(include_str!("marks.txt"));
 
 /// The mark of an attribute with this value.
 pub(super) fn find(attribute: LinkAttribute, value: &[u8]) -> Option<Mark> {
@@ -103,6 +103,8 @@ const MAX_OPEN: usize = 64;
 pub(super) struct Marks {
     pub(super) open: Vec<(u64, u64, Mark)>,
     rest: bool,
+    /// The message answers another one.
+    is_reply: bool,
 }
 
 impl Html {
@@ -119,6 +121,9 @@ impl Html {
                 let mark = marks.next();
                 let mark = marks.find(|_| mark == Some(Mark::Spent)).or(mark);
                 match name {
+                    // Newsletters use it to indent their text, which is not quoted from a
+                    // message.
+                    b"blockquote" if mark.is_none() && !self.marks.is_reply => None,
                     b"blockquote" if mark != Some(Mark::Spent) => Some(Mark::Quote),
                     b"hr" => mark.or(Some(Mark::Rule)),
                     _ => mark,
@@ -127,6 +132,7 @@ impl Html {
         };
         if let Some(mark) = mark {
             self.marks.rest |= mark == Mark::Rest;
+            self.marks.is_reply |= matches!(mark, Mark::Intro | Mark::Quote | Mark::Rest);
             let has_content = !matches!(mark, Mark::Rest | Mark::Rule) && !is_void(&self.name);
             if has_content && self.marks.open.len() < MAX_OPEN {
                 self.marks.open.push((self.name.word(), 0, mark));
@@ -152,6 +158,13 @@ fn is_void(name: &[u8]) -> bool {
 }
 
 impl Marks {
+    pub(super) fn new(is_reply: bool) -> Marks {
+        Marks {
+            is_reply,
+            ..Marks::default()
+        }
+    }
+
     /// At any tag, after [`Html::begin_mark`]. True if a marked element ends.
     pub(super) fn tag(&mut self, name: u64, closing: bool) -> bool {
         let Some(at) = self.open.iter().rposition(|open| open.0 == name) else {

@@ -460,6 +460,7 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
         (5, b'c') => (LinkAttribute::Name, "class"),
         (2, b'i') => (LinkAttribute::Name, "id"),
         (4, b'n') if element == b"a" => (LinkAttribute::Name, "name"),
+        (4, b't') if element == b"blockquote" => (LinkAttribute::Name, "type"),
         // The names of event handlers, such as `onclick`. Both callers see the
         // whole name, because it is shorter than `MAX_NAME`.
         (5..MAX_NAME, b'o')

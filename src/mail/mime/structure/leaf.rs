@@ -61,7 +61,7 @@ impl Walker {
             // The old type application/pgp may also be signed text, which is searched.
             !is_text && !is_unknown || note == MessageNoteKind::EncryptedPart && minor != "pgp"
         });
-        self.stages.next.next.base = self.part.base;
+        self.stages.next.next.context = self.part.context;
         self.set_last(match self.part.encoding {
             Encoding::Base64 if !is_text => Sibling::Other,
             _ if !is_text && !is_unknown => Sibling::Other,
