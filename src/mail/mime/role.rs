@@ -363,7 +363,10 @@ impl RoleTracker {
             {
                 break;
             }
-            let role = self.role(shapes::quote_marks(head));
+            let role = match first {
+                Some(b'>' | 0xE2) => self.role(shapes::quote_marks(head)),
+                _ => self.role(0),
+            };
             self.count(role, first.is_some());
             self.push_run(self.line_start, role);
             self.line += 1;
@@ -398,16 +401,14 @@ impl RoleTracker {
         if rest || header && !is_long && shapes::names_field(line) {
             self.quote_rest(self.line_start);
         }
-        let has_shape = !is_long
-            && self.within.role == Role::Body
-            && (first.is_some_and(|b| shapes::may_have_shape(line, b)) || self.has_open_shape());
-        let role = if has_shape {
-            self.shaped(line)
-        } else {
-            if is_long || self.within.role != Role::Body {
-                self.end_shapes();
-            }
-            self.role(shapes::quote_marks(line))
+        let is_plain = is_long || self.within.role != Role::Body;
+        if is_plain {
+            self.end_shapes();
+        }
+        let may_have_shape = || first.is_some_and(|b| shapes::may_have_shape(line, b));
+        let role = match !is_plain && (self.has_open_shape() || may_have_shape()) {
+            true => self.shaped(line),
+            false => self.role(shapes::quote_marks(line)),
         };
         if !self.dashes.is_empty() && matches!(role, Role::Quoted(_)) {
             // The closing of a letter is before the quoted text, so no
@@ -460,7 +461,8 @@ impl RoleTracker {
     /// The role of a line that is not too long. Updates the open shapes.
     fn shaped(&mut self, line: &[u8]) -> Role {
         let text = line.trim_ascii();
-        let quoted = shapes::quote_mark(text).is_some();
+        let marks = shapes::quote_marks(text);
+        let quoted = marks > 0;
         if let Some(role) = self.shape_of_scrubbed(text) {
             return role;
         }
@@ -495,7 +497,7 @@ impl RoleTracker {
             self.attribution |= shapes::is_attribution(text, goes_on);
             let bare = line.strip_suffix(b"\n").unwrap_or(line);
             let bare = bare.strip_suffix(b"\r").unwrap_or(bare);
-            let role = self.role(shapes::quote_marks(line));
+            let role = self.role(0);
             // A program that signs a message puts `- ` before a dash (RFC 4880 section 7.1).
             let bare = match bare {
                 b"- -- " => b"-- ",
@@ -531,18 +533,18 @@ impl RoleTracker {
             } else if let Some(base) = shapes::original(bare, self.base) {
                 // Both lines are a part of the quotation.
                 self.quote_rest(self.line_start);
-                let role = self.role(shapes::quote_marks(line));
+                let role = self.role(0);
                 self.base = base;
                 return role;
             }
             return match bare {
-                b"-- " => self.role(shapes::quote_marks(line)),
+                b"-- " => self.role(0),
                 _ if shapes::names_message(bare) => Role::Quoted(self.base.max(1)),
                 _ => role,
             };
         }
         self.begins_attribution = false;
-        match self.role(shapes::quote_marks(line)) {
+        match self.role(marks) {
             Role::Quoted(depth) if is_marked => Role::Quoted(depth.saturating_add(1)),
             role if !is_marked => role,
             _ => Role::Quoted(1),

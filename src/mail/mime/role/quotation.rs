@@ -19,7 +19,8 @@ impl RoleTracker {
     /// Reads a header that may precede a quotation. It has `From:`, `Sent:` or
     /// `Date:`, `Subject:`, and possibly other fields. No mark precedes them.
     pub(super) fn header(&mut self, line: &[u8], text: &[u8]) {
-        if self.base > 0 {
+        let begins = matches!(text.first(), Some(b'F' | b'f' | b'*'));
+        if self.base > 0 || self.header.is_none() && !begins {
             return;
         }
         match (shapes::field(text), &mut self.header) {

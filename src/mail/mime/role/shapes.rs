@@ -46,26 +46,14 @@ fn begins_shape(line: &[u8], first: u8) -> bool {
     begins_one || first.is_ascii_uppercase() && has_initials()
 }
 
-/// The length of the quote mark at the start of `line`: `>`, or U+203A, which
-/// some archives write instead. `None` if there is no mark.
-pub(super) fn quote_mark(line: &[u8]) -> Option<usize> {
-    match line {
-        [b'>', ..] => Some(1),
-        [0xE2, 0x80, 0xBA, ..] => Some(3),
-        _ => None,
-    }
-}
-
-/// The number of quote marks at the start of `line`.
+/// The number of quote marks at the start of `line`: `>`, or U+203A, which some archives
+/// write instead.
 #[inline]
 pub(super) fn quote_marks(line: &[u8]) -> u8 {
     let (mut marks, mut rest) = (0u8, line.trim_ascii_start());
-    while let Some(len) = quote_mark(rest) {
+    while let [b'>', after @ ..] | [0xE2, 0x80, 0xBA, after @ ..] = rest {
         marks = marks.saturating_add(1);
-        rest = &rest[len..];
-        while let [b' ', after @ ..] = rest {
-            rest = after;
-        }
+        rest = &after[after.iter().take_while(|&&b| b == b' ').count()..];
     }
     marks
 }
@@ -96,10 +84,12 @@ pub(super) fn is_closing(line: &[u8]) -> bool {
 /// True if the line begins an addition after a letter: `PS: …`, `[1]
 /// http://…`.
 pub(super) fn is_postscript(line: &[u8]) -> bool {
-    let line = line.trim_ascii_start();
-    let note = |line: &[u8]| matches!(line, [b'[', b'0'..=b'9', b']', ..]);
-    let mut marks = [&b"PS:"[..], b"P.S.", b"PS "].into_iter();
-    note(line) || marks.any(|mark| line.starts_with(mark))
+    matches!(
+        line.trim_ascii_start(),
+        [b'[', b'0'..=b'9', b']', ..]
+            | [b'P', b'S', b':' | b' ', ..]
+            | [b'P', b'.', b'S', b'.', ..]
+    )
 }
 
 /// The minimum length of a rule. A rule consists of one repeated byte, such as
