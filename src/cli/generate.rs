@@ -189,46 +189,17 @@ fn manual(out: &mut Vec<u8>) -> io::Result<()> {
         };
         item(out, &format!("`{}`{mark}", field.name()), field.meaning());
     }
-    for (title, rows) in [("EXIT STATUS", STATUS), ("ENVIRONMENT", ENVIRONMENT)] {
-        section(out, title);
-        for (name, meaning) in rows {
-            item(out, name, meaning);
+    for text in SECTIONS.lines() {
+        match text.split_once(": ") {
+            Some((name, meaning)) => item(out, name, meaning),
+            None => section(out, text),
         }
     }
     page.render_version_section(out)
 }
 
-const STATUS: &[(&str, &str)] = &[
-    (
-        "`0`",
-        "Something was found. With `--check`, every line is a URL.",
-    ),
-    (
-        "`1`",
-        "Nothing was found. With `--check`, a line was refused.",
-    ),
-    (
-        "`2`",
-        "A path or the output failed, or the command line is wrong. Hits in readable input \
-         are still printed. With `-q` and a hit the status is 0.",
-    ),
-];
-
-const ENVIRONMENT: &[(&str, &str)] = &[
-    (
-        "`URLGREP_CONFIG_PATH`",
-        "A file of arguments, one a line, that come before those of the command line. Blank \
-         lines and lines that begin with `#` are left out. `--no-config` ignores the file.",
-    ),
-    (
-        "`NO_COLOR`",
-        "If it is set and not empty, `--color auto` uses no colours.",
-    ),
-    (
-        "`TERM`",
-        "If it is unset or `dumb`, `--color auto` uses no colours.",
-    ),
-];
+/// The last sections of the manual page: titles, and terms with their meaning.
+const SECTIONS: &str = include_str!("sections.txt");
 
 fn section(out: &mut Vec<u8>, title: &str) {
     out.extend_from_slice(format!(".SH \"{title}\"\n").as_bytes());

@@ -122,17 +122,13 @@ impl fmt::Display for Counts {
         for (name, number) in &self.kinds {
             writeln!(f, "{number} read as {name}")?;
         }
-        let Counts {
-            messages,
-            bytes,
-            special,
-            notes,
-            faults,
-            ..
-        } = self;
-        let (messages, bytes) = (plural(*messages, "message"), plural(*bytes, "byte"));
-        writeln!(f, "{messages}\n{bytes} searched\n{special} passed over")?;
-        let (notes, faults) = (plural(*notes, "note"), plural(*faults, "error"));
+        let (messages, bytes) = (plural(self.messages, "message"), plural(self.bytes, "byte"));
+        writeln!(
+            f,
+            "{messages}\n{bytes} searched\n{} passed over",
+            self.special
+        )?;
+        let (notes, faults) = (plural(self.notes, "note"), plural(self.faults, "error"));
         writeln!(f, "{notes}\n{faults}")?;
         for (what, number) in &self.unsearched.parts {
             writeln!(f, "not searched: {what}, in {}", plural(*number, "part"))?;

@@ -106,19 +106,16 @@ pub fn run(config: &Arc<Config>) -> Status {
     };
     let mut status = lines::run(config, LINE, each);
     status.failed |= unread;
-    let Counts {
-        replayed,
-        decoded,
-        packed,
-        wrong,
-        failed,
-    } = counts;
     let _ = writeln!(
         io::stderr().lock(),
-        "{replayed} replayed, {decoded} in decoded text, {packed} in compressed files, \
-         {wrong} wrong, {failed} not read"
+        "{} replayed, {} in decoded text, {} in compressed files, {} wrong, {} not read",
+        counts.replayed,
+        counts.decoded,
+        counts.packed,
+        counts.wrong,
+        counts.failed
     );
-    status.found |= wrong == 0;
+    status.found |= counts.wrong == 0;
     status
 }
 

@@ -106,7 +106,7 @@ impl<W: Write> Writer<W> {
             out,
             buffer,
             seen: Seen::default(),
-            tally: Tally::new(),
+            tally: Tally::default(),
             request: Request::default(),
             sorter: Sorter::default(),
             ids: Seen::default(),

@@ -64,13 +64,10 @@ pub(super) struct MessageRow {
     pub start: u64,
     pub end: Option<u64>,
     pub number: Option<u64>,
-    pub message_id: Text,
     /// Seconds since the epoch.
     pub date: Option<i64>,
-    pub from: Text,
-    pub subject: Text,
-    pub group: Text,
-    pub list_id: Text,
+    /// Message-ID, From, Subject, the groups, and List-Id.
+    pub texts: [Text; 5],
 }
 
 #[derive(Debug)]
@@ -279,17 +276,21 @@ impl Take<'_, '_> {
     fn message_row(&mut self, message: &Message<'_>) {
         let out = &mut *self.out;
         let info = message.info;
+        let (group, list_id) = (info.newsgroups(), info.list_id());
+        let texts = [
+            info.message_id(),
+            info.from(),
+            info.subject(),
+            group,
+            list_id,
+        ];
         let row = MessageRow {
             at: place(message),
             start: message.start,
             end: message.end,
             number: message.number,
-            message_id: out.put(info.message_id()),
             date: info.date().map(|date| date.unix_seconds()),
-            from: out.put(info.from()),
-            subject: out.put(info.subject()),
-            group: out.put(info.newsgroups()),
-            list_id: out.put(info.list_id()),
+            texts: texts.map(|text| out.put(text)),
         };
         out.rows.push(LedgerRow::Message(row));
     }

@@ -2,6 +2,8 @@
 //! sheet are inserted without escaping, because their texts come from this
 //! library.
 
+use std::borrow::Borrow;
+
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::count::{Kinds, ROWS, Tally, Top};
@@ -300,9 +302,8 @@ fn forms(report: &Report) -> Markup {
                 } } }
             } }
             @for (name, _, examples) in &seams {
-                @let examples: Vec<&Example> = examples.iter().collect();
                 @let filter = format!(" | jq -r 'select(any((.seams // .decoded.seams)[]?; .kind == \"{name}\")) | .url'");
-                (list(name, "", &examples, &command(report, "--json", &filter)))
+                (list(name, "", examples, &command(report, "--json", &filter)))
             }
             (list("URLs that never occur unbroken", "repairs", &rows,
                 &command(report, "--json", " | jq -r 'select((.seams // .decoded.seams) | length > 0) | .url'")))
@@ -328,12 +329,12 @@ fn rejects(report: &Report) -> Markup {
 }
 
 fn rewritten(report: &Report) -> Markup {
-    let rows: Vec<&Example> = report.rewritten.iter().collect();
+    let rows = &report.rewritten;
     html! {
         p { "Links that a mail gateway or a search engine wrapped around other links." }
         (top(report, "gateway", &report.gateways, ("--json", "", GATEWAYS)))
         @if !rows.is_empty() {
-            (list("Rewritten links", "URL inside", &rows,
+            (list("Rewritten links", "URL inside", rows,
                 &command(report, "--json", REWRITTEN)))
         }
     }
@@ -416,16 +417,16 @@ fn kinds(
         } @else {
             (counts(of, if of == "rule" { "rejects" } else { "links" }, rows.iter().map(|row| (row.0, row.1))))
             @for (name, _, examples) in &rows {
-                @let examples: Vec<&Example> = examples.iter().collect();
                 @let (options, filter) = options(name);
-                (list(name, "", &examples, &command(report, &options, &filter)))
+                (list(name, "", examples, &command(report, &options, &filter)))
             }
         }
     }
 }
 
 /// The first of the rows that a number in a table counts.
-fn list(title: &str, note: &str, rows: &[&Example], all: &Markup) -> Markup {
+fn list(title: &str, note: &str, rows: &[impl Borrow<Example>], all: &Markup) -> Markup {
+    let rows: Vec<&Example> = rows.iter().map(Borrow::borrow).collect();
     let has_notes = rows.iter().any(|row| !row.note.is_empty());
     let note = if note.is_empty() { "why" } else { note };
     html! {
@@ -437,7 +438,7 @@ fn list(title: &str, note: &str, rows: &[&Example], all: &Markup) -> Markup {
                     @if has_notes { th scope="col" { (note) } }
                     th scope="col" { "date" } th scope="col" { "where" }
                 } }
-                tbody { @for row in rows { tr {
+                tbody { @for row in &rows { tr {
                     td.u { code { (row.url) } }
                     @if has_notes { td.u { (row.note) } }
                     td.d { (Step::Day.day(row.date)) }

@@ -435,11 +435,7 @@ impl Searcher {
 
     /// Ends the container, or the piece of it.
     pub fn finish<V: Visitor>(&mut self, visitor: &mut V) -> bool {
-        self.start();
-        self.look(&[], true, visitor);
-        self.ended = true;
-        self.run(
-            &[],
+        self.end(
             visitor,
             |splitter, join| splitter.finish(join),
             |extractor, sink| extractor.finish(sink),
@@ -453,15 +449,24 @@ impl Searcher {
     /// rejects with the rule [`InputEnded`](crate::url::Rule::InputEnded). An incomplete header field or link is not
     /// searched. The end of the message is unknown.
     pub fn break_off<V: Visitor>(&mut self, visitor: &mut V) -> bool {
-        self.start();
-        self.look(&[], true, visitor);
-        self.ended = true;
-        self.run(
-            &[],
+        self.end(
             visitor,
             |_, join| join.break_off(),
             |extractor, sink| extractor.break_off(sink),
         )
+    }
+
+    /// Ends the search. See [`Searcher::run`].
+    fn end<V: Visitor>(
+        &mut self,
+        visitor: &mut V,
+        mail: impl FnOnce(&mut Splitter, &mut Join<'_, V>),
+        text: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool,
+    ) -> bool {
+        self.start();
+        self.look(&[], true, visitor);
+        self.ended = true;
+        self.run(&[], visitor, mail, text)
     }
 
     /// Searches a whole container, or a whole piece of one. As `begin`, `feed`

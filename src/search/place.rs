@@ -113,7 +113,7 @@ pub struct Place {
     /// For an HTML link: the first URL in its text. Empty if it is the same
     /// URL.
     text: Vec<u8>,
-    in_ledger: InLedger,
+    in_ledger: Option<InLedger>,
     /// The source lines are known.
     pub(super) counts_lines: bool,
 }
@@ -126,15 +126,6 @@ pub(crate) struct InLedger {
     pub first_seen: Option<Date>,
     pub last_seen: Option<Date>,
     pub count: Option<u64>,
-}
-
-impl InLedger {
-    const NONE: InLedger = InLedger {
-        corroborated: None,
-        first_seen: None,
-        last_seen: None,
-        count: None,
-    };
 }
 
 /// The relation of the searched text to the source.
@@ -210,7 +201,7 @@ impl Place {
             header: Vec::new(),
             role: None,
             column: None,
-            in_ledger: InLedger::NONE,
+            in_ledger: None,
             link: None,
             target: Vec::new(),
             text: Vec::new(),
@@ -256,7 +247,7 @@ impl Place {
     }
 
     pub(crate) fn set_in_ledger(&mut self, known: InLedger) {
-        self.in_ledger = known;
+        self.in_ledger = Some(known);
     }
 
     /// Restores the values of [`Match::link_target`] and [`Match::link_text`],
@@ -474,11 +465,11 @@ impl<'a> Match<'a> {
     /// Only a ledger sets it.
     #[must_use]
     pub fn corroborated(&self) -> Option<u64> {
-        self.place.in_ledger.corroborated
+        self.in_ledger().corroborated
     }
 
     pub(crate) fn in_ledger(&self) -> InLedger {
-        self.place.in_ledger
+        self.place.in_ledger.unwrap_or_default()
     }
 
     /// The number of the MIME part. `None` in a header field and in plain text.

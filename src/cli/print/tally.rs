@@ -42,12 +42,6 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// An empty tally.
-    #[must_use]
-    pub fn new() -> Tally {
-        Tally::default()
-    }
-
     /// Counts an occurrence of `url`.
     pub fn add(&mut self, url: &[u8]) {
         if self.shards.is_empty() {
@@ -108,7 +102,7 @@ mod tests {
 
     #[test]
     fn counts_go_down_and_urls_up() {
-        let mut tally = Tally::new();
+        let mut tally = Tally::default();
         for url in ["http://b/", "http://a/", "http://c/", "http://c/"] {
             tally.add(url.as_bytes());
         }
@@ -123,6 +117,6 @@ mod tests {
             String::from_utf8(out).unwrap(),
             "3\thttp://c/\n2\thttp://b/\n1\thttp://a/\n1\thttp://\\xC3\\xBFx\n"
         );
-        assert!(Tally::new().into_rows(Order::Value).is_empty());
+        assert!(Tally::default().into_rows(Order::Value).is_empty());
     }
 }

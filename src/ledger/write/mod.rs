@@ -340,19 +340,12 @@ impl<'l> Inserter<'l> {
         let Some(text) = self.open.as_mut().and_then(|open| open.text.as_mut()) else {
             return Ok(());
         };
-        let texts = [
-            &message.message_id,
-            &message.from,
-            &message.subject,
-            &message.group,
-            &message.list_id,
-        ];
-        let [message_id, from, subject, group, list_id] =
-            texts.map(|text| rows.some(text).map(known::text));
         let file = text.file;
+        let texts = message.texts.each_ref().map(|text| rows.some(text));
+        let [message_id, from, subject, group, list_id] = texts.map(|text| text.map(known::text));
         // Each message has a hit, so these ids are not used twice.
         let id = self.next_hit;
-        let earlier = match rows.some(&message.message_id) {
+        let earlier = match texts[0] {
             Some(message_id) => self.earlier(message_id)?,
             None => None,
         };
@@ -378,7 +371,7 @@ impl<'l> Inserter<'l> {
             id,
             date: self.counted(message.date),
             place,
-            has_id: !message.message_id.is_empty(),
+            has_id: texts[0].is_some(),
             is_known: earlier.is_some(),
         };
         if let Some(text) = self.at_hand() {

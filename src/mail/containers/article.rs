@@ -281,13 +281,14 @@ impl Wire {
 }
 
 /// Passes on the message of an `.emlx` file.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Emlx {
     state: EmlxState,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 enum EmlxState {
+    #[default]
     Head,
     /// In the message. It ends at this offset.
     Message(u64),
@@ -298,12 +299,6 @@ enum EmlxState {
 }
 
 impl Emlx {
-    pub fn new() -> Emlx {
-        Emlx {
-            state: EmlxState::Head,
-        }
-    }
-
     pub fn step<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> usize {
         const LIST: &[u8] = b"<?xml";
         let View { buf, base, eof } = view;

@@ -313,7 +313,7 @@ impl Machine {
             Container::Message => Machine::Whole(Whole::new(Shape::Message)),
             Container::ANews => Machine::Whole(Whole::new(Shape::ANews)),
             Container::Wire => Machine::Wire(Wire::new()),
-            Container::Emlx => Machine::Emlx(Emlx::new()),
+            Container::Emlx => Machine::Emlx(Emlx::default()),
             Container::Mbox(dialect) => Machine::Mbox(Box::new(Mbox::new(dialect))),
             Container::Rnews => Machine::Rnews(Box::new(Rnews::new())),
             Container::Packed(packing) => Machine::Packed(Packed::new(packing)),

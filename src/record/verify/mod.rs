@@ -135,31 +135,16 @@ pub enum Checked {
 
 /// A segment or a seam of the extent.
 #[derive(Clone, Copy)]
-enum Tile<'r> {
-    Segment(u64, u64),
-    Seam(&'r OwnedSeam),
+struct Tile<'r> {
+    start: u64,
+    end: u64,
+    /// `None` is a segment.
+    seam: Option<&'r OwnedSeam>,
 }
 
 impl Tile<'_> {
-    fn start(&self) -> u64 {
-        match *self {
-            Tile::Segment(start, _) => start,
-            Tile::Seam(seam) => seam.start,
-        }
-    }
-
-    fn end(&self) -> u64 {
-        match *self {
-            Tile::Segment(_, end) => end,
-            Tile::Seam(seam) => seam.end,
-        }
-    }
-
     fn kind(&self) -> Option<&str> {
-        match *self {
-            Tile::Segment(..) => None,
-            Tile::Seam(seam) => Some(&seam.kind),
-        }
+        self.seam.map(|seam| &*seam.kind)
     }
 }
 
@@ -253,8 +238,9 @@ impl<R: Read + Seek> Replay<R> {
         let pieces = tile(offset, end, segments, seams)?;
         let mut at = 0_usize;
         for (i, piece) in pieces.iter().enumerate() {
-            match *piece {
-                Tile::Segment(start, end) => {
+            let Tile { start, end, seam } = *piece;
+            match seam {
+                None => {
                     // A segment longer than the rest of the URL need not be
                     // read.
                     let length = usize::try_from(end - start).unwrap_or(usize::MAX);
@@ -270,7 +256,7 @@ impl<R: Read + Seek> Replay<R> {
                     same(start, &found, expected)?;
                     at += length;
                 }
-                Tile::Seam(seam) => {
+                Some(seam) => {
                     if seam.at != at as u64 {
                         let what = format!("{} at {} of the URL is at {at}", seam.kind, seam.at);
                         return Err(differs_at(seam.start, what));
@@ -383,26 +369,24 @@ fn tile<'r>(
     if !ordered {
         return Err(differs("segments or seams are not in order"));
     }
-    let mut pieces: Vec<_> = segments
+    let tile = |start, end, seam| Tile { start, end, seam };
+    let segments = segments.iter().map(|span| tile(span.start, span.end, None));
+    let seams = seams
         .iter()
-        .map(|segment| Tile::Segment(segment.start, segment.end))
-        .chain(seams.iter().map(Tile::Seam))
-        .collect();
-    pieces.sort_by_key(Tile::start);
+        .map(|seam| tile(seam.start, seam.end, Some(seam)));
+    let mut pieces: Vec<_> = segments.chain(seams).collect();
+    pieces.sort_by_key(|piece| piece.start);
     let mut at = offset;
     if pieces.is_empty() {
         return Err(differs_at(offset, "there are no pieces"));
     }
     for piece in &pieces {
-        if piece.start() != at || piece.end() <= at {
-            let what = format!(
-                "the piece {} to {} does not follow",
-                piece.start(),
-                piece.end()
-            );
+        let Tile { start, end, .. } = *piece;
+        if start != at || end <= at {
+            let what = format!("the piece {start} to {end} does not follow");
             return Err(differs_at(at, what));
         }
-        at = piece.end();
+        at = end;
     }
     if at != end {
         return Err(differs_at(at, format!("the pieces end here, not at {end}")));
