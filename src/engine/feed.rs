@@ -524,13 +524,8 @@ impl Feeder {
 
     /// Cuts a member or file as a stream. Its segments come after the batch.
     fn cut(&mut self, member: Member, cut: CutPolicy, size: Option<u64>) {
-        let Settings {
-            threads,
-            segment,
-            lines,
-            ..
-        } = self.shared.settings;
-        let alone = threads == 1;
+        let settings = &self.shared.settings;
+        let alone = settings.threads == 1;
         let cut = match member.kind {
             // The worker finds the messages itself. Finding them here too pays
             // off only if it lets several workers share the stream.
@@ -538,7 +533,8 @@ impl Feeder {
             _ => cut,
         };
         let container = member.kind.container();
-        let rule = self.shared.settings.resume_rule(member.kind);
+        let rule = settings.resume_rule(member.kind);
+        let (segment, lines) = (settings.segment, settings.lines);
         let rdr = SegmentReader::new(member.rdr, segment, cut, container, lines).resumes(rule);
         let segments = Segments::Read(Box::new(rdr));
         self.wait(member.path, member.kind, size, segments);

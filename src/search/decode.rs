@@ -555,14 +555,10 @@ impl<V: Visitor> Decode<'_, V> {
     /// Compares each link whose text ends in `bytes` with its text. The text is
     /// whole then, and the link still waits.
     fn read_links(&mut self, bytes: &[u8]) {
-        let Parts {
-            text,
-            waiting,
-            anchors,
-            ..
-        } = &mut *self.parts;
-        if text.is_html {
-            anchors.read(text.fed, bytes, |link, text| waiting.set_site(link, text));
+        let parts = &mut *self.parts;
+        if parts.text.is_html {
+            let set_site = |link, text: &[u8]| parts.waiting.set_site(link, text);
+            parts.anchors.read(parts.text.fed, bytes, set_site);
         }
     }
 
@@ -643,18 +639,13 @@ impl<V: Visitor> Decode<'_, V> {
         if self.message.stopped || self.parts.waiting.is_empty() {
             return;
         }
-        let Parts {
-            info,
-            roles,
-            waiting,
-            around,
-            ..
-        } = &mut *self.parts;
-        waiting.set_roles(|at, url| roles.role(at, url));
+        let parts = &mut *self.parts;
+        parts.waiting.set_roles(|at, url| parts.roles.role(at, url));
         if !self.message.holding {
-            let message = self.message.at_hand(info);
-            let visitor = &mut *self.visitor;
-            self.message.stopped |= !waiting.release(message, &mut Deliver { visitor, around });
+            let message = self.message.at_hand(&parts.info);
+            let (visitor, around) = (&mut *self.visitor, &mut parts.around);
+            let mut deliver = Deliver { visitor, around };
+            self.message.stopped |= !parts.waiting.release(message, &mut deliver);
         }
     }
 }

@@ -267,15 +267,10 @@ impl<V: Visitor> Join<'_, V> {
 
     fn release(&mut self) {
         if !self.message.stopped {
-            let visitor = &mut *self.visitor;
-            let Parts {
-                info,
-                waiting,
-                around,
-                ..
-            } = &mut *self.parts;
-            let message = self.message.at_hand(info);
-            self.message.stopped = !waiting.release(message, &mut Deliver { visitor, around });
+            let message = self.message.at_hand(&self.parts.info);
+            let (visitor, around) = (&mut *self.visitor, &mut self.parts.around);
+            let mut deliver = Deliver { visitor, around };
+            self.message.stopped = !self.parts.waiting.release(message, &mut deliver);
         }
     }
 }

@@ -624,15 +624,10 @@ impl Searcher {
             mail(splitter, &mut join);
         } else {
             let mut place = self.text.unwrap_or(&PLAIN).clone();
-            let Parts {
-                text: stream,
-                options,
-                around,
-                ..
-            } = &mut self.parts;
+            let (stream, around) = (&mut self.parts.text, &mut self.parts.around);
             let mut deliver = Deliver { visitor, around };
             let mut sink = |hit: &Hit| {
-                if !options.forms.has(hit.form()) {
+                if !self.parts.options.forms.has(hit.form()) {
                     return true;
                 }
                 if deliver.around.wants_columns() {

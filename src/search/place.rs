@@ -420,13 +420,9 @@ impl<'a> Match<'a> {
 
     /// The approximate size of a copy in bytes.
     pub(super) fn weight(&self) -> usize {
-        let Place {
-            segments,
-            seams,
-            target,
-            ..
-        } = self.place;
-        self.hit.weight() + size_of_val(&segments[..]) + size_of_val(&seams[..]) + target.len()
+        let (segments, seams) = (&self.place.segments[..], &self.place.seams[..]);
+        let size = size_of_val(segments) + size_of_val(seams);
+        self.hit.weight() + size + self.place.target.len()
     }
 
     fn text(&self) -> Composition<'a> {

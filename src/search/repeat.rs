@@ -1,7 +1,7 @@
 //! A header field whose hits are known: they are given again, at its own place.
 
 use super::around::Deliver;
-use super::decode::{Decode, Parts};
+use super::decode::Decode;
 use super::{Match, Place, Visitor};
 use crate::extract::Hit;
 use crate::mail::mime::PartInfo;
@@ -10,22 +10,15 @@ impl<V: Visitor> Decode<'_, V> {
     /// Reports the hits of a header field that is equal to an earlier one. Returns false if
     /// there is none.
     pub(super) fn repeat(&mut self, part: &PartInfo<'_>, raw: &[u8]) -> bool {
-        let Parts {
-            info,
-            text,
-            waiting,
-            around,
-            memo,
-            ..
-        } = &mut *self.parts;
-        let counts_lines = text.line_if_counted(1) > 0;
-        let Some(hits) = memo.recall(part, raw, counts_lines) else {
+        let parts = &mut *self.parts;
+        let counts_lines = parts.text.line_if_counted(1) > 0;
+        let Some(hits) = parts.memo.recall(part, raw, counts_lines) else {
             return false;
         };
-        waiting.start_part();
-        let message = self.message.at_hand(info);
+        parts.waiting.start_part();
+        let message = self.message.at_hand(&parts.info);
         let holding = self.message.holding;
-        let visitor = &mut *self.visitor;
+        let (visitor, around) = (&mut *self.visitor, &mut parts.around);
         let mut deliver = Deliver { visitor, around };
         let mut give = |(hit, place): &(Hit, Place)| {
             let found = Match {
@@ -33,7 +26,7 @@ impl<V: Visitor> Decode<'_, V> {
                 place,
                 message: Some(message),
             };
-            waiting.give(&found, holding, false, &mut deliver)
+            parts.waiting.give(&found, holding, false, &mut deliver)
         };
         self.message.stopped = !hits.iter().all(&mut give);
         self.end_part();

@@ -50,11 +50,7 @@ impl Calendar {
         out: &mut Out,
         sink: &mut S,
     ) {
-        let Calendar {
-            unfolded,
-            carry,
-            value,
-        } = self;
+        let unfolded = &mut self.unfolded;
         loop {
             let bytes = text.bytes();
             let feed = memchr(b'\n', bytes);
@@ -74,8 +70,8 @@ impl Calendar {
                 }
             }
         }
-        carry.feed(unfolded.text(), end, |text, end| {
-            value.read(text, end, out, sink);
+        self.carry.feed(unfolded.text(), end, |text, end| {
+            self.value.read(text, end, out, sink);
         });
         unfolded.clear();
     }

@@ -62,29 +62,13 @@ impl Format {
     }
 
     fn read<S: MailSink>(&mut self, text: Text<'_>, end: bool, cx: &mut Cx<'_, S>) {
-        let Format {
-            format,
-            carry,
-            flowed,
-            html,
-            calendar,
-            out,
-            ..
-        } = self;
-        match format {
+        let out = &mut self.out;
+        self.carry.feed(text, end, |text, end| match self.format {
             TextFormat::Plain => {}
-            TextFormat::Flowed { .. } => {
-                carry.feed(text, end, |text, end| flowed.read(text, end, out, cx.sink));
-            }
-            TextFormat::Html | TextFormat::Xml => {
-                carry.feed(text, end, |text, end| html.read(text, end, out, cx));
-            }
-            TextFormat::Calendar => {
-                carry.feed(text, end, |text, end| {
-                    calendar.read(text, end, out, cx.sink)
-                });
-            }
-        }
+            TextFormat::Flowed { .. } => self.flowed.read(text, end, out, cx.sink),
+            TextFormat::Html | TextFormat::Xml => self.html.read(text, end, out, cx),
+            TextFormat::Calendar => self.calendar.read(text, end, out, cx.sink),
+        });
     }
 
     /// Passes on the text so far.

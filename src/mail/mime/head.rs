@@ -70,14 +70,7 @@ impl Head {
     /// the parameters of Content-Type. Returns the place of an unknown
     /// encoding.
     pub(super) fn read_part(&mut self, default: &str, part: &mut Part) -> Option<u64> {
-        let Head {
-            block,
-            params,
-            others,
-            words,
-            scratch,
-            ..
-        } = self;
+        let (block, params, others) = (&self.block, &mut self.params, &mut self.others);
         let (mut content_type, mut encoding, mut disposition) = (None, None, None);
         let mut base = None;
         for f in block.fields() {
@@ -109,9 +102,9 @@ impl Head {
             return None;
         }
         let mut file_name = |params: &mut Params, name: &[u8], out: &mut Vec<u8>| {
-            scratch.clear();
-            if params.get(name, scratch) {
-                words.plain(scratch, out, MAX_INFO);
+            self.scratch.clear();
+            if params.get(name, &mut self.scratch) {
+                self.words.plain(&self.scratch, out, MAX_INFO);
             }
         };
         if let Some(value) = disposition {
@@ -210,13 +203,7 @@ impl Head {
         out: &mut Out,
         sink: &mut S,
     ) {
-        let Head {
-            block,
-            others: params,
-            words,
-            scratch,
-            ..
-        } = self;
+        let (block, params, words) = (&self.block, &mut self.others, &mut self.words);
         if policy == HeaderPolicy::None {
             return;
         }
@@ -262,7 +249,7 @@ impl Head {
                     at = raw.end;
                 }
                 put_words(block, words, at..f.value().end, out, sink);
-                put_extended(params, scratch, out, sink);
+                put_extended(params, &mut self.scratch, out, sink);
             } else {
                 put_words(block, words, f.value(), out, sink);
             }

@@ -157,12 +157,7 @@ impl Params {
     /// this name is extended, all extended ones with this name are joined, and
     /// the plain ones are ignored.
     pub(super) fn get_nth(&mut self, i: usize, out: &mut Vec<u8>) {
-        let Params {
-            params,
-            arena,
-            scratch,
-            ..
-        } = self;
+        let (params, arena, scratch) = (&self.params, &self.arena, &mut self.scratch);
         let name = &arena[params[i].name.clone()];
         let named = |p: &&Param| &arena[p.name.clone()] == name;
         // A parameter may have a plain form and an extended form. The plain

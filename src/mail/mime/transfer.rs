@@ -68,22 +68,12 @@ impl Transfer {
     }
 
     fn decode<S: MailSink>(&mut self, text: Text<'_>, end: bool, cx: &mut Cx<'_, S>) {
-        let Transfer {
-            encoding,
-            carry,
-            qp,
-            base64,
-            next,
-        } = self;
-        match encoding {
+        let next = &mut self.next;
+        self.carry.feed(text, end, |text, end| match self.encoding {
             Encoding::Identity => {}
-            Encoding::QuotedPrintable => {
-                carry.feed(text, end, |text, end| qp.decode(text, end, next, cx));
-            }
-            Encoding::Base64 => {
-                carry.feed(text, end, |text, end| base64.decode(text, end, next, cx));
-            }
-        }
+            Encoding::QuotedPrintable => self.qp.decode(text, end, next, cx),
+            Encoding::Base64 => self.base64.decode(text, end, next, cx),
+        });
     }
 
     /// Passes on the text decoded so far, unless it is base64. Line numbers of
