@@ -203,15 +203,8 @@ impl Config {
     /// A malformed pattern, glob or template, or a file of patterns that cannot
     /// be read.
     pub fn new(args: Args) -> Result<Config, ConfigError> {
-        let Args {
-            paths,
-            input,
-            reading,
-            filter,
-            mode,
-            output,
-            ..
-        } = &args;
+        let (paths, input, reading) = (&args.paths, &args.input, &args.reading);
+        let (filter, mode, output) = (&args.filter, &args.mode, &args.output);
         check_tally(mode.tally.as_deref(), paths)?;
         if let (Some(_), Some(path)) = (input.batch, paths.first()) {
             return Err(ConfigError::new(format!(
@@ -349,12 +342,7 @@ impl Config {
 
     /// The engine with the settings of this run.
     pub fn engine(&self) -> EngineBuilder {
-        let Args {
-            input,
-            mail,
-            output,
-            ..
-        } = &self.args;
+        let (input, mail, output) = (&self.args.input, &self.args.mail, &self.args.output);
         let limits = Limits::default()
             .max_window(mail.max_window)
             .max_decompressed(mail.max_decompressed);

@@ -506,9 +506,7 @@ impl<W: Write> Writer<W> {
     /// Explains why the filters left no hits, if the input shows the reason.
     fn warn(&mut self) {
         let config = Arc::clone(&self.config);
-        let Counts {
-            messages, grouped, ..
-        } = self.counts;
+        let (messages, grouped) = (self.counts.messages, self.counts.grouped);
         if let Some(why) = config.why_none(messages, grouped, self.status.found)
             && !config.args.output.no_messages
             && !config.of_ledger()
