@@ -3,6 +3,7 @@
 
 use crate::common::hostile_mail;
 use std::fs;
+use urlgrep::search::{Match, Searcher, SearcherBuilder};
 
 use crate::common::pieces::pieces_give_the_whole;
 use crate::common::rows::files;
@@ -22,6 +23,30 @@ fn partitions_of_hostile_mail() {
         let mail = family.make(80_000);
         pieces_give_the_whole(&mail, &cuts(mail.len(), i));
     }
+}
+
+/// The same URLs are found if nobody asks for their places and roles.
+#[test]
+fn urls_without_places() {
+    let urls = |builder: SearcherBuilder, mail: &[u8]| {
+        let mut urls = Vec::new();
+        builder
+            .build()
+            .search_message(mail, &mut |found: &Match<'_>| {
+                urls.push(found.hit.text().to_vec());
+                true
+            });
+        urls
+    };
+    let mut total = 0;
+    for family in hostile_mail::families() {
+        let mail = family.make(20_000);
+        let all = urls(Searcher::builder(), &mail);
+        let bare = Searcher::builder().details(false).places(false);
+        assert_eq!(all, urls(bare, &mail), "{}", family.name);
+        total += all.len();
+    }
+    assert!(total > 1000, "{total}");
 }
 
 /// Found by fuzzing: the property had no answer for them.

@@ -175,6 +175,8 @@ pub struct Config {
     /// Whether roles and messages are needed, because they are printed or
     /// filter the hits.
     pub details: bool,
+    /// Places in decoded text are wanted.
+    pub places: bool,
     /// Whether columns are printed.
     pub column: bool,
     /// The number of lines to print around hits. `None` if hits are not printed
@@ -258,6 +260,11 @@ impl Config {
         };
         let typed = before.or(after).or(output.context);
         let has_lines = output.whole_line || typed.is_some();
+        let prints_places = match &what {
+            Mode::Hits(Style::Text) => output.byte_offset,
+            Mode::Hits(_) | Mode::Report(_) => true,
+            _ => !tally.is_empty(),
+        };
         let style = match &what {
             Mode::Hits(style) => style.clone(),
             _ => Style::default(),
@@ -313,6 +320,7 @@ impl Config {
             verdicts,
             printer: Printer::new(style, text),
             line,
+            places: prints_places || line || of_ledger || args.mail.notes,
             details: is_report
                 || heading
                 || by_date

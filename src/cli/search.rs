@@ -27,6 +27,7 @@ impl Search {
                 .headers(config.args.mail.headers.policy())
                 .message_ends(config.has_records())
                 .details(config.details)
+                .places(config.places)
                 // A message that a filter refuses has no hit either way.
                 .all_infos(config.filter.needs_messages())
                 .columns(config.column)

@@ -44,7 +44,7 @@ use super::around::{Around, Deliver};
 #[cfg(feature = "unpack")]
 use super::attachment::Attached;
 use super::memo::{Memo, may_have_url};
-use super::place::Current;
+use super::place::{Current, Origin};
 use super::roles::Roles;
 use super::waiting::{HeldNote, Link, Waiting};
 use super::{Give, Match, NoteKind, Place, SearcherBuilder, Visitor};
@@ -81,6 +81,7 @@ pub(super) struct Parts {
     pub(super) options: ExtractorBuilder,
     /// Determine roles and header texts.
     pub(super) has_details: bool,
+    has_places: bool,
     /// A message that needs no decoding does not go to the walker.
     may_look_ahead: bool,
     pub(super) headers: HeaderPolicy,
@@ -117,6 +118,7 @@ impl Parts {
             in_value: false,
             options: extractor,
             has_details: details,
+            has_places: config.places,
             headers: config.headers,
             decoded: 0,
             may_look_ahead: !(extractor.forms.has(scan::Form::Suffix)
@@ -198,7 +200,7 @@ impl Stream {
         Stream {
             counts_lines: builder.lines,
             extractor: builder.build(),
-            place: Place::default(),
+            place: Place::new(Origin::Lost),
             line: 1,
             link: None,
             is_name: false,
@@ -406,7 +408,8 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
     }
 
     fn note(&mut self, note: mime::MessageNote<'_>) {
-        self.hold_note(note.kind, note.at, note.part.to_owned(), b"");
+        let at = note.at.filter(|_| self.parts.has_places);
+        self.hold_note(note.kind, at, note.part.to_owned(), b"");
     }
 }
 
@@ -507,7 +510,9 @@ impl<V: Visitor> Decode<'_, V> {
                 return true;
             }
             let role = parts.roles.role(at, hit.text());
-            place.locate(hit, map, line);
+            if parts.has_places {
+                place.locate(hit, map, line);
+            }
             place.role = role;
             place.column = deliver.around.column(at);
             place.set_target(None);
@@ -613,7 +618,9 @@ impl<V: Visitor> Decode<'_, V> {
             if !parts.options.forms.has(hit.form()) {
                 return true;
             }
-            value.place.locate(hit, map, value.line);
+            if parts.has_places {
+                value.place.locate(hit, map, value.line);
+            }
             let role = parts.roles.role(text.fed, hit.text());
             value.place.role = parts.roles.tracker.markup_role().or(role);
             value.place.link = Some(text.fed);

@@ -189,7 +189,7 @@ pub(super) static PLAIN: Place = Place::new(Origin::Source);
 pub(super) static TRANSCODED: Place = Place::new(Origin::Transcoded);
 
 impl Place {
-    const fn new(origin: Origin) -> Place {
+    pub(super) const fn new(origin: Origin) -> Place {
         Place {
             origin,
             segments: Vec::new(),

@@ -26,6 +26,8 @@ pub struct SourceMap {
     /// The number of line feeds so far in the source, minus the number in the
     /// text.
     delta: i64,
+    /// Nobody asks for places: there are no entries, only an end.
+    pub(crate) is_off: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -112,13 +114,15 @@ impl SourceMap {
 
     #[inline]
     fn push(&mut self, kind: MapEntryKind, source: Span, len: u64) {
-        self.entries.push_back(MapEntry {
-            text: self.end,
-            len,
-            source,
-            kind,
-            delta: self.delta,
-        });
+        if !self.is_off {
+            self.entries.push_back(MapEntry {
+                text: self.end,
+                len,
+                source,
+                kind,
+                delta: self.delta,
+            });
+        }
         self.end += len;
     }
 

@@ -1,11 +1,39 @@
 //! Chunks make no difference, for random messages and for tokens of any length.
 
 use urlgrep::internals::mime::*;
+use urlgrep::internals::span::SourceMap;
 
 use super::check::walk;
 
+/// The texts of all parts, and those that are open.
+#[derive(Default)]
+struct Texts(Vec<(String, Vec<u8>)>, Vec<(String, Vec<u8>)>);
+
+impl MailSink for Texts {
+    fn part_start(&mut self, part: &PartInfo<'_>) {
+        let kind = format!("{} {:?}", part.path, part.kind);
+        self.1.push((kind, vec![]));
+    }
+    fn text(&mut self, bytes: &[u8], _map: &SourceMap) {
+        self.1.last_mut().unwrap().1.extend_from_slice(bytes);
+    }
+    fn part_end(&mut self, _end: PartEnd) {
+        self.0.extend(self.1.pop());
+    }
+}
+
+fn texts(walker: &mut Walker, raw: &[u8], size: usize) -> Vec<(String, Vec<u8>)> {
+    let mut texts = Texts::default();
+    walker.message(MessageMeta::default());
+    for (i, chunk) in raw.chunks(size).enumerate() {
+        walker.feed(chunk, (i * size) as u64, &mut texts);
+    }
+    walker.finish(&mut texts);
+    texts.0
+}
+
 /// Messages that consist of random words with a meaning to the walker. For all
-/// of them the chunks make no difference, every byte maps to the source, and
+/// of them the chunks make no difference, every byte maps to the source, the text is the same without places, and
 /// nothing panics. URLGREP_ROUNDS sets the number of messages.
 #[test]
 fn chunks_make_no_difference() {
@@ -143,7 +171,8 @@ fn chunks_make_no_difference() {
             }
         }
     }
-    let mut walker = Walker::builder().headers(HeaderPolicy::All).build();
+    let builder = Walker::builder().headers(HeaderPolicy::All);
+    let (mut walker, mut placeless) = (builder.build(), builder.info(false).places(false).build());
     let rounds = std::env::var("URLGREP_ROUNDS").ok();
     for _ in 0..rounds.map_or(600, |n| n.parse().expect("a number")) {
         let mut raw = vec![];
@@ -166,6 +195,15 @@ fn chunks_make_no_difference() {
             }
             assert_eq!(whole.0.len(), cut.0.len(), "chunks of {size}");
             assert_eq!(whole.1, cut.1, "notes, chunks of {size}");
+        }
+        // Nor do they if places are not kept.
+        let whole = texts(&mut walker, &raw.0, raw.0.len());
+        for size in [raw.0.len(), 1, 7] {
+            assert_eq!(
+                whole,
+                texts(&mut placeless, &raw.0, size),
+                "no places, {size}"
+            );
         }
     }
 }

@@ -30,7 +30,7 @@ pub(super) struct Format {
     /// A token that is not complete.
     carry: Carry,
     flowed: Flowed,
-    html: Html,
+    pub(super) html: Html,
     calendar: Calendar,
     pub(super) out: Out,
     pub(super) context: Context,

@@ -78,8 +78,8 @@ pub(super) use self::reference::MAX_REFERENCE;
 pub(super) use self::reference::reference;
 pub(super) use self::tags::is_space;
 use self::tags::{
-    CLOSE, Element, Name, NameEnd, SPACE, TagEnd, Value, attributes, bare_tag, breaks_line, find,
-    link_attribute, raw_end, run, skip, xml_attribute,
+    CLOSE, Element, Link, Name, NameEnd, SPACE, TagEnd, Value, attributes, bare_tag, breaks_line,
+    find, link_attribute, raw_end, run, skip, xml_attribute,
 };
 use super::mapped::line_feeds;
 use super::out::{Cx, Out};
@@ -127,6 +127,8 @@ pub(super) struct Html {
     anchored: bool,
     /// The page is XML.
     is_xml: bool,
+    /// Elements that say who wrote a text are wanted.
+    pub(super) reads_marks: bool,
 }
 
 impl Default for Html {
@@ -147,6 +149,7 @@ impl Default for Html {
             fallback: None,
             anchored: false,
             is_xml: false,
+            reads_marks: true,
         }
     }
 }
@@ -429,20 +432,25 @@ impl Html {
     ) -> Flow {
         self.values.clear();
         let element = (!self.closing).then_some(&*self.name);
-        let link = match self.is_xml {
+        let link: Link = match self.is_xml {
             true => xml_attribute,
             false => link_attribute,
         };
-        let (open, quote) = match attributes(bytes, at, element, link, &mut self.values) {
+        let find = (link, self.reads_marks);
+        let (open, quote) = match attributes(bytes, at, element, find, &mut self.values) {
             TagEnd::At(len) => {
                 let element = match self.is_xml {
                     true => Element::of_xml(&self.name),
                     false => {
-                        self.begin_mark(bytes, page);
+                        if self.reads_marks {
+                            self.begin_mark(bytes, page);
+                        }
                         Element::of(&self.name)
                     }
                 };
-                self.hand_links(page);
+                if !self.values.is_empty() {
+                    self.hand_links(page);
+                }
                 return self.end_tag((element, self.name.word()), len, page);
             }
             TagEnd::Open(open, quote) => (open, quote),

@@ -174,6 +174,7 @@ pub trait MailSink {
 pub struct WalkerBuilder {
     headers: HeaderPolicy,
     info: bool,
+    places: bool,
 }
 
 impl Default for WalkerBuilder {
@@ -181,6 +182,7 @@ impl Default for WalkerBuilder {
         WalkerBuilder {
             headers: HeaderPolicy::default(),
             info: true,
+            places: true,
         }
     }
 }
@@ -193,10 +195,19 @@ impl WalkerBuilder {
         self
     }
 
-    /// Whether [`MessageInfo`] is filled. If not, it is empty. Default: true.
+    /// Whether [`MessageInfo`] is filled, and what HTML says about roles is passed on.
+    /// Default: true.
     #[must_use]
     pub fn info(mut self, yes: bool) -> WalkerBuilder {
         self.info = yes;
+        self
+    }
+
+    /// Whether the maps of bodies are filled. If not, the places of notes and links in
+    /// bodies mean nothing. Default: true.
+    #[must_use]
+    pub fn places(mut self, yes: bool) -> WalkerBuilder {
+        self.places = yes;
         self
     }
 

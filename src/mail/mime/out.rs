@@ -41,7 +41,7 @@ const GATHER: usize = 4 * 1024;
 /// Collects the text of one part.
 #[derive(Debug)]
 pub(super) struct Out {
-    map: SourceMap,
+    pub(super) map: SourceMap,
     /// Line feeds of removed bytes are counted.
     pub(super) counts_lines: bool,
     direct: usize,
@@ -310,6 +310,7 @@ impl Out {
     #[inline]
     pub(super) fn remove(&mut self, origin: Origin) {
         match &mut self.removals {
+            _ if self.map.is_off => {}
             [None, _] => self.removals[0] = Some(origin),
             [Some(a), None] => {
                 if is_one_removal(*a, origin) {

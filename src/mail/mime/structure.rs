@@ -150,6 +150,8 @@ impl Walker {
     }
 
     pub(super) fn new(config: WalkerBuilder) -> Walker {
+        let mut stages = Transfer::default();
+        stages.find(config.places, config.info);
         Walker {
             config,
             state: PartState::Idle,
@@ -162,7 +164,7 @@ impl Walker {
             spare: Vec::new(),
             part: Part::default(),
             leaf: Leaf::Skip,
-            stages: Transfer::default(),
+            stages,
             noted: 0,
             hold: Vec::new(),
             hold_source: 0,

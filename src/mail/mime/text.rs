@@ -375,6 +375,8 @@ pub(super) struct TextBuffer {
     source: u64,
     /// The source offset after the last byte. `u64::MAX` if it is unknown.
     next: u64,
+    /// The places of bytes are kept. If not, all text is a copy from anywhere.
+    pub(super) is_mapped: bool,
 }
 
 impl Default for TextBuffer {
@@ -384,6 +386,7 @@ impl Default for TextBuffer {
             entries: Vec::new(),
             source: 0,
             next: u64::MAX,
+            is_mapped: true,
         }
     }
 }
@@ -413,11 +416,11 @@ impl TextBuffer {
     /// Appends the next `n` bytes of `text`, and removals before them.
     #[inline]
     pub(super) fn copy(&mut self, text: &mut Text<'_>, n: usize) {
-        let end = text.at + n;
+        let (end, source) = (text.at + n, text.base.wrapping_add(text.at as u64));
         // Nearly all text is copied.
-        if end <= text.limit && text.base.wrapping_add(text.at as u64) == self.next {
+        if end <= text.limit && (source == self.next || !self.is_mapped) {
             self.bytes.extend_from_slice(&text.bytes[text.at..end]);
-            self.next += n as u64;
+            self.next = source.wrapping_add(n as u64);
             text.at = end;
             return;
         }
@@ -447,7 +450,8 @@ impl TextBuffer {
     ) {
         let (escape, end) = (text.at + plain, text.at + plain + n);
         let source = text.base.wrapping_add(escape as u64);
-        let is_copy = end <= text.limit && source.wrapping_sub(plain as u64) == self.next;
+        let is_next = source.wrapping_sub(plain as u64) == self.next || !self.is_mapped;
+        let is_copy = end <= text.limit && is_next;
         // Two adjacent removals may be one.
         if !is_copy || plain == 0 && byte.is_none() {
             self.copy(text, plain);
@@ -456,9 +460,11 @@ impl TextBuffer {
         }
         self.bytes.extend_from_slice(&text.bytes[text.at..escape]);
         let (at, len) = (self.bytes.len() as u32, u32::from(byte.is_some()));
-        (self.next, text.at) = (source + n as u64, end);
-        let origin = Origin::Seam(kind, Span::new(source, self.next), lines);
-        self.entries.push(Entry { at, len, origin });
+        (self.next, text.at) = (source.wrapping_add(n as u64), end);
+        if self.is_mapped {
+            let origin = Origin::Seam(kind, Span::new(source, self.next), lines);
+            self.entries.push(Entry { at, len, origin });
+        }
         if let Some(byte) = byte {
             self.bytes.push(byte);
         }
@@ -491,7 +497,7 @@ impl TextBuffer {
     pub(super) fn put(&mut self, piece: &MappedBytes<'_>) {
         match piece.origin {
             Origin::Copy(source) if source == self.next => self.next += piece.bytes.len() as u64,
-            _ if piece.is_nothing() => {}
+            _ if piece.is_nothing() || !self.is_mapped => {}
             _ => self.put_entry(piece),
         }
         self.bytes.extend_from_slice(piece.bytes);

@@ -53,6 +53,14 @@ pub(super) struct Transfer {
 }
 
 impl Transfer {
+    /// Sets whether the places of text are kept, and whether the roles that HTML names are
+    /// found.
+    pub(super) fn find(&mut self, places: bool, roles: bool) {
+        self.qp.out.is_mapped = places;
+        self.next.next.out.map.is_off = !places;
+        self.next.next.html.reads_marks = roles;
+    }
+
     /// Starts a part in `encoding`. The caller must start the later stages.
     pub(super) fn start(&mut self, encoding: Encoding) {
         self.encoding = encoding;

@@ -324,15 +324,15 @@ pub(super) enum TagEnd {
 }
 
 /// Finds the attribute that has this name on this element, if it may have links.
-type Link = fn(&[u8], &[u8]) -> Option<LinkAttribute>;
+pub(super) type Link = fn(&[u8], &[u8]) -> Option<LinkAttribute>;
 
 /// Reads the attributes at `at`, of a start tag of `element` or of an end tag.
-/// Appends the values that may have links.
+/// Appends the values that may have links, or marks, if those are wanted.
 pub(super) fn attributes(
     bytes: &[u8],
     mut at: usize,
     element: Option<&[u8]>,
-    link: Link,
+    (link, reads_marks): (Link, bool),
     values: &mut Vec<Value>,
 ) -> TagEnd {
     loop {
@@ -370,7 +370,7 @@ pub(super) fn attributes(
         let range = at..at + len.unwrap_or(bytes.len() - at);
         at = range.end + usize::from(quote.is_some());
         if let Some(attribute) = attribute
-            && may_have_link(attribute, &bytes[range.clone()])
+            && may_be_wanted(attribute, &bytes[range.clone()], reads_marks)
         {
             values.push(Value {
                 attribute,
@@ -385,12 +385,13 @@ pub(super) fn attributes(
     }
 }
 
-/// True if the value of this attribute may have a link.
-fn may_have_link(attribute: LinkAttribute, value: &[u8]) -> bool {
+/// True if the value of this attribute may have a link, or a mark that is wanted.
+fn may_be_wanted(attribute: LinkAttribute, value: &[u8], reads_marks: bool) -> bool {
+    let has_mark = || reads_marks && marks::find(attribute, value).is_some();
     match attribute {
         LinkAttribute::Script => memchr2(b':', b'&', value).is_some(),
-        LinkAttribute::Style => may_have_url(value) || marks::find(attribute, value).is_some(),
-        LinkAttribute::Name => marks::find(attribute, value).is_some(),
+        LinkAttribute::Style => may_have_url(value) || has_mark(),
+        LinkAttribute::Name => has_mark(),
         LinkAttribute::Other => {
             memmem::find(value, b"://").is_some()
                 || value
