@@ -189,8 +189,11 @@ impl BareUrl {
                 break;
             }
             // A `=3D` directly before it is proof enough.
+            // If a `=` before it encodes nothing, the text is no quoted-printable.
+            let bytes = &w.bytes()[start..raw - 1];
             let likely = line.is_some_and(|line| qp::is_soft_line(raw - line))
-                || w.bytes()[start..raw].ends_with(b"=3D=");
+                && memchr::memchr(b'=', bytes) == qp::find(bytes).map(|first| first.at)
+                || bytes.ends_with(b"=3D");
             if soft.pieces.as_slice().is_empty() {
                 soft.likely = likely;
             } else if !likely {
@@ -280,7 +283,10 @@ impl BareUrl {
                 Some(_) => Evidence::Plain,
             };
             let heading = || is_underlined(w, &leader, next.start, next.text);
-            let is_wrong = joined.is_some() && evidence == Evidence::Wrong;
+            let is_wrong = evidence == Evidence::Wrong;
+            if is_wrong && joined.is_none() {
+                return Some((LineParts::default(), evidence));
+            }
             if evidence < needed || is_wrong || heading() {
                 break;
             }

@@ -144,14 +144,12 @@ impl Break<'_> {
     /// Weighs the evidence.
     pub(super) fn weigh(&self) -> Evidence {
         let (url, token, word) = (self.url, self.token, self.word);
-        let (Some(&last), Some(&first)) = (url.last(), token.first()) else {
+        let (Some(&last), Some(&first), false) = (url.last(), token.first(), word.is_empty())
+        else {
             return Evidence::None;
         };
-        if last == b'/' && !word.is_empty() && self.is_decoded_link() {
+        if self.is_decoded_link() {
             return Evidence::Wrong;
-        }
-        if word.is_empty() {
-            return Evidence::None;
         }
         // Most line ends have no evidence. So the vetoes come last.
         let evidence = self.by_last_byte(last, first);
@@ -193,7 +191,6 @@ impl Break<'_> {
     fn is_apart(&self, last: u8, first: u8) -> bool {
         let (url, token) = (self.url, self.token);
         let is_name = |b: &u8| b.is_ascii_uppercase() || *b == b'_';
-        let letters = token.strip_suffix(b",").unwrap_or(token);
         // The name of the file again, as the text of its link.
         token.len() > 2 && url.strip_suffix(token).is_some_and(|url| url.ends_with(b"/"))
             // An underlined label, `_FI:_`.
@@ -201,14 +198,18 @@ impl Break<'_> {
             // A branch or a tag of the repository.
             || url.ends_with(b".git") && first.is_ascii_alphanumeric()
             // `2.` in a list whose numbers are alone on their lines.
-            || last == b'=' && token.ends_with(b".") && token.len() <= 3 && first.is_ascii_digit()
+            || last == b'=' && matches!(token, [b'0'..=b'9', .., b'.' | b')']) && token.len() <= 3
+            // `1/21/2025`.
+            || (8..=10).contains(&token.len())
+                && matches!(token, [_, b'/', .., b'/', _, _, _, _] | [_, _, b'/', .., b'/', _, _, _, _])
+                && token.iter().all(|b| (b'/'..=b'9').contains(b))
             // `#regzbot fix:`, `--option`, `-Dname=value`, `HTTP_PROXY=…`.
             || last == b'/'
                 && (first == b'#' && !self.is_alone()
                     || token.starts_with(b"--")
                     || memchr::memchr(b'=', token)
                         .is_some_and(|at| at > 1 && (first == b'-' || token[..at].iter().all(is_name))))
-            || CLOSINGS.split(' ').any(|word| letters.eq_ignore_ascii_case(word.as_bytes()))
+            || CLOSINGS.split(' ').any(|word| self.word.eq_ignore_ascii_case(word.as_bytes()))
     }
 
     fn by_last_byte(&self, last: u8, first: u8) -> Evidence {
@@ -272,12 +273,17 @@ impl Break<'_> {
 
     /// True if the URL ends after its host, and the next line begins with the
     /// rest of the host in a link of Safe Links: `https://stat/` and
-    /// `.ethz.ch%2Fmailman`. A mail program decoded the link up to the break.
+    /// `.ethz.ch%2Fmailman`, or `https://s/.` and `tat.ethz.ch%2Fmailman`. A mail
+    /// program decoded the link up to the break.
     fn is_decoded_link(&self) -> bool {
-        let path = |rest: &[u8]| memchr::memchr(b'/', rest).map(|at| rest.len() - at);
-        let after_scheme = memchr::memmem::find(self.url, b"://").map(|at| &self.url[at + 3..]);
-        after_scheme.and_then(path) == Some(1)
-            && matches!(self.token, [b'.' | b'-', b, ..] if b.is_ascii_alphabetic())
+        let url = self.url.strip_suffix(b".").unwrap_or(self.url);
+        let slash = memchr::memrchr(b'/', url.strip_suffix(b"/").unwrap_or_default());
+        slash.is_some_and(|slash| url[..slash].ends_with(b":/"))
+            && match self.token {
+                [b'.' | b'-', b, ..] => b.is_ascii_alphabetic(),
+                [b, ..] => b.is_ascii_alphabetic() && !url.contains(&b'.'),
+                [] => false,
+            }
             && memchr::memmem::find(self.token, b"%2F").is_some()
     }
 

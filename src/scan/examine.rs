@@ -248,7 +248,7 @@ impl State {
         let bytes = w.bytes();
         let before = space_before(bytes, floor, url.start);
         let opener = (before > floor).then(|| bytes[before - 1]);
-        if matches!(url.shape, None | Some(SchemeShape::At))
+        if (matches!(url.shape, None | Some(SchemeShape::At)) || w.at(url.body) == Some(b'<'))
             && let Some(masked) = self.masked(w, &url, opener)
         {
             let closed = opener == Some(b'<') && w.at(masked.end) == Some(b'>');

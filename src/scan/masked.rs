@@ -1,5 +1,6 @@
-//! URLs that somebody took apart: archives mask addresses (`mailto:x at y.example`), and
-//! authors put a blank after a scheme (`http:// host/x`) so that no program follows it.
+//! URLs that somebody took apart: archives mask addresses (`mailto:x at y.example`),
+//! authors put a blank after a scheme (`http:// host/x`) so that no program follows it, and
+//! programs put the id of an article in brackets (`news:<x@y>`).
 
 use std::ops::Range;
 
@@ -20,7 +21,8 @@ pub(super) struct Masked {
     gap: Range<usize>,
     /// Index after the URL.
     pub(super) end: usize,
-    is_mask: bool,
+    /// What the text stands for. `None` if it is a blank.
+    mask: Option<&'static [u8]>,
 }
 
 impl Masked {
@@ -35,22 +37,27 @@ impl Masked {
     ) -> Option<Masked> {
         let before = &w.bytes()[start..body];
         let is_address = || before.eq_ignore_ascii_case(b"mailto:");
-        if w.at(body) == Some(b' ') {
+        // RFC 1738, 3.6: the id is "without the enclosing "<" and ">"".
+        let is_id = w.at(body) == Some(b'<') && before.eq_ignore_ascii_case(b"news:");
+        if is_id || w.at(body) == Some(b' ') {
             let host = match before.strip_suffix(b"://") {
                 Some(name) if scheme::is_slashed(name) => body + 1,
-                None if is_address() => {
+                None if is_id || is_address() => {
                     local(w, body + 1).filter(|&end| w.at(end) == Some(b'@'))? + 1
                 }
                 _ => return None,
             };
-            host_end(w, host)?;
             let Bare::Found(extent) = boundary::bare(w, start, body + 1, opener, max) else {
                 return None;
             };
-            return Some(Masked {
+            let fits = match is_id {
+                true => w.at(extent.end) == Some(b'>'),
+                false => host_end(w, host).is_some(),
+            };
+            return fits.then_some(Masked {
                 gap: body..body + 1,
                 end: extent.end,
-                is_mask: false,
+                mask: is_id.then_some(b""),
             });
         }
         // Nearly all addresses have their `@`.
@@ -63,15 +70,15 @@ impl Masked {
         (!matches!(w.at(end), Some(b'@' | b'_' | b'/' | b'-'))).then_some(Masked {
             gap: gap..gap + 4,
             end,
-            is_mask: true,
+            mask: Some(b"@"),
         })
     }
 
     /// Fills `out` with the one reading of the URL at `start`.
     pub(super) fn reading(&self, w: &Window<'_>, base: u64, start: usize, out: &mut Candidate) {
-        let (kind, doubt, with) = match self.is_mask {
-            true => (SeamKind::Mask, Doubt::Unmasked, &b"@"[..]),
-            false => (SeamKind::Space, Doubt::InnerSpace, &b""[..]),
+        let (kind, doubt) = match self.mask {
+            Some(_) => (SeamKind::Mask, Doubt::Unmasked),
+            None => (SeamKind::Space, Doubt::InnerSpace),
         };
         let span = |from: usize, to: usize| Span::new(base + from as u64, base + to as u64);
         let Range {
@@ -79,7 +86,7 @@ impl Masked {
             end: on,
         } = self.gap;
         out.copy(&w.bytes()[start..gap], span(start, gap));
-        out.seam(kind, span(gap, on), with);
+        out.seam(kind, span(gap, on), self.mask.unwrap_or_default());
         out.copy(&w.bytes()[on..self.end], span(on, self.end));
         out.signs.doubts.add(doubt, true);
         out.finish(ReadingKind::Plain, true);
@@ -88,7 +95,7 @@ impl Masked {
 
 /// Index after the local part of an address at `from`.
 fn local(w: &Window<'_>, from: usize) -> Option<usize> {
-    let is_local = |b: u8| b.is_ascii_alphanumeric() || b"._+-=".contains(&b);
+    let is_local = |b: u8| b.is_ascii_alphanumeric() || b"._+-=$%".contains(&b);
     Some(run(w, from, LOCAL_MAX, is_local)).filter(|&end| end > from)
 }
 

@@ -149,7 +149,7 @@ pub(crate) fn opened(text: &[u8]) -> Option<String> {
                 && local.contains('%') == is_news
                 && local.bytes().all(|b| is_plain(b) || is_news && b == b'%')
                 && domain.bytes().all(is_plain)
-                && has_dot(domain)
+                && (has_dot(domain) || is_news && !domain.is_empty())
         }
         _ => false,
     };
