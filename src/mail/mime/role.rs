@@ -421,7 +421,6 @@ impl RoleTracker {
     }
 
     /// Records that the text has this role from `at` on.
-    #[inline]
     fn push_run(&mut self, at: u64, role: Role) {
         if self.runs.back().is_none_or(|&(_, last)| last != role) {
             self.runs.push_back((at, role));
@@ -499,10 +498,7 @@ impl RoleTracker {
             let bare = bare.strip_suffix(b"\r").unwrap_or(bare);
             let role = self.role(0);
             // A program that signs a message puts `- ` before a dash (RFC 4880 section 7.1).
-            let bare = match bare {
-                b"- -- " => b"-- ",
-                bare => bare,
-            };
+            let bare = if bare == b"- -- " { &bare[2..] } else { bare };
             if matches!(bare, b"-- " | b"--") {
                 self.after_dashes = Some((self.line_start, self.line));
             }

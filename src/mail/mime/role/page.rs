@@ -46,7 +46,6 @@ impl RoleTracker {
     }
 
     /// Reads what the elements around the text up to `to` say.
-    #[inline]
     pub(super) fn enter(&mut self, to: u64) {
         while let Some(&(at, by)) = self.marks.front().filter(|mark| mark.0 <= to) {
             self.marks.pop_front();

@@ -17,28 +17,28 @@ pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
     line.len() >= RULE && line[..2] == line[2..4] || may_begin && begins_shape(line, first)
 }
 
+/// True if `text` begins with `word`, in upper or lower case.
+fn begins(text: &[u8], word: &[u8]) -> bool {
+    let start = text.get(..word.len());
+    start.is_some_and(|start| start.eq_ignore_ascii_case(word))
+}
+
 fn begins_shape(line: &[u8], first: u8) -> bool {
-    let begins = |word: &[u8]| {
-        let start = line.trim_ascii_start().get(..word.len());
-        start.is_some_and(|start| start.eq_ignore_ascii_case(word))
-    };
+    let text = line.trim_ascii_start();
     let begins_one = match first {
         b'|' | b':' => true,
-        b'-' | b'_' => {
-            let second = line.trim_ascii_start().get(1);
-            matches!(second, Some(b'-' | b'_' | b' ')) || is_stamp(line)
-        }
+        b'-' | b'_' => matches!(text, [_, b'-' | b'_' | b' ', ..]) || is_stamp(line),
         b'+' => line.starts_with(b"+++ ") || is_stamp(line),
         b'=' | b'~' | b'.' => is_stamp(line),
-        b'*' => begins(b"*from") || is_stamp(line),
+        b'*' => begins(text, b"*from") || is_stamp(line),
         b'[' => is_postscript(line),
-        b'B' | b'b' => begins(b"begin ") || is_closing(line),
+        b'B' | b'b' => begins(text, b"begin ") || is_closing(line),
         b'C' | b'K' | b'M' | b'R' | b'Y' => is_closing(line),
-        b'F' | b'f' => begins(b"from"),
-        b'O' => begins(b"on "),
+        b'F' | b'f' => begins(text, b"from"),
+        b'O' => begins(text, b"on "),
         b'n' => names_message(line),
-        b'P' | b'p' => begins(b"posted ") || is_postscript(line),
-        b'S' | b's' => begins(b"sent ") || is_closing(line),
+        b'P' | b'p' => begins(text, b"posted ") || is_postscript(line),
+        b'S' | b's' => begins(text, b"sent ") || is_closing(line),
         _ => false,
     };
     let indent = usize::from(line[0] == b' ');
@@ -120,14 +120,9 @@ pub(super) fn is_stamp(line: &[u8]) -> bool {
         )
     };
     let text = &line[line.iter().take_while(mark).count()..];
-    let after = |words: &[&[u8]], text: &[u8]| {
-        let begins = |word: &&&[u8]| {
-            text.get(..word.len())
-                .is_some_and(|start| start.eq_ignore_ascii_case(word))
-        };
-        words.iter().find(begins).map(|word| word.len())
-    };
-    after(&VERBS, text).is_some_and(|verb| after(&WORDS, &text[verb..]).is_some())
+    let verb = VERBS.iter().find(|verb| begins(text, verb));
+    let rest = verb.map(|verb| &text[verb.len()..]);
+    rest.is_some_and(|rest| WORDS.iter().any(|word| begins(rest, word)))
 }
 
 /// True if the text may contain a URL.
@@ -143,8 +138,7 @@ pub(super) fn begins_footer(line: &[u8]) -> bool {
         b"you received this message because you",
         b"this message was sent to you because you",
     ];
-    let begins = |word: &[u8]| line.get(..word.len()).map(|w| w.eq_ignore_ascii_case(word));
-    WORDS.iter().any(|word| begins(word) == Some(true))
+    WORDS.iter().any(|word| begins(line, word))
 }
 
 /// The quoting depth after the line, if the text after it is another message
@@ -199,8 +193,7 @@ pub(super) fn names_message(line: &[u8]) -> bool {
 
 /// True if the line may be the first line of an attribution.
 pub(super) fn begins_attribution(line: &[u8]) -> bool {
-    let says_when = |line: &[u8]| line.iter().any(u8::is_ascii_digit);
-    line.trim_ascii().starts_with(b"On ") && says_when(line)
+    line.trim_ascii().starts_with(b"On ") && line.iter().any(u8::is_ascii_digit)
 }
 
 /// A field of the header that Outlook writes above a quotation.

@@ -67,7 +67,6 @@ impl RoleTracker {
     /// Before a line that ends at `end`: decides about a `--` that is too far back for the
     /// end of the part to decide. If only its signature and a quotation follow, the author
     /// wrote above the quotation.
-    #[inline]
     pub(super) fn sign_above_quotation(&mut self, end: u64) {
         while let Some(&Signs { at, worded, .. }) = self.dashes.front()
             && end - at > FOOTER_BYTES
