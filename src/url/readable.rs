@@ -8,7 +8,6 @@
 //! soft, too.
 
 use super::parts::Url;
-use super::profile::Profile;
 use crate::digits::{hex_byte, put_hex};
 use crate::link::{INCLUDE, SOFT, link_bracket, link_term};
 
@@ -42,7 +41,8 @@ impl Url<'_> {
     /// Appends a path, a query or a fragment. A bracket that closes must have one that
     /// opens in the same part.
     fn put_part(&self, mut rest: &[u8], soft: &mut Option<usize>, out: &mut Vec<u8>) {
-        let (is_whatwg, mut open) = (self.profile() == Profile::Whatwg, Vec::new());
+        // A build without the feature `whatwg` has no such variant.
+        let (is_whatwg, mut open) = (self.profile().name() == "whatwg", Vec::new());
         while let Some((c, written)) = next(rest) {
             rest = &rest[written.len()..];
             let (at, mut utf8) = (out.len(), [0; 4]);
