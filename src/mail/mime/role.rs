@@ -171,6 +171,9 @@ pub struct RoleTracker {
     /// Words that identify the list, in lower case, each with a line feed after
     /// it.
     names: Vec<u8>,
+    /// The name of the author, and a set of the first letters of its words.
+    author: Vec<u8>,
+    initials: u32,
     /// The text offsets at which roles begin, in order. Empty before the first
     /// line.
     runs: VecDeque<(u64, Role)>,
@@ -200,8 +203,8 @@ pub struct RoleTracker {
     indented: bool,
     /// The place and number of a line `--` or `-- ` after which no words came yet.
     after_dashes: Option<(u64, u64)>,
-    /// A list removed an attachment here. True after the line that says this.
-    scrubbed: Option<bool>,
+    /// A list says here that it removed an attachment.
+    scrubbed: bool,
     /// Lines after which a signature may begin.
     dashes: VecDeque<Signs>,
     /// The number of lines with words so far, without the quoted lines at the end, and
@@ -232,6 +235,7 @@ impl RoleTracker {
     pub fn start(&mut self, message: &MessageInfo, part: &PartInfo<'_>) {
         self.clear();
         self.names.extend_from_slice(&message.list_names);
+        self.set_author(message.from());
         self.fixed = match part.kind {
             PartKind::Header { .. } => Some(Role::Header),
             PartKind::Attachment | PartKind::Binary => Some(Role::Attachment),
@@ -259,6 +263,7 @@ impl RoleTracker {
     fn clear(&mut self) {
         self.waiting.clear();
         self.names.clear();
+        self.author.clear();
         self.runs.clear();
         self.marks.clear();
         self.dashes.clear();
@@ -268,6 +273,7 @@ impl RoleTracker {
         *self = RoleTracker {
             waiting: take(&mut self.waiting),
             names: take(&mut self.names),
+            author: take(&mut self.author),
             runs: take(&mut self.runs),
             marks: take(&mut self.marks),
             dashes: take(&mut self.dashes),
@@ -346,8 +352,7 @@ impl RoleTracker {
     /// Reads lines while no earlier line or element decides about the next one, and none of
     /// them may begin a shape. Nearly all text is such lines. Returns their length.
     fn pass(&mut self, bytes: &[u8]) -> usize {
-        let is_empty = self.head.is_empty() && self.dashes.is_empty();
-        if !is_empty || self.within != Enclosing::default() || self.has_open_shape() {
+        if !self.head.is_empty() || self.within != Enclosing::default() || self.has_open_shape() {
             return 0;
         }
         let until = self.marks.front().map_or(u64::MAX, |mark| mark.0);
@@ -359,10 +364,11 @@ impl RoleTracker {
             let first = head.iter().copied().find(|b| !b.is_ascii_whitespace());
             if line.len() as u64 > LONG
                 || end > until
-                || first.is_some_and(|b| shapes::may_have_shape(head, b))
+                || first.is_some_and(|b| self.may_have_shape(head, b))
             {
                 break;
             }
+            self.sign_above_quotation(end);
             let role = match first {
                 Some(b'>' | 0xE2) => self.role(shapes::quote_marks(head)),
                 _ => self.role(0),
@@ -377,6 +383,10 @@ impl RoleTracker {
             self.keep(&bytes[..passed]);
         }
         passed
+    }
+
+    fn may_have_shape(&self, line: &[u8], first: u8) -> bool {
+        shapes::may_have_shape(line, first) || !self.is_page && self.names_author(line, first)
     }
 
     fn take_head(&mut self, end: u64) {
@@ -405,16 +415,11 @@ impl RoleTracker {
         if is_plain {
             self.end_shapes();
         }
-        let may_have_shape = || first.is_some_and(|b| shapes::may_have_shape(line, b));
+        let may_have_shape = || first.is_some_and(|b| self.may_have_shape(line, b));
         let role = match !is_plain && (self.has_open_shape() || may_have_shape()) {
             true => self.shaped(line),
             false => self.role(shapes::quote_marks(line)),
         };
-        if !self.dashes.is_empty() && matches!(role, Role::Quoted(_)) {
-            // The closing of a letter is before the quoted text, so no
-            // signature follows it.
-            self.dashes.retain(|signs| !signs.closing);
-        }
         self.count(role, first.is_some());
         self.push_run(self.line_start, role);
         self.enter(end - 1);
@@ -443,7 +448,7 @@ impl RoleTracker {
     fn has_open_shape(&self) -> bool {
         self.header.is_some()
             || self.mark.is_some()
-            || self.scrubbed.is_some()
+            || self.scrubbed
             || self.indented
             || self.after_dashes.is_some()
             || self.begins_attribution
@@ -452,7 +457,7 @@ impl RoleTracker {
 
     /// Ends all open shapes, at a line that is too long to examine.
     fn end_shapes(&mut self) {
-        (self.header, self.mark, self.scrubbed) = (None, None, None);
+        (self.header, self.mark, self.scrubbed) = (None, None, false);
         (self.begins_attribution, self.attribution) = (false, false);
         (self.indented, self.after_dashes) = (false, None);
     }
@@ -493,7 +498,8 @@ impl RoleTracker {
         if !quoted && !is_marked {
             let goes_on = self.begins_attribution;
             self.begins_attribution = shapes::begins_attribution(text);
-            self.attribution |= shapes::is_attribution(text, goes_on);
+            let is_attribution = shapes::is_attribution(text, goes_on);
+            self.attribution |= is_attribution;
             let bare = line.strip_suffix(b"\n").unwrap_or(line);
             let bare = bare.strip_suffix(b"\r").unwrap_or(bare);
             let role = self.role(0);
@@ -508,7 +514,12 @@ impl RoleTracker {
                 self.push_rule(RuleKind::Dashes);
             } else if bare == b"--" {
                 self.push_signs(false);
-            } else if shapes::is_closing(bare) {
+            } else if shapes::is_closing(bare)
+                || shapes::names_device(bare)
+                || !self.is_page
+                    && self.worded > 0
+                    && text.first().is_some_and(|&b| self.names_author(text, b))
+            {
                 self.push_signs(true);
             } else if bare.trim_ascii_end() == b"---" {
                 self.push_signs(false);
@@ -535,7 +546,9 @@ impl RoleTracker {
             }
             return match bare {
                 b"-- " => self.role(0),
-                _ if shapes::names_message(bare) => Role::Quoted(self.base.max(1)),
+                _ if is_attribution || shapes::names_message(bare) => {
+                    Role::Quoted(self.base.max(1))
+                }
                 _ => role,
             };
         }
@@ -554,13 +567,8 @@ impl RoleTracker {
 
     /// The role of a line in a list's notice about a removed attachment.
     fn shape_of_scrubbed(&mut self, text: &[u8]) -> Option<Role> {
-        self.scrubbed = match self.scrubbed.take() {
-            Some(false) if shapes::is_scrubbed(text) => Some(true),
-            Some(true) if !text.is_empty() => Some(true),
-            _ if shapes::is_next_part(text) => Some(false),
-            _ => None,
-        };
-        (self.scrubbed == Some(true)).then_some(Role::Footer)
+        self.scrubbed = !text.is_empty() && (self.scrubbed || shapes::is_scrubbed(text));
+        self.scrubbed.then_some(Role::Footer)
     }
 
     /// The role of a line with this number of quote marks, by `base` and `signature`.

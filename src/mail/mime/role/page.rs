@@ -68,7 +68,7 @@ impl RoleTracker {
     pub(super) fn role_in_line(&mut self, at: u64, is_decided: bool) -> Option<Role> {
         let is_long = self.end - self.line_start > LONG;
         let is_open = self.attribution
-            || self.scrubbed.is_some()
+            || self.scrubbed
             || self.mark.is_some()
             || self.head.iter().find(|b| !b.is_ascii_whitespace()) != Some(&b'>');
         if is_open && !is_long && !is_decided {

@@ -32,6 +32,7 @@ fn begins_shape(line: &[u8], first: u8) -> bool {
         b'=' | b'~' | b'.' => is_stamp(line),
         b'*' => begins(text, b"*from") || is_stamp(line),
         b'[' => is_postscript(line),
+        b'A' => is_scrubbed(line),
         b'B' | b'b' => begins(text, b"begin ") || is_closing(line),
         b'C' | b'K' | b'M' | b'R' | b'Y' => is_closing(line),
         b'F' | b'f' => begins(text, b"from"),
@@ -122,7 +123,12 @@ pub(super) fn is_stamp(line: &[u8]) -> bool {
     let text = &line[line.iter().take_while(mark).count()..];
     let verb = VERBS.iter().find(|verb| begins(text, verb));
     let rest = verb.map(|verb| &text[verb.len()..]);
-    rest.is_some_and(|rest| WORDS.iter().any(|word| begins(rest, word)))
+    rest.is_some_and(|rest| WORDS.iter().any(|word| begins(rest, word))) && !names_device(text)
+}
+
+/// True if a program signed with the name of a device: `Sent from my phone`.
+pub(super) fn names_device(line: &[u8]) -> bool {
+    begins(line, b"sent from my ")
 }
 
 /// True if the text may contain a URL.
@@ -267,26 +273,9 @@ pub(super) fn mark(line: &[u8]) -> Option<Mark> {
     }
 }
 
-/// True if the line announces that the list removed an attachment here. The
-/// next lines give the details.
-pub(super) fn is_next_part(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    let inner = line.strip_prefix(b"----------").unwrap_or_default();
-    let inner = inner.strip_suffix(b"----------").unwrap_or_default();
-    without(inner, b'-') == b"next part"
-}
-
 /// True if the line says that an attachment was removed.
 pub(super) fn is_scrubbed(line: &[u8]) -> bool {
-    line.starts_with(b"A") && memmem::find(line, b" was scrubbed").is_some()
-}
-
-/// `line` without the marks and spaces at both ends.
-fn without(line: &[u8], mark: u8) -> &[u8] {
-    let is_word = |b: &u8| *b != mark && *b != b' ';
-    let start = line.iter().position(is_word).unwrap_or(line.len());
-    let end = line.iter().rposition(is_word).map_or(start, |end| end + 1);
-    &line[start..end]
+    line.starts_with(b"A") && line.trim_ascii_end().ends_with(b" was scrubbed...")
 }
 
 #[cfg(test)]
@@ -377,8 +366,6 @@ mod tests {
         ] {
             assert_eq!(mark(line), None, "{}", line.escape_ascii());
         }
-        assert!(is_next_part(b"-------------- next part --------------\n"));
-        assert!(!is_next_part(b"--------- next part ---------\n"));
         assert!(is_scrubbed(b"A non-text attachment was scrubbed..."));
         assert!(!is_scrubbed(b"It was scrubbed"));
     }

@@ -3,6 +3,8 @@
 
 use std::mem::take;
 
+use memchr::{memchr, memmem};
+
 use super::{FOOTER_BYTES, Role, RoleTracker};
 
 /// The maximum number of lines of a signature that does not follow `-- `. Blank
@@ -14,6 +16,9 @@ pub(super) const SIGNATURE_LINES: u64 = 10;
 pub(super) const PROSE: usize = 50;
 const DIVIDED_LINES: u64 = 6;
 const PARAGRAPH: u64 = 4;
+
+/// The maximum length of the name of an author.
+const NAME_BYTES: usize = 80;
 
 /// A line after which a signature may begin.
 #[derive(Clone, Copy, Debug)]
@@ -27,7 +32,50 @@ pub(super) struct Signs {
     pub(super) is_prose: bool,
 }
 
+/// The words of a line or a name.
+fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let words = text.split(|b| b.is_ascii() && !b.is_ascii_alphanumeric());
+    words.filter(|word| word.len() > 2)
+}
+
+/// The name in a From field: `Jo` in `Jo <a@b.example>`, in `a@b.example (Jo)`, and in
+/// `Jo via list <list@b.example>`. Without a name, the address up to `@`.
+fn author(from: &[u8]) -> &[u8] {
+    let name = match (memchr(b'<', from), memchr(b'(', from)) {
+        (Some(at @ 1..), _) => &from[..at],
+        (_, Some(at)) => &from[at..],
+        _ => from,
+    };
+    let end = memmem::find(name, b" via ").or_else(|| memchr(b'@', name));
+    &name[..end.unwrap_or(name.len()).min(NAME_BYTES)]
+}
+
+/// A bit for the first letter of a word.
+fn initial(first: u8) -> u32 {
+    1 << (first & 31)
+}
+
 impl RoleTracker {
+    pub(super) fn set_author(&mut self, from: &[u8]) {
+        self.author.extend_from_slice(author(from));
+        self.initials = words(&self.author).fold(0, |set, word| set | initial(word[0]));
+    }
+
+    /// True if the line is or begins with the name of the author. `first` is the first byte
+    /// after the indent.
+    pub(super) fn names_author(&self, line: &[u8], first: u8) -> bool {
+        if !matches!(first, b'-' | b'|') && self.initials & initial(first) == 0 {
+            return false;
+        }
+        let is_name = |word: &[u8]| words(&self.author).any(|w| w.eq_ignore_ascii_case(word));
+        let mut line = words(line);
+        let [first, second, third] = [line.next(), line.next(), line.next()];
+        match first.is_some_and(is_name) {
+            true => third.is_none() || second.is_some_and(is_name),
+            false => third.is_none() && second.is_some_and(is_name),
+        }
+    }
+
     pub(super) fn push_signs(&mut self, closing: bool) {
         if self.base == 0 {
             let (at, worded) = (self.line_start, self.worded + self.quoted);
@@ -44,8 +92,23 @@ impl RoleTracker {
     #[inline]
     pub(super) fn count(&mut self, role: Role, has_words: bool) {
         match role {
-            Role::Quoted(_) => self.quoted += u64::from(has_words),
-            _ if has_words => self.worded += take(&mut self.quoted) + 1,
+            Role::Quoted(depth) => {
+                self.quoted += u64::from(has_words);
+                if depth > self.base.max(self.within.rest.into()) {
+                    // A footer quotes nothing.
+                    self.rules.clear();
+                    self.kept.clear();
+                }
+                return;
+            }
+            _ if has_words => {
+                let at = self.line_start;
+                if self.quoted > 0 && self.rules.back().is_none_or(|rule| rule.at < at) {
+                    // An answer below a quotation: the letter was not closed above it.
+                    self.dashes.retain(|signs| !signs.closing || signs.at == at);
+                }
+                self.worded += take(&mut self.quoted) + 1;
+            }
             _ => self.blank_after = self.worded,
         }
         if self.dashes.is_empty() {

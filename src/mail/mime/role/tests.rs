@@ -61,6 +61,11 @@ const LINES: &[&str] = &[
     "-removed",
     "* item",
     "Sent by me",
+    "Sent from my phone",
+    "Jean Doe",
+    "  - Jean",
+    "Dr Jean",
+    "jeans and more",
     "-----Original Message-----",
     " ----- Forwarded message ----- ",
     "----- End forwarded message -----",
@@ -80,6 +85,7 @@ const LINES: &[&str] = &[
 /// The tracker after complete lines. `take` processes each line.
 fn track(lines: &[String], take: impl Fn(&mut RoleTracker, &[u8], u64)) -> RoleTracker {
     let mut roles = RoleTracker::default();
+    roles.set_author(b"Jean Doe via list <jean@a.example>");
     for line in lines {
         let end = roles.line_start + line.len() as u64;
         take(&mut roles, line.as_bytes(), end);
