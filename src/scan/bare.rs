@@ -261,6 +261,15 @@ impl BareUrl {
             let Some(next) = self.next_line(w, &leader, end, extent.depth, ends_before) else {
                 break;
             };
+            // The next entry of an outline, whose URLs are indented more.
+            let indent = next.start - next.line;
+            if joined.is_none()
+                && (1..self.start - line).contains(&indent)
+                && skip_indent(w, line) == self.start
+                && next.marks == next.start
+            {
+                break;
+            }
             let bracket = w.at(next.extent.raw).filter(|b| b")]".contains(b));
             let evidence = Break {
                 url,

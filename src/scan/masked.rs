@@ -47,13 +47,13 @@ impl Masked {
                 }
                 _ => return None,
             };
+            if !is_id {
+                host_end(w, host)?;
+            }
             let Bare::Found(extent) = boundary::bare(w, start, body + 1, opener, max) else {
                 return None;
             };
-            let fits = match is_id {
-                true => w.at(extent.end) == Some(b'>'),
-                false => host_end(w, host).is_some(),
-            };
+            let fits = !is_id || w.at(extent.end) == Some(b'>');
             return fits.then_some(Masked {
                 gap: body..body + 1,
                 end: extent.end,
