@@ -92,7 +92,7 @@ fn should(kind: &str) -> Option<&'static str> {
         "from-quote" => "should be the `>` of a quoted From line",
         "fold" => "should be a line break before a blank",
         "scheme" => "should be `www.`, `ftp.`, `gopher.` or `//`",
-        "mask" => "should be ` at `",
+        "mask" => "should be ` at ` or `<`",
         _ => return None,
     })
 }
@@ -123,6 +123,7 @@ fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         "escape" => return escape(bytes),
         "blank" => return (bytes == b" ").then(|| b"%20".to_vec()),
         "scheme" => return scheme(bytes, beside.url),
+        "mask" if bytes == b"<" => true,
         "mask" => return bytes.eq_ignore_ascii_case(b" at ").then(|| b"@".to_vec()),
         _ => false,
     };
