@@ -8,8 +8,8 @@ use std::sync::Arc;
 use super::args::{MailArgs, ReadingArgs};
 use super::config::Config;
 use super::error::ConfigError;
+use super::hits::HitPrinter;
 use super::output::Output;
-use super::report::Report;
 use super::status::Status;
 use super::stdout::stdout;
 use super::values::Sort;
@@ -118,7 +118,7 @@ fn print<W: io::Write>(
     writer: &mut Writer<W>,
 ) -> Result<(), Error> {
     let mut rows = Rows {
-        report: Report::new(config),
+        hits: HitPrinter::new(config),
         out: Output::default(),
         file: None,
         message: None,
@@ -126,7 +126,7 @@ fn print<W: io::Write>(
     };
     let read = ledger.records(query, |found| {
         rows.put(found);
-        if config.first_ends_run() && rows.report.is_satisfied() {
+        if config.first_ends_run() && rows.hits.is_satisfied() {
             return false;
         }
         if !rows.out.is_full() {
@@ -143,7 +143,7 @@ fn print<W: io::Write>(
 
 /// Filters and prints the rows of a ledger, as a search does with its hits.
 struct Rows {
-    report: Report,
+    hits: HitPrinter,
     out: Output,
     /// The file of the last row: its id, its path, and its kind.
     file: Option<(i64, Vec<u8>, urlgrep::engine::Kind)>,
@@ -158,28 +158,28 @@ impl Rows {
             self.end_file();
             let path = found.record.path.unwrap_or_default().to_vec();
             self.file = Some((found.file, path, found.kind));
-            self.report.begin(found.kind);
+            self.hits.begin(found.kind);
             self.message = None;
         }
-        if self.report.is_satisfied() {
+        if self.hits.is_satisfied() {
             return;
         }
         let (found, id) = (&found.record, found.message);
         if let Some(message) = &found.found.message {
             if self.message != id {
                 self.message = id;
-                self.wanted = self.report.message(message, found.path, &mut self.out);
+                self.wanted = self.hits.message(message, found.path, &mut self.out);
             }
             if !self.wanted {
                 return;
             }
         }
-        self.report.hit(&found.found, found.path, &mut self.out);
+        self.hits.hit(&found.found, found.path, &mut self.out);
     }
 
     fn end_file(&mut self) {
         if let Some((_, path, kind)) = self.file.take() {
-            self.report.end(kind, Some(&path), &mut self.out);
+            self.hits.end(kind, Some(&path), &mut self.out);
         }
     }
 }

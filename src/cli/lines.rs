@@ -5,8 +5,8 @@ use std::sync::Arc;
 use urlgrep::engine::{End, Outbox, Piece, Worker};
 
 use super::config::Config;
+use super::hits::send_if_full;
 use super::output::Output;
-use super::report::send_if_full;
 use super::status::Status;
 use super::stdout::stdout;
 use super::write::Writer;

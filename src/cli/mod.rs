@@ -16,6 +16,7 @@ mod generate;
 mod globs;
 mod help;
 mod hints;
+mod hits;
 mod inputs;
 mod keys;
 #[cfg(feature = "ledger")]
@@ -26,7 +27,6 @@ mod output;
 mod page;
 mod print;
 mod progress;
-mod report;
 mod run;
 mod search;
 mod sort;

@@ -9,13 +9,13 @@ use urlgrep::engine::{Outbox, Piece, Worker};
 use urlgrep::search::Searcher;
 
 use super::config::Config;
+use super::hits::{HitPrinter, HitVisitor, send_if_full};
 use super::output::{Mark, Output};
-use super::report::{Report, Reporting, send_if_full};
 
-/// The searcher of a worker, with its report.
+/// The searcher of a worker, and the printer of its hits.
 pub struct Search {
     searcher: Searcher,
-    report: Report,
+    hits: HitPrinter,
 }
 
 impl Search {
@@ -34,13 +34,13 @@ impl Search {
                 .context(config.context)
                 .attachments(config.args.mail.attachments())
                 .build(),
-            report: Report::new(config),
+            hits: HitPrinter::new(config),
         }
     }
 
     /// True if the rest of the text is not wanted, and no lines are pending.
     fn is_done(&self) -> bool {
-        self.report.is_satisfied() && !self.searcher.has_pending_lines()
+        self.hits.is_satisfied() && !self.searcher.has_pending_lines()
     }
 }
 
@@ -50,19 +50,19 @@ impl Worker for Search {
     fn piece(&mut self, piece: &Piece<'_>, out: &mut Outbox<'_, Output>) -> bool {
         let mut piece = *piece;
         if piece.first {
-            self.report.begin(piece.kind);
-            if !self.report.config.line {
+            self.hits.begin(piece.kind);
+            if !self.hits.config.line {
                 // Counting lines takes time.
                 piece.start.line = 0;
             }
         }
         if !self.is_done() {
             out.counts.bytes += piece.bytes.len() as u64;
-            let (report, path) = (&mut self.report, piece.path);
-            piece.search(&mut self.searcher, &mut Reporting { report, path, out });
+            let (hits, path) = (&mut self.hits, piece.path);
+            piece.search(&mut self.searcher, &mut HitVisitor { hits, path, out });
         }
         if piece.end.is_file() {
-            self.report.end(piece.kind, piece.path, out);
+            self.hits.end(piece.kind, piece.path, out);
         }
         !self.is_done() && send_if_full(out)
     }

@@ -16,8 +16,8 @@ use urlgrep::record::{Field, NoteRecord, Record, Row};
 use urlgrep::search::{Context, Line, LineKind, Match, Message, Note, NoteKind, Visitor};
 
 /// Receives the hits of a file, and sends the output whenever it is full.
-pub struct Reporting<'t, 'o> {
-    pub report: &'t mut Report,
+pub struct HitVisitor<'t, 'o> {
+    pub hits: &'t mut HitPrinter,
     pub path: Option<&'t [u8]>,
     pub out: &'t mut Outbox<'o, Output>,
 }
@@ -27,32 +27,32 @@ pub fn send_if_full(out: &mut Outbox<'_, Output>) -> bool {
     !out.is_full() || out.send()
 }
 
-impl Visitor for Reporting<'_, '_> {
+impl Visitor for HitVisitor<'_, '_> {
     fn hit(&mut self, found: &Match<'_>) -> bool {
-        self.report.hit(found, self.path, self.out) && send_if_full(self.out)
+        self.hits.hit(found, self.path, self.out) && send_if_full(self.out)
     }
 
     fn wants_lines(&mut self, _found: &Match<'_>) -> bool {
-        std::mem::take(&mut self.report.is_wanted)
+        std::mem::take(&mut self.hits.is_wanted)
     }
 
     fn line(&mut self, line: &Line<'_>) {
-        self.report.line(line, self.path, self.out);
+        self.hits.line(line, self.path, self.out);
         send_if_full(self.out);
     }
 
     fn message(&mut self, message: &Message<'_>) -> bool {
-        self.report.message(message, self.path, self.out)
+        self.hits.message(message, self.path, self.out)
     }
 
     fn note(&mut self, note: &Note<'_>) {
-        self.report.note(note, self.path, self.out);
+        self.hits.note(note, self.path, self.out);
         send_if_full(self.out);
     }
 }
 
 /// Filters hits, and prints the wanted ones.
-pub struct Report {
+pub struct HitPrinter {
     pub config: Arc<Config>,
     filter: Filter,
     printer: Printer,
@@ -83,10 +83,10 @@ pub struct Report {
     in_message: HashSet<u128>,
 }
 
-impl Report {
-    /// A report with the options of `config`.
-    pub fn new(config: &Arc<Config>) -> Report {
-        Report {
+impl HitPrinter {
+    /// A printer with the options of `config`.
+    pub fn new(config: &Arc<Config>) -> HitPrinter {
+        HitPrinter {
             filter: config.filter.clone(),
             printer: config.printer.clone(),
             kind: Kind::Text,
