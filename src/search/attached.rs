@@ -17,12 +17,23 @@ use super::waiting::{HeldNote, Waiting};
 use super::{Line, Match, Message, Note, Searcher, Visitor};
 use crate::mail::mime::{MessageNoteKind, Role};
 use crate::mail::{ReadAs, SNIFF};
-use crate::unpack::{Event, Office, Source, Unpacker, utf16};
+use crate::unpack::{Event, Office, Source, UnpackFault, UnpackFaultKind, Unpacker, utf16};
 
 /// An attachment is unpacked to at most this many bytes, and [`RATIO`] times its size, which
 /// is more than the greatest ratio of deflate.
 const UNPACKED: u64 = 1 << 20;
 const RATIO: u64 = 1100;
+
+/// The note about an attachment with this fault.
+fn note_of(fault: UnpackFaultKind) -> MessageNoteKind {
+    use UnpackFaultKind as Fault;
+    match fault {
+        Fault::Window | Fault::Decompressed | Fault::Depth => MessageNoteKind::PartLimit,
+        // The temporary file.
+        Fault::Io(_) => MessageNoteKind::LargePart,
+        _ => MessageNoteKind::DamagedPart,
+    }
+}
 
 impl<V: Visitor> Decode<'_, V> {
     /// Searches the attachment that has ended, if it is a file.
@@ -71,12 +82,12 @@ impl<V: Visitor> Decode<'_, V> {
         let costs = Arc::clone(&attached.costs);
         let mut unpacker = Unpacker::sharing(costs, file, Vec::new(), Some(&path), limits);
         let mut office = Office::default();
-        let mut is_damaged = false;
+        let mut fault = None;
         while !self.message.stopped
             && let Some(event) = unpacker.next()
         {
-            if let Event::Fault(_) = event {
-                is_damaged = true;
+            if let Event::Fault(met) = event {
+                fault.get_or_insert(note_of(met.kind));
                 continue;
             }
             let path = unpacker.path().filter(|path| *path != name);
@@ -93,10 +104,13 @@ impl<V: Visitor> Decode<'_, V> {
             } else {
                 self.search_member(&mut searcher, &mut unpacker, &member)
             };
-            is_damaged |= read.is_err();
+            if let Err(error) = read {
+                let met = UnpackFault::of(&error).map(|met| note_of(met.kind));
+                fault.get_or_insert(met.unwrap_or(MessageNoteKind::DamagedPart));
+            }
         }
-        if is_damaged {
-            self.attached_note(MessageNoteKind::DamagedPart, b"");
+        if let Some(fault) = fault {
+            self.attached_note(fault, b"");
         }
         self.parts.attached.searcher = Some(searcher);
     }

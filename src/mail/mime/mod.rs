@@ -409,9 +409,12 @@ named! {
         /// An archive, a compressed file or a message that is too large to be held. It is not
         /// searched.
         LargePart => "large-part": "attachment too large to be held, not searched",
-        /// An archive or a compressed file that is damaged, encrypted, nested too deep or too
-        /// large when it is unpacked. It is not searched to its end.
+        /// An archive or a compressed file that is damaged or encrypted. It is not searched to
+        /// its end.
         DamagedPart => "damaged-part": "damaged or encrypted archive, not searched to its end",
+        /// An archive or a compressed file that is nested too deep, or too large when it is
+        /// unpacked. It is searched up to the limit.
+        PartLimit => "part-limit": "archive over a limit, not searched to its end",
     }
 }
 
