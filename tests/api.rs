@@ -361,6 +361,16 @@ mod mail {
             .found;
             assert_eq!(urls.len(), 80, "the case of a path matters");
         }
+        // The name of a user has its case, too.
+        for (link, text, most) in [
+            ("http://User@h.example/", "http://user@h.example/", 2),
+            ("ftp://JO@h.example/a", "ftp://jo@h.example/a", 2),
+        ] {
+            let mail =
+                format!("Subject: x\nContent-Type: text/html\n\n<a href={link}>{text}</a>\n");
+            let urls = search(mail.as_bytes(), Searcher::builder(), 99).found;
+            assert_eq!(urls.len(), most, "{link}");
+        }
     }
 
     /// The images have no text, so the end of the text of the link is not known

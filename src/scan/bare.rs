@@ -2,6 +2,7 @@
 //! continuation after the line end.
 
 use std::cell::LazyCell;
+use std::ops::Range;
 
 use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, Doubt, ReadingKind};
@@ -261,13 +262,7 @@ impl BareUrl {
             let Some(next) = self.next_line(w, &leader, end, extent.depth, ends_before) else {
                 break;
             };
-            // The next entry of an outline, whose URLs are indented more.
-            let indent = next.start - next.line;
-            if joined.is_none()
-                && (1..self.start - line).contains(&indent)
-                && skip_indent(w, line) == self.start
-                && next.marks == next.start
-            {
+            if joined.is_none() && self.is_outline(w, line, &next) {
                 break;
             }
             let bracket = w.at(next.extent.raw).filter(|b| b")]".contains(b));
@@ -417,6 +412,18 @@ impl BareUrl {
             releadered: !leader.is_none() && after == marks,
             requoted,
         })
+    }
+
+    /// True if the line below the URL, which is the first text of the line at `line`, begins
+    /// the next entry of an outline: it is indented, but less than the URL.
+    fn is_outline(&self, w: &Window<'_>, line: usize, next: &NextLine<'_>) -> bool {
+        let (above, below) = (line..self.start, next.line..next.start);
+        let spaces = |range: Range<usize>| w.bytes()[range].iter().all(|&b| b == b' ');
+        (1..above.len()).contains(&below.len())
+            && matches!(w.bytes()[self.extent.raw - 1], b'/' | b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9')
+            && skip_indent(w, line) == self.start
+            && spaces(above)
+            && spaces(below)
     }
 
     /// The closing bracket for the bracket that was opened last before the URL

@@ -191,6 +191,8 @@ impl Break<'_> {
     fn is_apart(&self, last: u8, first: u8) -> bool {
         let (url, token) = (self.url, self.token);
         let is_name = |b: &u8| b.is_ascii_uppercase() || *b == b'_';
+        let closing = token.strip_suffix(b",").or(token.strip_suffix(b"!"));
+        let closing = closing.unwrap_or(token);
         // The name of the file again, as the text of its link.
         token.len() > 2 && url.strip_suffix(token).is_some_and(|url| url.ends_with(b"/"))
             // An underlined label, `_FI:_`.
@@ -209,7 +211,7 @@ impl Break<'_> {
                     || token.starts_with(b"--")
                     || memchr::memchr(b'=', token)
                         .is_some_and(|at| at > 1 && (first == b'-' || token[..at].iter().all(is_name))))
-            || CLOSINGS.split(' ').any(|word| self.word.eq_ignore_ascii_case(word.as_bytes()))
+            || CLOSINGS.split(' ').any(|word| closing.eq_ignore_ascii_case(word.as_bytes()))
     }
 
     fn by_last_byte(&self, last: u8, first: u8) -> Evidence {
@@ -271,20 +273,25 @@ impl Break<'_> {
         }
     }
 
-    /// True if the URL ends after its host, and the next line begins with the
+    /// True if the URL ends after a part of its host, and the next line begins with the
     /// rest of the host in a link of Safe Links: `https://stat/` and
     /// `.ethz.ch%2Fmailman`, or `https://s/.` and `tat.ethz.ch%2Fmailman`. A mail
     /// program decoded the link up to the break.
     fn is_decoded_link(&self) -> bool {
         let url = self.url.strip_suffix(b".").unwrap_or(self.url);
-        let slash = memchr::memrchr(b'/', url.strip_suffix(b"/").unwrap_or_default());
-        slash.is_some_and(|slash| url[..slash].ends_with(b":/"))
-            && match self.token {
+        let Some(slash) = memchr::memrchr(b'/', url.strip_suffix(b"/").unwrap_or_default()) else {
+            return false;
+        };
+        let (scheme, host) = (&url[..slash], &url[slash + 1..]);
+        let is_part = || !host.iter().any(|b| b".:@".contains(b));
+        // The rest of the host, up to its encoded `/`.
+        let rest = memchr::memmem::find(self.token, b"%2F").map(|end| &self.token[..end]);
+        scheme.ends_with(b":/")
+            && rest.is_some_and(|rest| match rest {
                 [b'.' | b'-', b, ..] => b.is_ascii_alphabetic(),
-                [b, ..] => b.is_ascii_alphabetic() && !url.contains(&b'.'),
+                [b, ..] => b.is_ascii_alphabetic() && rest.contains(&b'.') && is_part(),
                 [] => false,
-            }
-            && memchr::memmem::find(self.token, b"%2F").is_some()
+            })
     }
 
     /// Weighs a break after a letter or a digit.

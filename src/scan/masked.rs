@@ -41,19 +41,22 @@ impl Masked {
         let is_id = w.at(body) == Some(b'<') && before.eq_ignore_ascii_case(b"news:");
         if is_id || w.at(body) == Some(b' ') {
             let host = match before.strip_suffix(b"://") {
-                Some(name) if scheme::is_slashed(name) => body + 1,
-                None if is_id || is_address() => {
-                    local(w, body + 1).filter(|&end| w.at(end) == Some(b'@'))? + 1
+                Some(name) if scheme::is_slashed(name) => Some(body + 1),
+                None if is_id => None,
+                None if is_address() => {
+                    Some(local(w, body + 1).filter(|&end| w.at(end) == Some(b'@'))? + 1)
                 }
                 _ => return None,
             };
-            if !is_id {
+            if let Some(host) = host {
                 host_end(w, host)?;
             }
             let Bare::Found(extent) = boundary::bare(w, start, body + 1, opener, max) else {
                 return None;
             };
-            let fits = !is_id || w.at(extent.end) == Some(b'>');
+            let id = &w.bytes()[body + 1..extent.end];
+            let fits =
+                !is_id || w.at(extent.end) == Some(b'>') && memchr::memchr(b'@', id) > Some(0);
             return fits.then_some(Masked {
                 gap: body..body + 1,
                 end: extent.end,
@@ -95,7 +98,7 @@ impl Masked {
 
 /// Index after the local part of an address at `from`.
 fn local(w: &Window<'_>, from: usize) -> Option<usize> {
-    let is_local = |b: u8| b.is_ascii_alphanumeric() || b"._+-=$%".contains(&b);
+    let is_local = |b: u8| b.is_ascii_alphanumeric() || b"._+-=".contains(&b);
     Some(run(w, from, LOCAL_MAX, is_local)).filter(|&end| end > from)
 }
 

@@ -1,6 +1,7 @@
 //! The links of HTML. They are kept while the text around them is read.
 
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// The maximum number of URLs of links that are kept while the text of the links
 /// is read.
@@ -38,10 +39,16 @@ struct Target {
 /// `HTTP://Host.example`.
 pub(super) fn is_same(one: &[u8], other: &[u8]) -> bool {
     let [one, other] = [one, other].map(|url| url.strip_suffix(b"/").unwrap_or(url));
-    let host = memchr::memmem::find(one, b"//").map_or(0, |at| at + 2);
-    let path = |rest: &[u8]| rest.iter().position(|b| host == 0 || b"/?#@".contains(b));
-    one.eq_ignore_ascii_case(other)
-        && path(&one[host..]).is_none_or(|at| one[host + at..] == other[host + at..])
+    let scheme = memchr::memchr(b':', one).filter(|&at| one[at + 1..].starts_with(b"//"));
+    let Some(host) = scheme.map(|at| at + 3) else {
+        return one == other;
+    };
+    let len = one[host..].iter().position(|b| b"/?#".contains(b));
+    let path = len.map_or(one.len(), |len| host + len);
+    // The name of a user has its case too.
+    let user = memchr::memrchr(b'@', &one[host..path]).map_or(host, |at| host + at);
+    let is_exact = |range: Range<usize>| one[range.clone()] == other[range];
+    one.eq_ignore_ascii_case(other) && is_exact(host..user) && is_exact(path..one.len())
 }
 
 impl Anchors {

@@ -2,7 +2,7 @@
 //!
 //! UTS #58, "Formatting": characters are shown unless a detector that follows the
 //! standard would end the link there. We differ in three points, so that the search
-//! of this crate finds the text whole and as the same URL. An escape stays if it is of
+//! of this crate finds nearly all texts whole and as the same URL. An escape stays if it is of
 //! a reserved character (RFC 3986 section 2.2), or of one that a URL may have only
 //! there. A `%` is shown by itself only under `whatwg`. And the marks of emphasis are
 //! soft, too.

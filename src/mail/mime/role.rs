@@ -355,6 +355,10 @@ impl RoleTracker {
         if !self.head.is_empty() || self.within != Enclosing::default() || self.has_open_shape() {
             return 0;
         }
+        // `count` asks for the last rule, which `keep` may end at any line.
+        if !self.rules.is_empty() && !self.dashes.is_empty() {
+            return 0;
+        }
         let until = self.marks.front().map_or(u64::MAX, |mark| mark.0);
         let mut passed = 0;
         while let Some(i) = memchr(b'\n', &bytes[passed..]) {
@@ -515,7 +519,7 @@ impl RoleTracker {
             } else if bare == b"--" {
                 self.push_signs(false);
             } else if shapes::is_closing(bare)
-                || shapes::names_device(bare)
+                || shapes::names_device(bare.trim_ascii_start())
                 || !self.is_page
                     && self.worded > 0
                     && text.first().is_some_and(|&b| self.names_author(text, b))

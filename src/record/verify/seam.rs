@@ -123,7 +123,11 @@ fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         "escape" => return escape(bytes),
         "blank" => return (bytes == b" ").then(|| b"%20".to_vec()),
         "scheme" => return scheme(bytes, beside.url),
-        "mask" if bytes == b"<" => true,
+        // RFC 1738, 3.6
+        "mask" if bytes == b"<" => beside
+            .url
+            .get(..5)
+            .is_some_and(|name| name.eq_ignore_ascii_case(b"news:")),
         "mask" => return bytes.eq_ignore_ascii_case(b" at ").then(|| b"@".to_vec()),
         _ => false,
     };

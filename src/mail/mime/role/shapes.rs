@@ -32,7 +32,7 @@ fn begins_shape(line: &[u8], first: u8) -> bool {
         b'=' | b'~' | b'.' => is_stamp(line),
         b'*' => begins(text, b"*from") || is_stamp(line),
         b'[' => is_postscript(line),
-        b'A' => is_scrubbed(line),
+        b'A' => is_scrubbed(text),
         b'B' | b'b' => begins(text, b"begin ") || is_closing(line),
         b'C' | b'K' | b'M' | b'R' | b'Y' => is_closing(line),
         b'F' | b'f' => begins(text, b"from"),

@@ -98,6 +98,7 @@ impl RoleTracker {
                     // A footer quotes nothing.
                     self.rules.clear();
                     self.kept.clear();
+                    self.after = None;
                 }
                 return;
             }
