@@ -171,9 +171,11 @@ pub struct RoleTracker {
     /// Words that identify the list, in lower case, each with a line feed after
     /// it.
     names: Vec<u8>,
-    /// The name of the author, and a set of the first letters of its words.
+    /// The name of the author, a set of the first letters of its words, and one of their
+    /// lengths with these letters.
     author: Vec<u8>,
     initials: u32,
+    outlines: u64,
     /// The text offsets at which roles begin, in order. Empty before the first
     /// line.
     runs: VecDeque<(u64, Role)>,

@@ -55,10 +55,17 @@ fn initial(first: u8) -> u32 {
     1 << (first & 31)
 }
 
+/// A bit for the length and the first letter of a word.
+fn outline(word: &[u8]) -> u64 {
+    1 << ((word.len() * 5 + usize::from(word[0] & 31)) & 63)
+}
+
 impl RoleTracker {
     pub(super) fn set_author(&mut self, from: &[u8]) {
         self.author.extend_from_slice(author(from));
-        self.initials = words(&self.author).fold(0, |set, word| set | initial(word[0]));
+        (self.initials, self.outlines) = words(&self.author).fold((0, 0), |sets, word| {
+            (sets.0 | initial(word[0]), sets.1 | outline(word))
+        });
     }
 
     /// True if the line is or begins with the name of the author. `first` is the first byte
@@ -67,12 +74,15 @@ impl RoleTracker {
         if !matches!(first, b'-' | b'|') && self.initials & initial(first) == 0 {
             return false;
         }
-        let is_name = |word: &[u8]| words(&self.author).any(|w| w.eq_ignore_ascii_case(word));
+        let is_name = |word: &[u8]| {
+            self.outlines & outline(word) != 0
+                && words(&self.author).any(|w| w.eq_ignore_ascii_case(word))
+        };
         let mut line = words(line);
-        let [first, second, third] = [line.next(), line.next(), line.next()];
-        match first.is_some_and(is_name) {
-            true => third.is_none() || second.is_some_and(is_name),
-            false => third.is_none() && second.is_some_and(is_name),
+        let begins = line.next().is_some_and(is_name);
+        match line.next().is_some_and(is_name) {
+            true => begins || line.next().is_none(),
+            false => begins && line.next().is_none(),
         }
     }
 
