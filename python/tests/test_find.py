@@ -42,7 +42,7 @@ def test_rows(row: dict[str, Any]) -> None:
     assert [hit.form for hit in hits] == [hit["form"] for hit in expected]
     assert [hit.span for hit in hits] == spans
     for hit, want in zip(hits, expected, strict=True):
-        assert hit.doubt == ((want["doubt"],) if "doubt" in want else ())
+        assert hit.doubt == tuple(want["doubt"].split(",") if "doubt" in want else ())
         assert hit.continues == want.get("continues", False)
         if "alternates" in want:
             assert [":".join(other) for other in hit.alternates] == want["alternates"]
