@@ -37,7 +37,7 @@
 //!
 //! * With any number of threads the outputs are the same, in the same order.
 //!   Only the boundaries between outputs may differ.
-//! * At most two jobs per thread are in flight. A job is a segment, a range of
+//! * At most four jobs per thread are in flight. A job is a segment, a range of
 //!   a large file, or a batch of small files. A range is read one segment at a
 //!   time. So memory is bounded by the segments, the outputs ([`Outbox::send`]),
 //!   and the windows of decompressors ([`Limits`]).

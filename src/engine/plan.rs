@@ -21,11 +21,13 @@ use crate::ranges::cut::CutRule;
 use crate::ranges::read::RangeReader;
 
 /// The maximum number of segments in a range. It is large enough to amortise
-/// the hand-over, even if a thread must be woken up.
-const SEGMENTS: u64 = 16;
+/// the hand-over, even if a thread must be woken up, and the search for the
+/// start of a message after the cut, which another thread repeats.
+const SEGMENTS: u64 = 32;
 /// The maximum if the output of a range may be as long as the range. A worker
-/// with a full output waits until all earlier output is delivered.
-const LONG_SEGMENTS: u64 = 1;
+/// with more outputs than its place holds waits until all earlier output is
+/// delivered.
+const LONG_SEGMENTS: u64 = 2;
 
 /// Cuts a file into ranges.
 pub(super) struct Plan {

@@ -20,7 +20,7 @@
 //! The reader itself reads streams, unpacks archives that are larger than a segment,
 //! and reads large files that cannot be planned, such as UTF-16 (see `feed`).
 //!
-//! A place is a channel with room for one output. If a worker has a second
+//! A place is a channel with room for two outputs. If a worker has a third
 //! output, it waits until the consumer comes to its place. So two limits bound the
 //! memory: the length of the line, which stops the reader, and the room at a
 //! place, which stops a worker. The channels to the workers have no limit; only at
@@ -84,8 +84,14 @@ use super::worker::{Outbox, Parcel, Worker};
 use super::{Delivery, Fault, Shared};
 use crate::unpack::lock;
 
-/// Jobs per thread: one that is processed, and one that is ready.
-const WINDOW: usize = 2;
+/// Jobs per thread: one that is processed, and three that are ready or finished.
+/// Some ranges take several times as long as others of the same length, and a
+/// line that is full of finished jobs stops all workers but one. With two jobs
+/// per thread and one output at a place, `--json -j2` was 1.35 to 1.55 times as
+/// fast as `-j1`, and is 1.8 times with these.
+const WINDOW: usize = 4;
+/// Outputs that a place has room for.
+const ROOM: usize = 2;
 
 /// Creates the worker of a thread.
 type Make<W> = Arc<dyn Fn() -> W + Send + Sync>;
@@ -258,7 +264,7 @@ impl<W: Worker> Crew<W> {
         let mut same: Option<Sender<Ticket<W::Output>>> = None;
         let mut jobs = jobs.into_iter();
         while let Some(job) = jobs.next().or_else(|| feeder.next()) {
-            let (place, outputs) = sync_channel(1);
+            let (place, outputs) = sync_channel(ROOM);
             let is_last = job.work.is_last();
             let sent = line.send(JobPlace {
                 faults: job.faults,
