@@ -1,6 +1,7 @@
 //! Options of an extractor.
 
 use super::judge::Judge;
+use super::known::Known;
 use super::{Extractor, Hit};
 use crate::names::Set;
 use crate::scan::{Form, Scanner, URL_MAX};
@@ -155,6 +156,7 @@ impl ExtractorBuilder {
             judge: Judge {
                 config: self,
                 hit: Hit::default(),
+                known: Known::default(),
                 in_link: false,
             },
         }

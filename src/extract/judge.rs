@@ -1,5 +1,6 @@
 //! Chooses between the readings of a candidate.
 
+use super::known::Known;
 use super::{ExtractorBuilder, Hit, Hyphen};
 #[cfg(feature = "whatwg")]
 use crate::scan::Doubt;
@@ -13,6 +14,7 @@ use crate::url::{Profile, opened};
 pub(super) struct Judge {
     pub(super) config: ExtractorBuilder,
     pub(super) hit: Hit,
+    pub(super) known: Known,
     /// The candidate is the value of an attribute of HTML.
     pub(super) in_link: bool,
 }
@@ -109,7 +111,7 @@ impl Judge {
         first.chain(all.filter(move |i| !is_first(i)))
     }
 
-    fn verdict(&self, candidate: &Candidate, reading: &Reading<'_>) -> Result<Meta, Reject> {
+    fn verdict(&mut self, candidate: &Candidate, reading: &Reading<'_>) -> Result<Meta, Reject> {
         let rule = if candidate.too_long {
             Rule::TooLong
         } else if candidate.input_ended {
@@ -117,7 +119,7 @@ impl Judge {
         } else if candidate.unclosed {
             Rule::Unclosed
         } else {
-            return measure(self.config.profile, reading.text);
+            return self.known.measure(self.config.profile, reading.text);
         };
         let (profile, len) = (self.config.profile, reading.text.len());
         Err(Reject::unended(rule, profile, len))

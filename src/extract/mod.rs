@@ -11,6 +11,7 @@ use crate::url::Profile;
 mod builder;
 mod hit;
 mod judge;
+mod known;
 
 pub use builder::{ExtractorBuilder, Hyphen};
 pub use hit::{Alternate, Hit};
