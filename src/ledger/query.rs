@@ -1,6 +1,8 @@
 //! Reads hits back. Restores from their rows the records that a search would
 //! make.
 
+use std::ops::Range;
+
 use rusqlite::types::{FromSql, Type, Value, ValueRef};
 use rusqlite::{Connection, Row, params, params_from_iter};
 
@@ -96,16 +98,19 @@ impl Query {
     }
 }
 
-const SELECT: &str = r#"SELECT h.id, f.path, f.container, u.canonical, h.spelling, h."offset",
-    h."end", h.line, h.role, h.depth, h.form, h.doubt, h.seams, h.marks, h.part, h.header,
-    h.message, m.number, m.start, m."end", m.message_id, m.date, m."from", m.subject, m."group",
-    m.list_id, h.file,
-    (SELECT group_concat(kind || ' ' || spelling, x'0a') FROM
-        (SELECT kind, spelling FROM alternate WHERE hit = h.id ORDER BY number)), h."column", h.link_target,
-    h.link_text, u.unbroken - (h.seams IS NULL AND h.doubt IS NULL),
-    unixepoch(u.first_seen), unixepoch(u.last_seen), u.count, h.member
-    FROM hit AS h LEFT JOIN url AS u ON u.id = h.url LEFT JOIN file AS f ON f.id = h.file
-    LEFT JOIN message AS m ON m.id = h.message WHERE h.copy = 0"#;
+const SELECT: &str = r#"SELECT h.id, h.file, h.message, u.canonical, h.spelling, h."offset",
+    h."end", h.line, h.role, h.depth, h.form, h.doubt, h.seams, h.marks, h.part, h.header, h.member,
+    h."column", h.link_target, h.link_text, u.unbroken - (h.seams IS NULL AND h.doubt IS NULL),
+    u.first_seen, u.last_seen, u.count
+    FROM hit AS h LEFT JOIN url AS u ON u.id = h.url LEFT JOIN message AS m ON m.id = h.message
+    WHERE h.copy = 0"#;
+/// The file and the message of the hit `?1`, which one after the other mostly share.
+const AROUND: &str = r#"SELECT ?1, f.path, f.container, m.number, m.start, m."end", m.message_id,
+    m.date, m."from", m.subject, m."group", m.list_id
+    FROM file AS f LEFT JOIN message AS m ON m.id = ?3 WHERE f.id = ?2"#;
+/// The alternates of the hit `?1`, and those of the hits after it.
+const ALTERNATES: &str =
+    "SELECT hit, kind, spelling FROM alternate WHERE hit >= ?1 ORDER BY hit, number";
 
 /// A hit of a ledger.
 #[derive(Debug)]
@@ -130,8 +135,14 @@ struct Restorer<'c> {
     profile: Profile,
     hit: Hit,
     place: Place,
-    info: MessageInfo,
+    /// The ids of the file and the message of the last hit, the kind of the file, and
+    /// number, start and end of the message.
+    ids: Option<(i64, Option<i64>)>,
+    around: (Kind, Option<u64>, Option<u64>, Option<u64>),
     path: Vec<u8>,
+    info: MessageInfo,
+    /// Hits without alternates.
+    alone: Range<i64>,
 }
 
 pub(super) fn run(
@@ -157,8 +168,11 @@ pub(super) fn run(
         profile,
         hit: Hit::default(),
         place: Place::default(),
-        info: MessageInfo::default(),
+        ids: None,
+        around: (Kind::Text, None, None, None),
         path: Vec::new(),
+        info: MessageInfo::default(),
+        alone: 0..0,
     };
     let (sql, values) = query.sql();
     let mut statement = conn.prepare(&sql)?;
@@ -249,7 +263,55 @@ impl Restorer<'_> {
         Ok(best)
     }
 
+    /// Reads the file and the message of a hit, unless those of the last hit are the same.
+    fn restore_around(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
+        let ids = (row.get(1)?, value(row, 2)?);
+        if self.ids == Some(ids) {
+            return Ok(());
+        }
+        self.ids = None;
+        let (path, info) = (&mut self.path, &mut self.info);
+        let values = params![row.get::<_, i64>(0)?, ids.0, ids.1];
+        let around = known::first(self.conn, AROUND, values, |row| {
+            text(row, 1)?.ok_or_else(|| wrong(row, 1))?.clone_into(path);
+            let kind = parsed(row, 2, known::kind)?.unwrap_or(Kind::Text);
+            let field = |column| text(row, column).map(Option::unwrap_or_default);
+            let date = parsed(row, 7, date_field)?.unwrap_or_default();
+            let (id, date) = (field(6)?, date.as_bytes());
+            info.restore([id, date, field(8)?, field(9)?, field(10)?, field(11)?]);
+            Ok((kind, value(row, 3)?, value(row, 4)?, value(row, 5)?))
+        })?;
+        self.around = around.ok_or_else(|| wrong(row, 1))?;
+        // Each message has a start.
+        if ids.1.is_some() && self.around.2.is_none() {
+            return Err(wrong(row, 2));
+        }
+        self.ids = Some(ids);
+        Ok(())
+    }
+
+    fn alternates(&mut self, hit: i64) -> rusqlite::Result<Vec<(ReadingKind, Vec<u8>)>> {
+        let mut alternates = Vec::new();
+        if self.alone.contains(&hit) {
+            return Ok(alternates);
+        }
+        self.alone = hit + 1..i64::MAX;
+        let mut statement = self.conn.prepare_cached(ALTERNATES)?;
+        let mut rows = statement.query([hit])?;
+        while let Some(row) = rows.next()? {
+            self.alone.end = row.get(0)?;
+            if self.alone.end > hit {
+                break;
+            }
+            let kind = parsed(row, 1, ReadingKind::from_name)?.ok_or_else(|| wrong(row, 1))?;
+            alternates.push((kind, known::bytes(row.get_ref(2)?)));
+        }
+        Ok(alternates)
+    }
+
     fn restore<'f>(&'f mut self, row: &'f Row<'_>) -> rusqlite::Result<Found<'f>> {
+        let id: i64 = row.get(0)?;
+        self.restore_around(row)?;
         let canonical = text(row, 3)?.ok_or_else(|| wrong(row, 3))?;
         let spelling = text(row, 4)?.unwrap_or(canonical);
         let marks = parsed(row, 13, Some)?.unwrap_or_default();
@@ -268,21 +330,20 @@ impl Restorer<'_> {
         if self.hit.url().is_err() {
             return Err(wrong(row, 4));
         }
-        let others = text(row, 27)?.unwrap_or_default();
-        for (kind, url) in alternates(others) {
-            self.hit.restore_alternate(kind, url);
+        let others = self.alternates(id)?;
+        for (kind, url) in &others {
+            self.hit.restore_alternate(*kind, url);
         }
         let mut corroborated = None;
         if self.corroborate && !others.is_empty() {
-            let (number, better) = self.elsewhere(row.get(0)?, spelling, row.get(31)?)?;
+            let (number, better) = self.elsewhere(id, spelling, row.get(20)?)?;
             corroborated = Some(number);
             if let Some(better) = better {
                 let pieces = (&[][..], &[][..]);
                 self.hit.restore(&better, self.profile, signs, pieces);
                 self.hit.restore_alternate(ReadingKind::Plain, spelling);
-                let others = alternates(others).filter(|other| other.1 != better);
-                for (kind, url) in others {
-                    self.hit.restore_alternate(kind, url);
+                for (kind, url) in others.iter().filter(|other| other.1 != better) {
+                    self.hit.restore_alternate(*kind, url);
                 }
             }
         }
@@ -290,47 +351,29 @@ impl Restorer<'_> {
         let role = parsed(row, 8, |name| Role::from_name(name, depth))?;
         self.place.restore(
             &self.hit,
-            value(row, 28)?,
+            value(row, 17)?,
             text(row, 14)?,
             text(row, 15)?,
-            text(row, 35)?,
+            text(row, 16)?,
             role,
         );
         let field = |column| text(row, column).map(Option::unwrap_or_default);
-        self.place.restore_link(field(29)?, field(30)?);
-        let date = |column| value(row, column).map(|date| date.map(Date::from_unix_seconds));
+        self.place.restore_link(field(18)?, field(19)?);
+        let date = |column| text(row, column).map(|text| Date::of_text(text?));
         self.place.set_in_ledger(InLedger {
             corroborated,
-            first_seen: date(32)?,
-            last_seen: date(33)?,
-            count: value(row, 34)?,
+            first_seen: date(21)?,
+            last_seen: date(22)?,
+            count: value(row, 23)?,
         });
-        let id = value(row, 16)?;
-        let start: Option<u64> = value(row, 18)?;
-        if id.is_some() {
-            // Each message has a start.
-            start.ok_or_else(|| wrong(row, 16))?;
-            let date = parsed(row, 21, date_field)?.unwrap_or_default();
-            self.info.restore([
-                field(20)?,
-                date.as_bytes(),
-                field(22)?,
-                field(23)?,
-                field(24)?,
-                field(25)?,
-            ]);
-        }
-        self.path.clear();
-        self.path
-            .extend_from_slice(text(row, 1)?.ok_or_else(|| wrong(row, 1))?);
-        let kind = parsed(row, 2, known::kind)?.unwrap_or(Kind::Text);
+        let ((file, id), (kind, number, start, end)) = (self.ids.unwrap_or_default(), self.around);
         let start = start.unwrap_or(0);
         let message = Message {
-            number: value(row, 17)?,
+            number,
             separator: start,
             start,
             line: None,
-            end: value(row, 19)?,
+            end,
             info: &self.info,
         };
         let found = Match {
@@ -344,21 +387,10 @@ impl Restorer<'_> {
                 ..Record::new(Some(&self.path), found)
             },
             kind,
-            file: row.get(26)?,
+            file,
             message: id,
         })
     }
-}
-
-/// The kinds and URLs of the alternates, from the text in which the query joins
-/// them.
-fn alternates(text: &[u8]) -> impl Iterator<Item = (ReadingKind, &[u8])> {
-    text.split(|&b| b == b'\n').filter_map(|other| {
-        let at = memchr::memchr(b' ', other)?;
-        let kind = std::str::from_utf8(&other[..at]).ok();
-        let kind = kind.and_then(ReadingKind::from_name);
-        Some((kind?, &other[at + 1..]))
-    })
 }
 
 /// The date field of a message with this time, `1996-01-05T15:20:00Z`.

@@ -241,6 +241,23 @@ impl fmt::Display for Date {
 }
 
 impl Date {
+    /// The inverse of [`Date::text`].
+    #[cfg(feature = "ledger")]
+    pub(crate) fn of_text(text: &[u8]) -> Option<Date> {
+        let text: &[u8; 20] = text.try_into().ok()?;
+        let zeros = 11 * i64::from(b'0');
+        let two = |at: usize| 10 * i64::from(text[at]) + i64::from(text[at + 1]) - zeros;
+        let fields = Fields {
+            year: Some(two(0) * 100 + two(2)),
+            month: Some(two(5)),
+            day: Some(two(8)),
+            time: Some(two(11) * 3600 + two(14) * 60 + two(17)),
+            zone: None,
+        };
+        // Any other text becomes another date, if one at all.
+        fields.date().filter(|date| date.text() == *text)
+    }
+
     /// The text of `Display`.
     pub(crate) fn text(self) -> [u8; 20] {
         let days = self.seconds.div_euclid(86_400) + 719_468;
@@ -328,6 +345,8 @@ mod tests {
                 &iso[11..19]
             );
             assert_eq!(Date::parse(text.as_bytes()), Some(date), "{iso}");
+            #[cfg(feature = "ledger")]
+            assert_eq!(Date::of_text(iso.as_bytes()), Some(date), "{iso}");
         }
     }
 }
