@@ -8,9 +8,13 @@ use std::path::{Path, PathBuf};
 
 use urlgrep::internals::mail::MessageFinder;
 use urlgrep::internals::scan::is_ground;
+use urlgrep::internals::unpack::{UnpackFault, UnpackFaultKind};
 use urlgrep::mail::{Container, ReadAs};
 use urlgrep::ranges::{Description, Encoding, ReadAt, describe, search};
 use urlgrep::search::{Match, Searcher, Visitor};
+
+use crate::common::records::base64;
+use crate::unpack::make::gzip;
 
 /// The bytes that one range reads.
 #[derive(Clone, Copy, Default)]
@@ -259,6 +263,36 @@ fn one_message_is_one_range() {
 
 /// Compressed data, archives and UTF-16 are described as such. They are not
 /// searched as text, although each of these has a URL in plain bytes.
+/// The range is searched to its end, and then the fault is returned, as an engine reports it.
+#[test]
+fn an_attachment_over_a_limit_is_an_error_of_its_range() {
+    let bomb = gzip(&gzip(&vec![b'x'; 20 << 20]));
+    let mail = format!(
+        "From: a\nSubject: b\nContent-Type: application/gzip; name=b.gz\n\
+         Content-Transfer-Encoding: base64\n\n{}\nFrom a@b Thu Jan  1 00:00:00 1970\n\
+         From: a\nSubject: c\n\nhttp://after.example/\n",
+        base64(&bomb)
+    );
+    let mail = format!("From a@b Thu Jan  1 00:00:00 1970\n{mail}");
+    let src = mail.as_bytes();
+    let description = describe(src, ReadAs::Auto).unwrap();
+    let (mut searcher, mut found) = (searcher(), Records::default());
+    let error = search(src, &description, 0..u64::MAX, &mut searcher, &mut found).unwrap_err();
+    let fault = UnpackFault::of(&error).unwrap();
+    assert_eq!(fault.kind, UnpackFaultKind::Attachment);
+    let at = mail.find("\n\n").map(|at| at as u64 + 2);
+    assert_eq!(fault.offset, at);
+    assert!(
+        fault.text.starts_with("part 1, b.gz: stopped after"),
+        "{fault}"
+    );
+    assert_eq!(found.0.len(), 1);
+    // The next range of the same searcher knows nothing of it.
+    let from = src.len() as u64 / 2;
+    search(src, &description, from..u64::MAX, &mut searcher, &mut found).unwrap();
+    assert_eq!(found.0.len(), 2);
+}
+
 #[test]
 fn packed_sources_are_refused() {
     let url = b"\nhttp://a.example/\n";

@@ -7,8 +7,9 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use super::{Control, Fault, Shared};
+use crate::escape;
 use crate::search::{ConvertPart, FilePart};
-use crate::unpack::{Limits, Spool, lock};
+use crate::unpack::{Limits, Spool, UnpackFault, UnpackFaultKind, lock};
 
 /// Converts files, and attachments of messages. A worker has one of them at a time
 /// converted, so that at most as many are converted at once as there are threads.
@@ -89,19 +90,15 @@ impl ConvertPart for Attachments {
             Err(error) => (None, Some(error)),
         };
         if let Some(error) = error {
-            self.fail(part, &error);
+            let text = escape::system_error(&error);
+            self.fail(part.fault(UnpackFaultKind::Io(error.kind()), None, &text));
         }
         output
     }
 
-    fn fail(&self, part: &FilePart, error: &io::Error) {
-        let (name, kind) = (plain_name(&part.name), &part.content_type);
-        let mut fault = Fault::new(Path::new(&name), error);
-        let shown = if name.is_empty() { kind } else { &name };
-        fault.text = format!("{shown}: {}", fault.text);
-        fault.offset = part.at;
+    fn fail(&self, fault: UnpackFault) {
         let mut faults = lock(&self.faults);
-        faults.push(fault);
+        faults.push(fault.into());
     }
 }
 

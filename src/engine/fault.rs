@@ -74,7 +74,9 @@ impl Fault {
     #[must_use]
     pub fn broken(path: Option<&[u8]>, offset: u64, end: Option<u64>, error: &io::Error) -> Fault {
         if let Some(fault) = unpack::UnpackFault::of(error) {
-            return fault.clone().into();
+            let mut fault: Fault = fault.clone().into();
+            fault.path = fault.path.or_else(|| path.map(<[u8]>::to_vec));
+            return fault;
         }
         Fault {
             offset: Some(offset),
@@ -102,7 +104,10 @@ impl From<unpack::UnpackFault> for Fault {
     fn from(fault: unpack::UnpackFault) -> Fault {
         Fault {
             path: fault.path,
-            kind: FaultKind::Unpack(fault.kind),
+            kind: match fault.kind {
+                unpack::UnpackFaultKind::Io(kind) => FaultKind::Io(kind),
+                kind => FaultKind::Unpack(kind),
+            },
             offset: fault.offset,
             broken: false,
             end: None,

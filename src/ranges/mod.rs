@@ -169,6 +169,9 @@ pub(crate) fn head(
 ///
 /// Read errors of the source. Hits before the error have been reported. The
 /// search ends as in [`Searcher::break_off`].
+///
+/// An attachment that was not searched to its end because of a limit or an error of the
+/// system. The rest of the range has been searched.
 pub fn search<S, V>(
     src: &S,
     description: &Description,
@@ -209,5 +212,7 @@ where
         Ok(_) => searcher.finish(visitor),
         Err(_) => searcher.break_off(visitor),
     };
+    #[cfg(feature = "unpack")]
+    let result = result.and_then(|_| searcher.attachment_fault());
     result.map(|_| ())
 }

@@ -23,17 +23,9 @@ use crate::unpack::{Event, Office, Source, UnpackFault, UnpackFaultKind, Unpacke
 /// is more than the greatest ratio of deflate.
 const UNPACKED: u64 = 1 << 20;
 const RATIO: u64 = 1100;
-
-/// The note about an attachment with this fault.
-fn note_of(fault: UnpackFaultKind) -> MessageNoteKind {
-    use UnpackFaultKind as Fault;
-    match fault {
-        Fault::Window | Fault::Decompressed | Fault::Depth => MessageNoteKind::PartLimit,
-        // The temporary file.
-        Fault::Io(_) => MessageNoteKind::LargePart,
-        _ => MessageNoteKind::DamagedPart,
-    }
-}
+/// The attachments that are inside of another, and are open at once, have at most this many
+/// bytes together. So a message of 30 MB cannot fill a disk with 33 GB of temporary files.
+const HELD_INSIDE: u64 = 1 << 30;
 
 impl<V: Visitor> Decode<'_, V> {
     /// Searches the attachment that has ended, if it is a file.
@@ -47,6 +39,7 @@ impl<V: Visitor> Decode<'_, V> {
         };
         let held = held.and_then(|mut held| held.rewind().is_ok().then_some(held));
         let Some(held) = held else {
+            attached.report();
             self.attached_note(MessageNoteKind::LargePart, b"");
             return;
         };
@@ -70,24 +63,30 @@ impl<V: Visitor> Decode<'_, V> {
             searcher
         });
         let mut limits = attached.limits;
+        let mut is_ours = false;
+        let mut space = attached.space.saturating_sub(len);
         if depth == 1 {
             let most = UNPACKED + RATIO * len;
-            limits.max_decompressed = Some(limits.max_decompressed.unwrap_or(most).min(most));
+            let wanted = limits.max_decompressed.filter(|&wanted| wanted < most);
+            limits.max_decompressed = wanted.or(Some(most));
+            space = wanted.unwrap_or(most.min(HELD_INSIDE));
+            is_ours = wanted.is_none();
             attached.costs = Arc::default();
         }
         let inner = &mut searcher.parts.attached;
         inner.converter.clone_from(&attached.converter);
         inner.room = attached.room.saturating_sub(in_memory);
+        inner.space = space;
         (inner.limits, inner.costs) = (limits, Arc::clone(&attached.costs));
         let costs = Arc::clone(&attached.costs);
         let mut unpacker = Unpacker::sharing(costs, file, Vec::new(), Some(&path), limits);
         let mut office = Office::default();
-        let mut fault = None;
+        let mut note = None;
         while !self.message.stopped
             && let Some(event) = unpacker.next()
         {
-            if let Event::Fault(met) = event {
-                fault.get_or_insert(note_of(met.kind));
+            if let Event::Fault(fault) = event {
+                note.get_or_insert(self.parts.attached.keep(fault));
                 continue;
             }
             let path = unpacker.path().filter(|path| *path != name);
@@ -104,15 +103,28 @@ impl<V: Visitor> Decode<'_, V> {
             } else {
                 self.search_member(&mut searcher, &mut unpacker, &member)
             };
-            if let Err(error) = read {
-                let met = UnpackFault::of(&error).map(|met| note_of(met.kind));
-                fault.get_or_insert(met.unwrap_or(MessageNoteKind::DamagedPart));
+            if let Some(fault) = read.as_ref().err().and_then(UnpackFault::of) {
+                note.get_or_insert(self.parts.attached.keep(fault.clone()));
+            }
+            if let Some(mut fault) = searcher.parts.attached.fault.take() {
+                let outer = unpacker.path().unwrap_or_default();
+                let inner = fault.path.map(|path| [outer, b"!", &path].concat());
+                fault.path = inner.or_else(|| Some(outer.to_vec()));
+                self.parts.attached.keep(fault);
             }
         }
-        if let Some(fault) = fault {
-            self.attached_note(fault, b"");
+        if let Some(note) = note {
+            self.attached_note(note, b"");
         }
-        self.parts.attached.searcher = Some(searcher);
+        let attached = &mut self.parts.attached;
+        if is_ours
+            && let Some(fault) = &mut attached.fault
+            && fault.kind == UnpackFaultKind::Decompressed
+        {
+            fault.kind = UnpackFaultKind::Attachment;
+        }
+        attached.report();
+        attached.searcher = Some(searcher);
     }
 
     fn search_member(

@@ -2,19 +2,21 @@
 
 use std::fmt;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{ErrorKind, Write};
 use std::sync::Arc;
 
 use super::{Searcher, SearcherBuilder};
 use crate::escape;
-use crate::mail::mime::{Content, PartInfo, PartKind};
-use crate::unpack::{self, Costs, Limits, NESTED_DECOMPRESSED, Sniff, Spool};
+use crate::mail::mime::{Content, MessageNoteKind, PartInfo, PartKind};
+use crate::unpack::{
+    self, Costs, Limits, NESTED_DECOMPRESSED, Sniff, Spool, UnpackFault, UnpackFaultKind,
+};
 
 /// The maximum number of messages and files that are inside of each other.
 const DEPTH: u32 = 4;
 
-/// Converts attachments before they are searched, such as PDF to text, and reports those that
-/// could not be held. The engine does it, and has programs that convert.
+/// Converts attachments before they are searched, such as PDF to text, and gets the faults of
+/// those that were not searched to their end. The engine does it, and has programs that convert.
 pub(crate) trait ConvertPart: fmt::Debug + Send + Sync {
     /// True if an attachment of this type, in lower case, and name is converted.
     fn wants(&self, content_type: &str, name: &[u8]) -> bool;
@@ -22,17 +24,42 @@ pub(crate) trait ConvertPart: fmt::Debug + Send + Sync {
     /// The result of the conversion, from its beginning. `None` if there is none.
     fn convert(&self, part: &FilePart, input: Spool) -> Option<File>;
 
-    /// Reports that an attachment could not be held.
-    fn fail(&self, part: &FilePart, error: &io::Error);
+    /// Keeps a fault of the file in which the attachment is.
+    fn fail(&self, fault: UnpackFault);
 }
 
 /// A part that is a file.
 #[derive(Debug, Default)]
 pub(crate) struct FilePart {
+    pub(crate) number: String,
     pub(crate) content_type: String,
     pub(crate) name: Vec<u8>,
     /// The offset at which it begins in the file, if known.
     pub(crate) at: Option<u64>,
+}
+
+impl FilePart {
+    /// A fault of the file in which this part is. `path` is that of the member that has it.
+    pub(crate) fn fault(
+        &self,
+        kind: UnpackFaultKind,
+        path: Option<&[u8]>,
+        text: &str,
+    ) -> UnpackFault {
+        let path = String::from_utf8_lossy(path.unwrap_or(&self.name));
+        let shown = if path.is_empty() {
+            &self.content_type
+        } else {
+            &*path
+        };
+        let text = format!("part {}, {shown}: {text}", self.number);
+        UnpackFault {
+            kind,
+            path: None,
+            offset: self.at,
+            text,
+        }
+    }
 }
 
 /// The current attachment that is a file.
@@ -43,6 +70,8 @@ pub(super) struct Attached {
     most: usize,
     /// How many of its bytes may be in memory: `most` without those of the files around it.
     pub(super) room: usize,
+    /// How many of its bytes may be held in all.
+    pub(super) space: u64,
     pub(super) depth: u32,
     /// The last part that is no text.
     pub(super) part: FilePart,
@@ -55,6 +84,9 @@ pub(super) struct Attached {
     /// The limits for a file and all that is inside, and what counts towards them.
     pub(super) limits: Limits,
     pub(super) costs: Arc<Costs>,
+    /// Why the attachment was not searched to its end, or one inside. Not damage, which is a
+    /// note: a limit was reached, or its bytes could not be held.
+    pub(super) fault: Option<UnpackFault>,
 }
 
 impl Attached {
@@ -63,6 +95,7 @@ impl Attached {
         Attached {
             most,
             room: most,
+            space: NESTED_DECOMPRESSED,
             config: config.attachments.map(|_| config),
             ..Attached::default()
         }
@@ -71,6 +104,12 @@ impl Attached {
     /// Drops an unfinished attachment.
     pub(super) fn clear(&mut self) {
         (self.bytes, self.len, self.is_converted) = (None, 0, false);
+    }
+
+    /// Drops an unfinished message.
+    pub(super) fn forget(&mut self) {
+        self.clear();
+        self.fault = None;
     }
 
     /// True if files in this message are opened.
@@ -87,6 +126,7 @@ impl Attached {
 
     pub(super) fn start_part(&mut self, part: &PartInfo<'_>) {
         if part.kind == PartKind::Binary {
+            part.path.clone_into(&mut self.part.number);
             part.content_type.clone_into(&mut self.part.content_type);
             part.file_name.clone_into(&mut self.part.name);
             self.part.at = part.source.filter(|_| self.depth == 0);
@@ -94,15 +134,64 @@ impl Attached {
     }
 
     /// What a part is that begins with `head`.
-    pub(super) fn content(&self, head: &[u8], eof: bool) -> Option<Content> {
-        let opens = self.opens();
+    pub(super) fn content(&mut self, head: &[u8], eof: bool) -> Option<Content> {
         match Content::of(head, eof) {
             _ if self.config.is_none() => Some(Content::Data),
             _ if self.is_converted => Some(Content::File),
-            Some(Content::Messages) if !opens => Some(Content::Text),
-            Some(_) if opens && unpack::sniff(head, eof) == Sniff::Packed => Some(Content::File),
-            Some(Content::Messages) => Some(Content::File),
+            Some(content)
+                if content == Content::Messages || unpack::sniff(head, eof) == Sniff::Packed =>
+            {
+                if self.opens() {
+                    return Some(Content::File);
+                }
+                if self.depth == DEPTH {
+                    let text = format!("attached more than {DEPTH} deep; not opened");
+                    self.fail(UnpackFaultKind::Attachment, text);
+                }
+                let is_text = content == Content::Messages;
+                Some(if is_text { Content::Text } else { content })
+            }
             content => content,
+        }
+    }
+
+    fn fail(&mut self, kind: UnpackFaultKind, text: String) {
+        let (path, offset) = (None, None);
+        self.keep(UnpackFault {
+            kind,
+            path,
+            offset,
+            text,
+        });
+    }
+
+    /// Keeps the first fault that is no damage. One is enough for all that is packed inside, of
+    /// which there may be any number. Returns the note about the attachment.
+    pub(super) fn keep(&mut self, fault: UnpackFault) -> MessageNoteKind {
+        use UnpackFaultKind::{Attachment, Decompressed, Depth, Io, Window};
+        let note = match fault.kind {
+            Window | Decompressed | Depth | Attachment => MessageNoteKind::PartLimit,
+            // The temporary file.
+            Io(_) => MessageNoteKind::LargePart,
+            _ => return MessageNoteKind::DamagedPart,
+        };
+        self.fault.get_or_insert(fault);
+        note
+    }
+
+    /// Gives the fault of a part of the file to the engine. It is kept if there is none, or if
+    /// the part is inside of another.
+    pub(super) fn report(&mut self) {
+        if self.depth == 0
+            && let Some(fault) = self.fault.take()
+        {
+            let fault = self
+                .part
+                .fault(fault.kind, fault.path.as_deref(), &fault.text);
+            match &self.converter {
+                Some(converter) => converter.fail(fault),
+                None => self.fault = Some(fault),
+            }
         }
     }
 
@@ -112,16 +201,18 @@ impl Attached {
         }
         self.len += bytes.len() as u64;
         let written = match &mut self.bytes {
-            Some(_) if self.len > NESTED_DECOMPRESSED => Err(io::ErrorKind::FileTooLarge.into()),
+            Some(_) if self.len > self.space => {
+                self.bytes = None;
+                let text = format!("larger than {} bytes; not opened", self.space);
+                return self.fail(UnpackFaultKind::Attachment, text);
+            }
             Some(held) => held.write_all(bytes),
             None => Ok(()),
         };
         if let Err(error) = written {
             self.bytes = None;
-            if let Some(converter) = &self.converter {
-                let text = format!("temporary file: {}", escape::system_error(&error));
-                converter.fail(&self.part, &io::Error::other(text));
-            }
+            let text = format!("temporary file: {}", escape::system_error(&error));
+            self.fail(UnpackFaultKind::Io(ErrorKind::Other), text);
         }
     }
 }

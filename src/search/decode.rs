@@ -163,7 +163,7 @@ impl Parts {
         self.in_value = false;
         self.waiting.clear();
         #[cfg(feature = "unpack")]
-        self.attached.clear();
+        self.attached.forget();
         self.memo.forget();
         self.text.extractor.reset(0, 0);
     }

@@ -370,6 +370,13 @@ impl Searcher {
         (attached.converter, attached.limits) = (Some(by), limits);
     }
 
+    /// An error if an attachment was not searched to its end, and it is not damaged.
+    #[cfg(feature = "unpack")]
+    pub(crate) fn attachment_fault(&mut self) -> io::Result<()> {
+        let fault = self.parts.attached.fault.take();
+        fault.map_or(Ok(()), |fault| Err(fault.into()))
+    }
+
     /// Begins plain text that was converted, for example from UTF-16. `at`
     /// counts in the converted text. Its hits are [`Match::decoded`].
     pub(crate) fn begin_transcoded(&mut self, at: Position) {

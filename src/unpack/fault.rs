@@ -27,6 +27,8 @@ pub enum UnpackFaultKind {
     Decompressed,
     /// There are more layers than [`Limits::depth`](super::Limits) allows.
     Depth,
+    /// An attachment exceeds a limit that no setting changes.
+    Attachment,
 }
 
 impl fmt::Display for UnpackFaultKind {
@@ -41,6 +43,7 @@ impl fmt::Display for UnpackFaultKind {
             UnpackFaultKind::Window => "window over the limit",
             UnpackFaultKind::Decompressed => "data over the limit",
             UnpackFaultKind::Depth => "layers over the limit",
+            UnpackFaultKind::Attachment => "attachment over a limit",
         })
     }
 }
@@ -95,9 +98,10 @@ impl From<UnpackFault> for io::Error {
                 io::ErrorKind::InvalidData
             }
             UnpackFaultKind::Unsupported => io::ErrorKind::Unsupported,
-            UnpackFaultKind::Window | UnpackFaultKind::Decompressed | UnpackFaultKind::Depth => {
-                io::ErrorKind::QuotaExceeded
-            }
+            UnpackFaultKind::Window
+            | UnpackFaultKind::Decompressed
+            | UnpackFaultKind::Depth
+            | UnpackFaultKind::Attachment => io::ErrorKind::QuotaExceeded,
         };
         io::Error::new(kind, fault)
     }

@@ -339,7 +339,13 @@ fn attachments_have_limits() {
     let dir = Dir::with("m", mail);
     let out = dir.run(["--notes", "--max-attachment", "100k", "m"]);
     assert!(out.text().contains("http://end.example/"));
-    for (what, number) in [("damaged or encrypted", 1), ("archive over a limit", 1)] {
+    assert_eq!(out.code, Some(2));
+    for (what, number) in [
+        ("damaged or encrypted", 1),
+        ("archive over a limit", 1),
+        ("m: byte ", 1),
+        (": part 3, bomb.gz: stopped after ", 1),
+    ] {
         let found = out.errors.matches(what).count();
         assert_eq!(found, number, "{what}: {}", out.errors);
     }
@@ -380,7 +386,7 @@ fn attachments_have_limits() {
         assert_eq!(out.code, Some(2));
         assert!(
             out.errors.starts_with(
-                "urlgrep: n: byte 228: a.gz: temporary file: No such file or directory\n"
+                "urlgrep: n: byte 228: part 2, a.gz: temporary file: No such file or directory\n"
             ),
             "{}",
             out.errors
@@ -393,6 +399,74 @@ fn attachments_have_limits() {
     }
 }
 
+/// What a limit hid is a fault of the file, as on disk. Damage is a note, because the sender made
+/// it, and no option helps.
+#[test]
+fn a_limit_that_hid_something_is_a_fault_and_damage_is_not() {
+    let bomb = gzip(&gzip(&vec![b'x'; 20 << 20]));
+    let packed = |file: &[u8]| {
+        let inner = message(&[("application/gzip", "i.gz", file)]);
+        zip(&[
+            ZipMember::deflated("m.eml", inner.as_bytes()),
+            ZipMember::deflated("n.eml", inner.as_bytes()),
+        ])
+    };
+    // Data that cannot be compressed.
+    let mut state = 1_u32;
+    let noise: Vec<u8> = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 24) as u8
+    })
+    .take(60_000)
+    .collect();
+    let noise = gzip(&[&b"http://noise.example/ "[..], &noise].concat());
+    let inner = message(&[("application/gzip", "n.gz", &noise)]);
+    let part = |name, bytes: &[u8]| message(&[("application/octet-stream", name, bytes)]);
+    for (mail, option, expected) in [
+        (part("b.gz", &bomb), "-j2", Some("b.gz: stopped after ")),
+        (
+            part("b.gz", &bomb),
+            "--max-decompressed=9k",
+            Some("b.gz: stopped after 9216 bytes of decompressed data (--max-decompressed)\n"),
+        ),
+        (
+            part("o.zip", &packed(&bomb)),
+            "-j2",
+            Some("o.zip!m.eml!i.gz: stopped after "),
+        ),
+        // Data that is only encoded takes space too, though nothing is decompressed before.
+        (
+            part("n.eml", inner.as_bytes()),
+            "--max-decompressed=9k",
+            Some("n.eml: larger than 9216 bytes; not opened\n"),
+        ),
+        (part("n.eml", inner.as_bytes()), "-j2", None),
+        (part("c.gz", &noise[..500]), "-j2", None),
+        (part("o.zip", &packed(&noise[..500])), "-j2", None),
+    ] {
+        let dir = Dir::with("m", &mail);
+        let out = dir.run([option, "m"]);
+        assert!(
+            out.text().ends_with("http://end.example/\n"),
+            "{expected:?}"
+        );
+        let code = if expected.is_some() { 2 } else { 0 };
+        assert_eq!(out.code, Some(code), "{expected:?}: {}", out.errors);
+        let faults = out.errors.matches("m: byte ").count();
+        assert_eq!(faults, usize::from(expected.is_some()), "{}", out.errors);
+        if let Some(expected) = expected {
+            let expected = format!(": part 2, {expected}");
+            assert!(out.errors.contains(&expected), "{}", out.errors);
+        }
+        if cfg!(feature = "ledger") {
+            let update = || dir.run([option, "--ledger", "l", "m"]);
+            assert_eq!(update().code, out.code);
+            // A limit met again would hide the same, so the file is not read again.
+            assert_eq!(update().code, Some(1));
+        }
+    }
+}
+
 /// Messages and archives that are inside of each other are opened to a depth, and no deeper.
 #[test]
 fn nesting_has_a_limit() {
@@ -401,8 +475,18 @@ fn nesting_has_a_limit() {
         let packed = zip(&[ZipMember::deflated("m.eml", &inner)]);
         inner = message(&[("application/zip", "z.zip", &packed)]).into_bytes();
         let dir = Dir::with("m", &inner);
-        let found = dir.run(["--no-messages", "m"]).text();
+        let out = dir.run(["m"]);
+        let found = out.text();
         assert_eq!(found.contains("http://deep.example/"), level < 5, "{level}");
+        let expected = match level {
+            5.. => {
+                ": part 2, z.zip!m.eml!z.zip!m.eml!z.zip!m.eml!z.zip!m.eml: \
+                    attached more than 4 deep; not opened\n"
+            }
+            _ => "",
+        };
+        assert!(out.errors.contains(expected), "{}", out.errors);
+        assert_eq!(out.code, Some(if level < 5 { 0 } else { 2 }));
         assert_eq!(
             found.matches("http://end.example/").count(),
             level.min(5),

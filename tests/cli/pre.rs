@@ -272,7 +272,7 @@ fn an_attachment_that_is_not_converted_is_a_fault_of_its_file() {
     let text = dir.read("m");
     let offsets = memchr::memmem::find_iter(&text, "dWdn");
     let errors: String = offsets
-        .map(|at| format!("urlgrep: m: byte {at}: b.rot: ./s: no luck: \\x1B[31m\n"))
+        .map(|at| format!("urlgrep: m: byte {at}: part 3, b\\x07.rot: ./s: no luck: \\x1B[31m\n"))
         .collect();
     for threads in ["-j1", "-j2"] {
         let out = dir.run([threads, "--pre=*.rot=./s", "m"]);
@@ -283,11 +283,11 @@ fn an_attachment_that_is_not_converted_is_a_fault_of_its_file() {
     let out = dir.run(["-c", "--max-decompressed=5", "--pre=a/b=./s", "m"]);
     assert!(
         out.errors
-            .contains(": a/b: ./s: ended after 5 bytes of output (--max-decompressed)\n"),
+            .contains(": part 3, a/b: ./s: ended after 5 bytes of output (--max-decompressed)\n"),
         "{}",
         out.errors
     );
     out.ends(2, "4\n", "ended");
     dir.run(["-c", "--pre=a/b=./none", "m"])
-        .ends(2, "4\n", ": a/b: ./none: ");
+        .ends(2, "4\n", ": part 3, a/b: ./none: ");
 }

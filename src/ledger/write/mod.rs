@@ -14,7 +14,6 @@ use super::{Summary, Update, date_text, schema, seconds_now};
 use crate::engine::{Delivery, Fault, FaultKind, Kind};
 use crate::mail::Position;
 use crate::ranges::cut::LOOK;
-use crate::unpack::UnpackFaultKind;
 use crate::url::{Profile, registered_domain, validate};
 
 mod file;
@@ -544,10 +543,7 @@ impl<'l> Inserter<'l> {
         if open.had_rows || self.has_old {
             self.settle(open.file)?;
         }
-        let is_damaged = |fault: &Fault| match fault.kind {
-            FaultKind::Unpack(kind) => !matches!(kind, UnpackFaultKind::Io(_)),
-            FaultKind::Io(_) | FaultKind::Panic => false,
-        };
+        let is_damaged = |fault: &Fault| matches!(fault.kind, FaultKind::Unpack(_));
         // The next run should try again to read a file that could not be read.
         // Damage is permanent, so a damaged file is not tried again.
         let is_done = faults.iter().all(is_damaged);
