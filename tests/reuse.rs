@@ -3,6 +3,8 @@
 //! A random sequence of all public calls is made on one object, with random
 //! bytes and sinks that stop. After each call, a fresh object repeats the calls
 //! since the last call that starts anew. Both must give the same result.
+//!
+//! The header fields that a searcher remembers have a test of their own.
 
 use crate::common::calls::{
     Answer, Call, EXTRACTOR, SEARCHER, Step, compare, describe, extract, search,
@@ -11,7 +13,9 @@ use crate::common::generate;
 use proptest::prelude::*;
 use proptest::sample::select;
 use urlgrep::internals::extract::Drive;
-use urlgrep::search::Searcher;
+use urlgrep::internals::mail::Dialect;
+use urlgrep::mail::{Container, Position};
+use urlgrep::search::{Match, Searcher};
 use urlgrep::{Extractor, Hit};
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
@@ -163,5 +167,50 @@ fn no_hit_follows_a_stop() {
                 assert!(hits.len() <= 1, "{container} {cut}: {hits:?}");
             }
         }
+    }
+}
+
+/// The same fields at other places: after more lines, behind another name, and cut by the
+/// mark of a mailbox.
+#[test]
+fn hits_of_equal_fields_are_at_their_own_places() {
+    let field = "http://a.example/\r\n\t<http://b.example/c?d>, mailto:e@f.example\n";
+    let mut mbox = String::new();
+    for (i, name) in ["X", "X", "List-Help", "X", "Y", "X"].iter().enumerate() {
+        let more = "Subject: more\n".repeat(i * i);
+        mbox += "From a@b Thu Jan  1 00:00:00 1970\n";
+        mbox += &format!(
+            "{more}{name}: {field}Z: http://{}.example/\n\n{more}\n",
+            i % 2
+        );
+    }
+    for (columns, details) in [(false, false), (true, true), (true, false)] {
+        let builder = Searcher::builder().columns(columns).details(details);
+        let mut places = Vec::new();
+        builder.build().search(
+            Container::Mbox(Dialect::Dated),
+            Position::START,
+            mbox.as_bytes(),
+            &mut |found: &Match<'_>| {
+                let span = found.source().unwrap().span();
+                let before = &mbox[..span.start as usize];
+                assert_eq!(
+                    &mbox.as_bytes()[span.start as usize..span.end as usize],
+                    found.hit.text()
+                );
+                let line = before.matches('\n').count() as u64 + 1;
+                assert_eq!(found.line(), Some(line));
+                let start = before.rfind('\n').map_or(0, |i| i + 1);
+                let name = found.header().unwrap();
+                let column = (span.start as usize - start + 1) as u64;
+                // A folded line was joined.
+                let is_first = mbox.as_bytes()[start..].starts_with(name);
+                assert_eq!(found.column(), Some(column).filter(|_| columns && is_first));
+                places.push(span.start);
+                true
+            },
+        );
+        assert_eq!(places.len(), 6 * 4);
+        assert!(places.is_sorted());
     }
 }

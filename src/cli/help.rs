@@ -51,10 +51,10 @@ where
 {
     let mut command = conflicts::apply(command());
     let matches = command.try_get_matches_from_mut(args)?;
-    match Args::from_arg_matches(&matches) {
-        Ok(args) => Ok((args, matches)),
-        Err(error) => Err(error.format(&mut command)),
-    }
+    let args = Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
+    // To free the options one by one takes 5 % of the start, and they are needed once.
+    std::mem::forget(command);
+    Ok((args, matches))
 }
 
 /// The text of `--help` after the options.

@@ -155,6 +155,14 @@ impl Hit {
         span::extent(self.segments(), self.seams())
     }
 
+    /// The start of [`Hit::span`].
+    pub(crate) fn start(&self) -> u64 {
+        match (self.segments(), self.seams()) {
+            ([first, ..], []) => first.start,
+            _ => self.span().start,
+        }
+    }
+
     /// The ranges of the haystack that were copied into the URL, in order. The
     /// bytes between them are [`Hit::seams`].
     #[must_use]

@@ -159,6 +159,12 @@ impl Extractor {
         scanner.finish(|candidate| judge.pass(candidate, sink))
     }
 
+    /// See [`Scanner::skip`].
+    #[cfg(feature = "mail")]
+    pub(crate) fn skip(&mut self, bytes: usize) {
+        self.scanner.skip(bytes);
+    }
+
     /// True if the chunks so far may have another hit. Otherwise
     /// [`finish`](Extractor::finish) gives none.
     pub(crate) fn is_pending(&self) -> bool {

@@ -72,12 +72,10 @@ impl Finder {
     }
 }
 
-/// True if `bytes` has a colon that [`matters`].
+/// The index of the first colon of `bytes` that [`matters`].
 #[cfg(feature = "mail")]
-pub(crate) fn has_colon(bytes: &[u8]) -> bool {
-    Finder::new(false, false)
-        .find(bytes, 0, bytes.len())
-        .is_some()
+pub(crate) fn first_colon(bytes: &[u8]) -> Option<usize> {
+    Finder::new(false, false).find(bytes, 0, bytes.len())
 }
 
 /// True if the colon at `colon` may belong to a URL or a wrapper. Decides by

@@ -65,7 +65,7 @@ pub use lines::is_ground;
 pub(crate) use lines::line_feeds;
 
 #[cfg(feature = "mail")]
-pub(crate) use colons::has_colon;
+pub(crate) use colons::first_colon;
 pub(crate) use colons::matters;
 
 use class::{is_scheme_byte, is_space};
@@ -241,6 +241,13 @@ impl Scanner {
     /// one.
     pub(crate) fn close(&mut self) {
         self.phase = Phase::Scanned;
+    }
+
+    /// Passes over the first `bytes` of a haystack that was not begun. None of them may be
+    /// a colon that matters.
+    #[cfg(feature = "mail")]
+    pub(crate) fn skip(&mut self, bytes: usize) {
+        self.state.next += bytes as u64;
     }
 
     /// True if nothing was scanned or fed since the scanner was created or

@@ -89,6 +89,7 @@ pub(super) struct Parts {
     pub(super) decoded: u32,
     /// The bytes of such a message.
     pub(super) held: Vec<u8>,
+    /// Finds what may begin a uuencoded or yEnc file.
     pub(super) begin: memmem::Finder<'static>,
     pub(super) held_map: SourceMap,
     roles: Roles,
@@ -479,6 +480,16 @@ impl<V: Visitor> Decode<'_, V> {
         }
     }
 
+    /// As `text`, for the whole text of a message. Its first colon that matters is at `colon`.
+    pub(super) fn whole_text(&mut self, text: &[u8], colon: usize, map: &SourceMap) {
+        if self.parts.around.is_on() {
+            self.text(text, map);
+        } else if self.message.wanted {
+            self.parts.text.extractor.skip(colon);
+            self.search(map, |extractor, sink| extractor.search_here(text, sink));
+        }
+    }
+
     /// As [`search`](Decode::search), with the map that the stream has kept.
     pub(super) fn search_kept(&mut self, feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool) {
         let map = std::mem::take(&mut self.parts.text.map);
@@ -504,7 +515,7 @@ impl<V: Visitor> Decode<'_, V> {
         let mut deliver = Deliver { visitor, around };
         let (line, place) = (parts.text.line, &mut parts.text.place);
         let mut sink = |hit: &Hit| {
-            let at = hit.span().start;
+            let at = hit.start();
             let link = parts.anchors.link_at(at);
             if link.is_some_and(|link| parts.anchors.repeats(link, hit.text())) {
                 return true;

@@ -203,9 +203,9 @@ impl<V: Visitor> Join<'_, V> {
             self.wake();
             return false;
         };
-        let has_url = scan::has_colon(&self.parts.held[body..]);
-        if has_url && self.parts.has_details
-            || mime::may_have_file(&self.parts.begin, &self.parts.held[body..])
+        let colon = scan::first_colon(&self.parts.held[body..]);
+        if colon.is_some() && self.parts.has_details
+            || self.parts.begin.find(&self.parts.held[body..]).is_some()
         {
             self.wake();
             return false;
@@ -216,7 +216,7 @@ impl<V: Visitor> Join<'_, V> {
         let first_line = self.message.line;
         let mut decode = self.decode().1;
         decode.headers(&mime::MessageInfo::default());
-        if has_url {
+        if let Some(colon) = colon {
             let line = match first_line {
                 0 => 1,
                 line => line + scan::line_feeds(&held[..body]),
@@ -236,7 +236,7 @@ impl<V: Visitor> Join<'_, V> {
             });
             map.reset(line);
             map.copy(source, text.len() as u64);
-            decode.text(text, &map);
+            decode.whole_text(text, colon, &map);
             decode.part_end(PartEnd { last: true });
         }
         (self.parts.held, self.parts.held_map) = (held, map);

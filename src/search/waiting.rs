@@ -134,10 +134,7 @@ impl Waiting {
         let held = &self.hits[self.ended];
         match held.note {
             Some(_) => u64::MAX,
-            None => held
-                .link
-                .as_ref()
-                .map_or(held.hit.span().start, |link| link.at),
+            None => held.link.as_ref().map_or(held.hit.start(), |link| link.at),
         }
     }
 
@@ -157,7 +154,7 @@ impl Waiting {
         unknown: bool,
         visitor: &mut V,
     ) -> bool {
-        let start = found.hit.span().start;
+        let start = found.hit.start();
         self.settle(start);
         if !unknown && self.len == 0 && !holding {
             return visitor.hit(found);
@@ -322,7 +319,7 @@ impl Waiting {
             }
         }
         for held in self.hits.range_mut(first..self.len) {
-            let at = held.link.map_or(held.hit.span().start, |link| link.role_at);
+            let at = held.link.map_or(held.hit.start(), |link| link.role_at);
             if held.note.is_some() {
                 held.unknown = false;
                 continue;

@@ -88,7 +88,7 @@ pub use self::date::Date;
 pub use self::header::MAX_HEADER;
 pub use self::html::{Enclosing, LinkAttribute, MAX_LINK};
 pub use self::out::MAP_REACH;
-pub(crate) use self::plain::{may_have_file, plain_header};
+pub(crate) use self::plain::plain_header;
 pub use self::role::{FOOTER_BYTES, FOOTER_LINES, Role, RoleTracker};
 pub use self::structure::{MAX_DEPTH, Walker};
 

@@ -19,8 +19,7 @@ const PLAIN: [&[u8]; 6] = [
 /// have no note. `None` if this is not certain. `wants` is true for a line of a value that
 /// the sink may want.
 ///
-/// A uuencoded or yEnc file in the body still has a note. [`may_have_file`] says whether
-/// there can be one.
+/// A uuencoded or yEnc file in the body still has a note. Without `begin ` there is none.
 pub(crate) fn plain_header(
     message: &[u8],
     policy: HeaderPolicy,
@@ -48,9 +47,9 @@ pub(crate) fn plain_header(
                     Some(row) if !line[row.len + 1..].starts_with(b"//") => Name::from(row),
                     _ => other_name(line)?,
                 };
-                let value = line[name.colon + 1..].trim_ascii_start();
+                let value = &line[name.colon + 1..];
                 let (known, auto) = name.known;
-                let is = |plain: &&[u8]| value.trim_ascii_end().eq_ignore_ascii_case(plain);
+                let is = |plain: &&[u8]| value.trim_ascii().eq_ignore_ascii_case(plain);
                 let is_plain = match known {
                     Known::ContentType => PLAIN.iter().any(is),
                     Known::TransferEncoding => [&b"7bit"[..], b"8bit"].iter().any(is),
@@ -65,15 +64,10 @@ pub(crate) fn plain_header(
                 value
             }
         };
-        if is_searched && wants(value) {
+        if is_searched && wants(value.trim_ascii_start()) {
             return None;
         }
     }
-}
-
-/// True if a line of `body` may begin a uuencoded or yEnc file.
-pub(crate) fn may_have_file(begin: &memchr::memmem::Finder<'_>, body: &[u8]) -> bool {
-    begin.find(body).is_some()
 }
 
 #[cfg(test)]
