@@ -52,14 +52,8 @@ impl Role {
 
     /// The role with this name. `depth` is that of a quotation.
     pub(crate) fn from_name(name: &str, depth: u8) -> Option<Role> {
-        let all = [
-            Role::Body,
-            Role::Quoted(depth),
-            Role::Signature,
-            Role::Footer,
-            Role::Header,
-            Role::Attachment,
-        ];
+        use Role::{Attachment, Body, Footer, Header, Quoted, Signature};
+        let all = [Body, Quoted(depth), Signature, Footer, Header, Attachment];
         all.into_iter().find(|role| role.name() == name)
     }
 
@@ -249,8 +243,7 @@ impl RoleTracker {
             self.after = part.after.filter(|&s| s != Sibling::Other);
         }
         if self.after.is_some() {
-            let (at, line, kind) = (0, 0, RuleKind::List);
-            self.rules.push_back(RuleLine { at, line, kind });
+            self.push_rule(RuleKind::List);
         }
     }
 
@@ -263,27 +256,16 @@ impl RoleTracker {
     /// Forgets everything but the memory of the buffers. A field that is added
     /// later is forgotten, too.
     fn clear(&mut self) {
-        self.waiting.clear();
-        self.names.clear();
-        self.author.clear();
-        self.runs.clear();
-        self.marks.clear();
-        self.dashes.clear();
-        self.head.clear();
-        self.rules.clear();
-        self.kept.clear();
-        *self = RoleTracker {
-            waiting: take(&mut self.waiting),
-            names: take(&mut self.names),
-            author: take(&mut self.author),
-            runs: take(&mut self.runs),
-            marks: take(&mut self.marks),
-            dashes: take(&mut self.dashes),
-            head: take(&mut self.head),
-            rules: take(&mut self.rules),
-            kept: take(&mut self.kept),
-            ..RoleTracker::default()
-        };
+        macro_rules! keep_memory {
+            ($tracker:ident, $($buffer:ident)*) => {
+                $($tracker.$buffer.clear();)*
+                *$tracker = RoleTracker {
+                    $($buffer: take(&mut $tracker.$buffer),)*
+                    ..RoleTracker::default()
+                };
+            };
+        }
+        keep_memory!(self, waiting names author runs marks dashes head rules kept);
     }
 
     /// True if the whole part has one role, regardless of its text.
@@ -308,10 +290,12 @@ impl RoleTracker {
     /// Examines the text that was kept, and processes the end of the part if it
     /// has come.
     fn catch_up(&mut self) {
-        let waiting = take(&mut self.waiting);
-        self.look_at(&waiting);
-        self.waiting = waiting;
-        self.waiting.clear();
+        if !self.waiting.is_empty() || !self.marks.is_empty() {
+            let waiting = take(&mut self.waiting);
+            self.look_at(&waiting);
+            self.waiting = waiting;
+            self.waiting.clear();
+        }
         if let Some(last) = self.ended.take() {
             self.end(last);
         }
@@ -320,17 +304,12 @@ impl RoleTracker {
     fn look_at(&mut self, bytes: &[u8]) {
         self.end += bytes.len() as u64;
         let mut rest = bytes;
-        loop {
-            rest = &rest[self.pass(rest)..];
-            let Some(line) = memchr(b'\n', rest).map(|i| &rest[..=i]) else {
-                break;
-            };
-            rest = &rest[line.len()..];
+        while let Some((line, has_shape)) = self.pass(&mut rest) {
             let end = self.end - rest.len() as u64;
             self.enter(self.line_start);
             let had_rules = !self.rules.is_empty();
             if self.head.is_empty() {
-                self.line(&line[..line.len().min(HEAD)], end);
+                self.line(&line[..line.len().min(HEAD)], end, has_shape);
             } else {
                 self.hold(line);
                 self.take_head(end);
@@ -352,52 +331,66 @@ impl RoleTracker {
     }
 
     /// Reads lines while no earlier line or element decides about the next one, and none of
-    /// them may begin a shape. Nearly all text is such lines. Returns their length.
-    fn pass(&mut self, bytes: &[u8]) -> usize {
-        if !self.head.is_empty() || self.within != Enclosing::default() || self.has_open_shape() {
-            return 0;
-        }
-        // `count` asks for the last rule, which `keep` may end at any line.
-        if !self.rules.is_empty() && !self.dashes.is_empty() {
-            return 0;
-        }
+    /// them may begin a shape. Nearly all text is such lines. Returns the line after them,
+    /// and true if a shape may begin on it. Leaves the text after that line in `rest`.
+    fn pass<'t>(&mut self, rest: &mut &'t [u8]) -> Option<(&'t [u8], bool)> {
+        let is_enclosed = self.within != Enclosing::default();
+        let is_open = is_enclosed || !self.head.is_empty() || self.has_open_shape();
         let until = self.marks.front().map_or(u64::MAX, |mark| mark.0);
-        let mut passed = 0;
-        while let Some(i) = memchr(b'\n', &bytes[passed..]) {
-            let line = &bytes[passed..=passed + i];
+        let until = if is_open { 0 } else { until };
+        let (unmarked, mut before, mut far) = (self.role(0), None, self.far_sign());
+        let (mut unkept, mut next) = (*rest, None);
+        while let Some(i) = memchr(b'\n', rest) {
+            let (line, after) = rest.split_at(i + 1);
             let end = self.line_start + line.len() as u64;
             let head = &line[..line.len().min(HEAD)];
             let first = head.iter().copied().find(|b| !b.is_ascii_whitespace());
-            if line.len() as u64 > LONG
-                || end > until
-                || first.is_some_and(|b| self.may_have_shape(head, b))
-            {
-                break;
-            }
-            self.sign_above_quotation(end);
+            let is_apart = line.len() as u64 > LONG || end > until;
             let role = match first {
-                Some(b'>' | 0xE2) => self.role(shapes::quote_marks(head)),
-                _ => self.role(0),
+                _ if is_apart => None,
+                Some(b'>') => Some(self.role(shapes::quote_marks(head))),
+                Some(b) if self.may_have_shape(head, b) => None,
+                Some(0xE2) => Some(self.role(shapes::quote_marks(head))),
+                _ => Some(unmarked),
             };
+            let Some(role) = role else {
+                next = Some((line, !is_apart, after));
+                break;
+            };
+            if end > far {
+                self.sign_above_quotation(end);
+                (far, before) = (self.far_sign(), None);
+            }
             self.count(role, first.is_some());
-            self.push_run(self.line_start, role);
+            if before != Some(role) {
+                self.push_run(self.line_start, role);
+                before = Some(role);
+            }
             self.line += 1;
             self.line_start = end;
-            passed += line.len();
+            *rest = after;
+            // `count` asks for the last rule, which may end at any line.
+            if !self.rules.is_empty() && !self.dashes.is_empty() {
+                self.keep(&unkept[..unkept.len() - after.len()]);
+                unkept = after;
+            }
         }
         if !self.rules.is_empty() {
-            self.keep(&bytes[..passed]);
+            self.keep(&unkept[..unkept.len() - rest.len()]);
         }
-        passed
+        let (line, has_shape, after) = next?;
+        *rest = after;
+        Some((line, has_shape))
     }
 
+    #[inline]
     fn may_have_shape(&self, line: &[u8], first: u8) -> bool {
         shapes::may_have_shape(line, first) || !self.is_page && self.names_author(line, first)
     }
 
     fn take_head(&mut self, end: u64) {
         let head = take(&mut self.head);
-        self.line(&head, end);
+        self.line(&head, end, false);
         self.head = head;
         self.head.clear();
     }
@@ -408,8 +401,9 @@ impl RoleTracker {
     }
 
     /// Processes the line from `line_start` to `end`. `line` is its beginning.
-    /// It includes the line feed if that is within the beginning.
-    fn line(&mut self, line: &[u8], end: u64) {
+    /// It includes the line feed if that is within the beginning. `has_shape` is true if it
+    /// is known that a shape may begin on it.
+    fn line(&mut self, line: &[u8], end: u64, has_shape: bool) {
         let first = line.iter().copied().find(|b| !b.is_ascii_whitespace());
         let is_long = end - self.line_start > LONG;
         self.sign_above_quotation(end);
@@ -421,8 +415,8 @@ impl RoleTracker {
         if is_plain {
             self.end_shapes();
         }
-        let may_have_shape = || first.is_some_and(|b| self.may_have_shape(line, b));
-        let role = match !is_plain && (self.has_open_shape() || may_have_shape()) {
+        let may_begin = || has_shape || first.is_some_and(|b| self.may_have_shape(line, b));
+        let role = match !is_plain && (self.has_open_shape() || may_begin()) {
             true => self.shaped(line),
             false => self.role(shapes::quote_marks(line)),
         };

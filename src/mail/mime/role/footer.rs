@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
-use memchr::memmem;
+use memchr::memmem::{self, Finder};
 
 use super::super::Sibling;
 use super::{FOOTER_BYTES, FOOTER_LINES, RoleTracker, RuleKind, RuleLine, shapes};
@@ -26,18 +26,22 @@ const SCANNER_BYTES: usize = 512;
 /// it is a signature.
 const PAGE_BYTES: usize = 160;
 
-/// Finds any of [`PHRASES`], or of [`SCANNERS`], in one pass.
-static FINDERS: LazyLock<[AhoCorasick; 2]> = LazyLock::new(|| {
+/// Finds any of [`PHRASES`] in one pass.
+static FINDER: LazyLock<AhoCorasick> = LazyLock::new(|| {
     // The expect cannot fail: a dozen short words are far below the limits.
-    [PHRASES, SCANNERS].map(|words| {
-        AhoCorasick::new(words.split('|'))
-            .expect("a dozen words are below the limits of the automaton")
-    })
+    AhoCorasick::new(PHRASES.split('|'))
+        .expect("a dozen words are below the limits of the automaton")
 });
+
+/// Each of [`SCANNERS`] has one of these words. Nearly no other text has.
+static HINTS: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| ["virus", "mailscanner"].map(Finder::new));
 
 /// True if `text`, in lower case, is the text of a virus scanner.
 fn names_scanner(text: &[u8]) -> bool {
-    text.len() <= SCANNER_BYTES && FINDERS[1].is_match(text)
+    let has = |word: &str| memmem::find(text, word.as_bytes()).is_some();
+    let has_hint = || HINTS.iter().any(|hint| hint.find(text).is_some());
+    text.len() <= SCANNER_BYTES && has_hint() && SCANNERS.split('|').any(has)
 }
 
 /// True if `text`, in lower case, has the address of a page of Mailman.
@@ -54,7 +58,9 @@ impl RoleTracker {
             self.kept.clear();
             return;
         }
-        self.kept.extend(bytes.iter().map(u8::to_ascii_lowercase));
+        let old = self.kept.len();
+        self.kept.extend_from_slice(bytes);
+        self.kept[old..].make_ascii_lowercase();
         let end = self.kept_from + self.kept.len() as u64;
         while let Some(&RuleLine { at, line, .. }) = self.rules.front() {
             if end - at <= FOOTER_BYTES && self.line - line <= FOOTER_LINES {
@@ -120,7 +126,7 @@ impl RoleTracker {
     }
 
     fn names_list(&self, text: &[u8]) -> bool {
-        self.names_this_list(text) || FINDERS[0].is_match(text)
+        FINDER.is_match(text) || !self.names.is_empty() && self.names_this_list(text)
     }
 
     /// True if `text` has a name of this list, or `talk mailing list` for `talk@a.example`.

@@ -25,11 +25,8 @@ impl RoleTracker {
         }
         match (shapes::field(text), &mut self.header) {
             (Some(PastedField::From), _) => {
-                self.header = Some(HeaderBlock {
-                    at: self.line_start,
-                    line: self.line,
-                    has_sent: false,
-                });
+                let (at, line, has_sent) = (self.line_start, self.line, false);
+                self.header = Some(HeaderBlock { at, line, has_sent });
             }
             (_, None) => {}
             (Some(PastedField::Subject), Some(header)) if header.has_sent => {

@@ -9,12 +9,14 @@ use crate::words::phrases;
 #[inline]
 pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
     let may_begin = match first {
+        b'A'..=b'Z' | b'b' | b'f' | b'n' | b'p' | b's' => true,
+        b'|' | b':' | b'-' | b'_' | b'+' | b'=' | b'~' | b'.' | b'*' | b'[' => true,
         // A quoted line has no other shape.
         b'>' => return false,
-        b'a' | b'c'..=b'e' | b'g'..=b'm' | b'o' | b'q' | b'r' | b't'..=b'z' => false,
-        _ => true,
+        _ => false,
     };
-    line.len() >= RULE && line[..2] == line[2..4] || may_begin && begins_shape(line, first)
+    let may_be_rule = line.len() >= RULE && line[0] == first && line[..2] == line[2..4];
+    may_be_rule || may_begin && begins_shape(line, first)
 }
 
 /// True if `text` begins with `word`, in upper or lower case.
@@ -51,12 +53,12 @@ fn begins_shape(line: &[u8], first: u8) -> bool {
 /// write instead.
 #[inline]
 pub(super) fn quote_marks(line: &[u8]) -> u8 {
-    let (mut marks, mut rest) = (0u8, line.trim_ascii_start());
-    while let [b'>', after @ ..] | [0xE2, 0x80, 0xBA, after @ ..] = rest {
-        marks = marks.saturating_add(1);
-        rest = &after[after.iter().take_while(|&&b| b == b' ').count()..];
+    let (mut marks, mut rest) = (0, line.trim_ascii_start());
+    while let [b'>' | b' ', after @ ..] | [0xE2, 0x80, 0xBA, after @ ..] = rest {
+        marks += usize::from(rest[0] != b' ');
+        rest = after;
     }
-    marks
+    u8::try_from(marks).unwrap_or(u8::MAX)
 }
 
 /// A line that closes a letter is shorter than this number of bytes.
@@ -70,16 +72,15 @@ pub(super) fn is_closing(line: &[u8]) -> bool {
         best regards|kind regards|best wishes|cheers|best|mit freundlichen grüßen|mfg",
     );
     const LATIN_1: &[u8] = b"mit freundlichen gr\xFC\xDFen";
-    if line.len() >= CLOSING_LINE {
-        return false;
-    }
-    let line = line.trim_ascii();
-    let word = match line {
+    let word = match line.trim_ascii() {
         [word @ .., b',' | b'.' | b'!'] => word,
         word => word,
     };
+    // Most lines that come here begin with another letter.
+    let may_close = |b| line.len() < CLOSING_LINE && b"bckmrsyBCKMRSY".contains(b);
     let is = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
-    WORDS.iter().any(is) || word.eq_ignore_ascii_case(LATIN_1)
+    word.first().is_some_and(may_close)
+        && (WORDS.iter().any(is) || word.eq_ignore_ascii_case(LATIN_1))
 }
 
 /// True if the line begins an addition after a letter: `PS: …`, `[1]
@@ -114,12 +115,7 @@ pub(super) fn is_rule(line: &[u8]) -> bool {
 pub(super) fn is_stamp(line: &[u8]) -> bool {
     const VERBS: [&[u8]; 2] = [b"posted ", b"sent "];
     const WORDS: [&[u8]; 4] = [b"via ", b"from ", b"using ", b"through "];
-    let mark = |b: &&u8| {
-        matches!(
-            b,
-            b'-' | b'=' | b'*' | b'+' | b'~' | b'_' | b'|' | b'.' | b' ' | b'\t'
-        )
-    };
+    let mark = |b: &&u8| b"-=*+~_|. \t".contains(*b);
     let text = &line[line.iter().take_while(mark).count()..];
     let verb = VERBS.iter().find(|verb| begins(text, verb));
     let rest = verb.map(|verb| &text[verb.len()..]);

@@ -32,9 +32,19 @@ pub(super) struct Signs {
     pub(super) is_prose: bool,
 }
 
+/// The bytes between words.
+static BREAKS: [bool; 256] = {
+    let (mut breaks, mut b) = ([false; 256], 0);
+    while b < 128 {
+        breaks[b] = !(b as u8).is_ascii_alphanumeric();
+        b += 1;
+    }
+    breaks
+};
+
 /// The words of a line or a name.
 fn words(text: &[u8]) -> impl Iterator<Item = &[u8]> {
-    let words = text.split(|b| b.is_ascii() && !b.is_ascii_alphanumeric());
+    let words = text.split(|&b| BREAKS[usize::from(b)]);
     words.filter(|word| word.len() > 2)
 }
 
@@ -122,9 +132,13 @@ impl RoleTracker {
             }
             _ => self.blank_after = self.worded,
         }
-        if self.dashes.is_empty() {
-            return;
+        if !self.dashes.is_empty() {
+            self.give_up_signs();
         }
+    }
+
+    /// Forgets lines after which a signature would be too long, or a letter.
+    fn give_up_signs(&mut self) {
         // Each line is asked about all of them, so that the result does not depend on chunks.
         let (worded, blank) = (self.worded, self.blank_after);
         let rule = self.rules.back().map(|rule| rule.at);
@@ -138,12 +152,18 @@ impl RoleTracker {
         });
     }
 
+    /// The place after which the first `--` is too far back.
+    pub(super) fn far_sign(&self) -> u64 {
+        let first = self.dashes.front();
+        first.map_or(u64::MAX, |signs| signs.at + FOOTER_BYTES)
+    }
+
     /// Before a line that ends at `end`: decides about a `--` that is too far back for the
     /// end of the part to decide. If only its signature and a quotation follow, the author
     /// wrote above the quotation.
     pub(super) fn sign_above_quotation(&mut self, end: u64) {
         while let Some(&Signs { at, worded, .. }) = self.dashes.front()
-            && end - at > FOOTER_BYTES
+            && end > at + FOOTER_BYTES
         {
             if self.quoted > 0 && self.worded - worded <= SIGNATURE_LINES + 1 {
                 self.sign(at);
