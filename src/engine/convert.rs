@@ -91,7 +91,8 @@ impl ConvertPart for Attachments {
         };
         if let Some(error) = error {
             let text = escape::system_error(&error);
-            self.fail(part.fault(UnpackFaultKind::Io(error.kind()), None, &text));
+            let fault = UnpackFault::new(UnpackFaultKind::Io(error.kind()), text);
+            self.fail(part.locate(fault));
         }
         output
     }

@@ -39,26 +39,16 @@ pub(crate) struct FilePart {
 }
 
 impl FilePart {
-    /// A fault of the file in which this part is. `path` is that of the member that has it.
-    pub(crate) fn fault(
-        &self,
-        kind: UnpackFaultKind,
-        path: Option<&[u8]>,
-        text: &str,
-    ) -> UnpackFault {
-        let path = String::from_utf8_lossy(path.unwrap_or(&self.name));
-        let shown = if path.is_empty() {
-            &self.content_type
-        } else {
-            &*path
+    /// `fault` as one of the file in which this part is.
+    pub(crate) fn locate(&self, mut fault: UnpackFault) -> UnpackFault {
+        let path = fault.path.take().unwrap_or_else(|| self.name.clone());
+        let shown = match String::from_utf8_lossy(&path) {
+            path if path.is_empty() => self.content_type[..].into(),
+            path => path,
         };
-        let text = format!("part {}, {shown}: {text}", self.number);
-        UnpackFault {
-            kind,
-            path: None,
-            offset: self.at,
-            text,
-        }
+        fault.text = format!("part {}, {shown}: {}", self.number, fault.text);
+        fault.offset = self.at;
+        fault
     }
 }
 
@@ -146,23 +136,13 @@ impl Attached {
                 }
                 if self.depth == DEPTH {
                     let text = format!("attached more than {DEPTH} deep; not opened");
-                    self.fail(UnpackFaultKind::Attachment, text);
+                    self.keep(UnpackFault::new(UnpackFaultKind::Attachment, text));
                 }
                 let is_text = content == Content::Messages;
                 Some(if is_text { Content::Text } else { content })
             }
             content => content,
         }
-    }
-
-    fn fail(&mut self, kind: UnpackFaultKind, text: String) {
-        let (path, offset) = (None, None);
-        self.keep(UnpackFault {
-            kind,
-            path,
-            offset,
-            text,
-        });
     }
 
     /// Keeps the first fault that is no damage. One is enough for all that is packed inside, of
@@ -185,9 +165,7 @@ impl Attached {
         if self.depth == 0
             && let Some(fault) = self.fault.take()
         {
-            let fault = self
-                .part
-                .fault(fault.kind, fault.path.as_deref(), &fault.text);
+            let fault = self.part.locate(fault);
             match &self.converter {
                 Some(converter) => converter.fail(fault),
                 None => self.fault = Some(fault),
@@ -204,7 +182,8 @@ impl Attached {
             Some(_) if self.len > self.space => {
                 self.bytes = None;
                 let text = format!("larger than {} bytes; not opened", self.space);
-                return self.fail(UnpackFaultKind::Attachment, text);
+                self.keep(UnpackFault::new(UnpackFaultKind::Attachment, text));
+                return;
             }
             Some(held) => held.write_all(bytes),
             None => Ok(()),
@@ -212,7 +191,10 @@ impl Attached {
         if let Err(error) = written {
             self.bytes = None;
             let text = format!("temporary file: {}", escape::system_error(&error));
-            self.fail(UnpackFaultKind::Io(ErrorKind::Other), text);
+            self.keep(UnpackFault::new(
+                UnpackFaultKind::Io(ErrorKind::Other),
+                text,
+            ));
         }
     }
 }

@@ -66,6 +66,15 @@ pub struct UnpackFault {
 }
 
 impl UnpackFault {
+    pub(crate) fn new(kind: UnpackFaultKind, text: impl Into<String>) -> UnpackFault {
+        UnpackFault {
+            kind,
+            path: None,
+            offset: None,
+            text: text.into(),
+        }
+    }
+
     /// The fault inside an error of a member's reader. `None` for other errors.
     #[must_use]
     pub fn of(error: &io::Error) -> Option<&UnpackFault> {

@@ -213,10 +213,9 @@ impl Supply {
     /// A fault at the next byte.
     pub fn fault(&self, kind: UnpackFaultKind, text: impl Into<String>) -> UnpackFault {
         UnpackFault {
-            kind,
             path: self.path.clone(),
             offset: Some(self.offset),
-            text: text.into(),
+            ..UnpackFault::new(kind, text)
         }
     }
 
