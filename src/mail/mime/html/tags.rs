@@ -489,6 +489,8 @@ pub(super) fn xml_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribute
         b"href" => LinkAttribute::Href,
         b"src" => LinkAttribute::Src,
         b"style" => LinkAttribute::Style,
+        // OpenDocument 1.2, part 1, 19.642: `of:=HYPERLINK("http://a.example/";"label")`
+        b"formula" => LinkAttribute::Script,
         _ if local.starts_with(b"on") => LinkAttribute::Script,
         _ => LinkAttribute::Other,
     })

@@ -155,7 +155,7 @@ impl Walker {
 }
 
 /// The kind of note for a part that is not searched although it could hold text.
-/// Pictures, sound, programs, fonts and signatures hold none.
+/// Pictures, sound and signatures hold none.
 fn unsearched(major: &str, subtype: &str, name: &[u8]) -> Option<MessageNoteKind> {
     use MessageNoteKind::{CompressedPart, EncryptedPart, OfficePart, PdfPart, UnknownPart};
     /// Subtypes, without `x-`, and endings of names. `*` is any rest of a subtype, and a
@@ -174,8 +174,8 @@ fn unsearched(major: &str, subtype: &str, name: &[u8]) -> Option<MessageNoteKind
             Some(CompressedPart),
         ),
         (
-            "font* gif jpg jpeg png bmp tif tiff webp heic ico mp3 mp4 m4a mov mpg avi wav ogg \
-             exe dll ttf woff pgp-signature pkcs7-signature pgp-keys p7s sig asc",
+            "gif jpg jpeg png bmp tif tiff webp heic ico mp3 mp4 m4a mov mpg avi wav ogg \
+             pgp-signature pkcs7-signature pgp-keys p7s sig asc",
             None,
         ),
     ];
