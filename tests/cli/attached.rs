@@ -214,6 +214,33 @@ fn documents_of_office_programs_have_links_in_many_places() {
     assert!(names.lines().count() > 10, "{names}");
 }
 
+/// Documents as two office programs wrote them: all places of a link, and no other URL.
+#[test]
+fn documents_of_office_programs_are_read() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/testdata/office");
+    let written = "http://office.example/cell\nhttp://office.example/link?a=1&b=2\n\
+                   http://office.example/runs\nhttp://office.example/text\n";
+    let sheet = "http://office.example/formula\nhttp://office.example/one\n\
+                 http://office.example/text?a=1&b=2\n";
+    for (name, expected) in [
+        ("abiword.docx", written),
+        ("abiword.odt", written),
+        ("gnumeric.xlsx", sheet),
+        ("gnumeric.ods", sheet),
+    ] {
+        let file = std::fs::read(format!("{folder}/{name}")).expect("a document");
+        let dir = Dir::with(name, &file);
+        dir.write("m", message(&[("application/octet-stream", "part", &file)]));
+        for args in [&[name][..], &["--role", "attachment", "m"]] {
+            let out = dir.run(args);
+            let mut found: Vec<_> = out.text().lines().map(|line| format!("{line}\n")).collect();
+            found.sort();
+            assert_eq!(found.concat(), expected, "{name}: {}", out.errors);
+            assert_eq!(out.errors, "");
+        }
+    }
+}
+
 #[test]
 fn members_that_are_no_text_are_told() {
     let wide: Vec<u8> = "\u{FEFF}http://wide.example/ \u{1F600}\n"
