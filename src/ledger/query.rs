@@ -276,9 +276,10 @@ impl Restorer<'_> {
             text(row, 1)?.ok_or_else(|| wrong(row, 1))?.clone_into(path);
             let kind = parsed(row, 2, known::kind)?.unwrap_or(Kind::Text);
             let field = |column| text(row, column).map(Option::unwrap_or_default);
-            let date = parsed(row, 7, date_field)?.unwrap_or_default();
-            let (id, date) = (field(6)?, date.as_bytes());
-            info.restore([id, date, field(8)?, field(9)?, field(10)?, field(11)?]);
+            let is_date = |text| Date::of_text(text).map(|_| text);
+            let date = parsed(row, 7, |text| is_date(text.as_bytes()))?.unwrap_or_default();
+            let (id, from, subject) = (field(6)?, field(8)?, field(9)?);
+            info.restore([id, date, from, subject, field(10)?, field(11)?]);
             Ok((kind, value(row, 3)?, value(row, 4)?, value(row, 5)?))
         })?;
         self.around = around.ok_or_else(|| wrong(row, 1))?;
@@ -391,18 +392,6 @@ impl Restorer<'_> {
             message: id,
         })
     }
-}
-
-/// The date field of a message with this time, `1996-01-05T15:20:00Z`.
-fn date_field(text: &str) -> Option<String> {
-    const MONTHS: [&str; 12] = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ];
-    let (day, time) = text.strip_suffix('Z')?.split_once('T')?;
-    let (rest, day) = day.rsplit_once('-')?;
-    let (year, month) = rest.rsplit_once('-')?;
-    let month = MONTHS.get(month.parse::<usize>().ok()?.checked_sub(1)?)?;
-    Some(format!("{day} {month} {year} {time} +0000"))
 }
 
 fn doubts(names: &str) -> Option<Set<Doubt>> {
