@@ -165,6 +165,8 @@ pub struct RoleTracker {
     /// Words that identify the list, in lower case, each with a line feed after
     /// it.
     names: Vec<u8>,
+    /// The message is in an archive of Mailman, which keeps it without the footer.
+    is_archived: bool,
     /// The name of the author, a set of the first letters of its words, and one of their
     /// lengths with these letters.
     author: Vec<u8>,
@@ -232,6 +234,7 @@ impl RoleTracker {
         self.clear();
         self.names.extend_from_slice(&message.list_names);
         self.set_author(message.from());
+        self.is_archived = message.sender_with_at().is_some();
         self.fixed = match part.kind {
             PartKind::Header { .. } => Some(Role::Header),
             PartKind::Attachment | PartKind::Binary => Some(Role::Attachment),
@@ -512,7 +515,7 @@ impl RoleTracker {
                 self.signature |= self.base == 0;
                 self.dashes.clear();
                 self.push_rule(RuleKind::Dashes);
-            } else if bare == b"--" {
+            } else if matches!(bare, b"--" | b"-----END PGP SIGNATURE-----") {
                 self.push_signs(false);
             } else if shapes::is_closing(bare)
                 || shapes::names_device(bare.trim_ascii_start())

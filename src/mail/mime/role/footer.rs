@@ -13,7 +13,9 @@ const PHRASES: &str = "\
     mailing list|mailman/listinfo|listinfo/|unsubscribe|to leave this list|list archive|\
     majordomo|yahoo! groups|yahoogroups|google groups|this list is|list info|list-help|\
     sf.net email is sponsored|do you yahoo!?|day with yahoo!|service with msn hotmail|\
-    try msn messenger:|download of msn explorer";
+    try msn messenger:|download of msn explorer|join.msn.com|msn photos is|\
+    msn messenger! download|mcafee.com virusscan|get your private, free e|\
+    free e-mail for life|mail.lycos.com|click.egroups.com";
 
 /// Words that occur only in the text of a virus scanner.
 const SCANNERS: &str = "\
@@ -28,9 +30,9 @@ const PAGE_BYTES: usize = 160;
 
 /// Finds any of [`PHRASES`] in one pass.
 static FINDER: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    // The expect cannot fail: a dozen short words are far below the limits.
+    // The expect cannot fail: a few dozen short words are far below the limits.
     AhoCorasick::new(PHRASES.split('|'))
-        .expect("a dozen words are below the limits of the automaton")
+        .expect("a few dozen words are below the limits of the automaton")
 });
 
 /// Each of [`SCANNERS`] has one of these words. Nearly no other text has.
@@ -92,7 +94,7 @@ impl RoleTracker {
         if self.after == Some(Sibling::Multipart) && last {
             return Some(0);
         }
-        let mut from = None;
+        let (mut from, mut named) = (None, false);
         let mut end = self.kept.len();
         for &RuleLine { at, kind, .. } in self.rules.iter().rev() {
             if at == 0 && self.after.is_some() && !last {
@@ -112,6 +114,12 @@ impl RoleTracker {
                 }
                 RuleKind::Stamp(has_url) => has_url || shapes::holds_url(&self.kept[start..]),
             };
+            let names_list = is_footer && self.names_this_list(text);
+            // A list adds its footer once: one more came with the quotation above it.
+            if names_list && named || is_footer && self.is_quoted_footer(text) {
+                break;
+            }
+            named |= names_list;
             if is_footer {
                 from = Some(at);
             } else if from.is_some() {
@@ -123,6 +131,12 @@ impl RoleTracker {
             end = start;
         }
         from
+    }
+
+    /// True if `text` is the footer of a list below a quotation in an archive, where the
+    /// message itself has none.
+    fn is_quoted_footer(&self, text: &[u8]) -> bool {
+        self.is_archived && self.base > 0 && names_page(text)
     }
 
     fn names_list(&self, text: &[u8]) -> bool {

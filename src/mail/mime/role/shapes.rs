@@ -9,14 +9,18 @@ use crate::words::phrases;
 #[inline]
 pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
     let may_begin = match first {
-        b'A'..=b'Z' | b'b' | b'f' | b'n' | b'p' | b's' => true,
+        b'A'..=b'Z' | b'b' | b'f' | b'p' | b's' => true,
         b'|' | b':' | b'-' | b'_' | b'+' | b'=' | b'~' | b'.' | b'*' | b'[' => true,
         // A quoted line has no other shape.
         b'>' => return false,
         _ => false,
     };
     let may_be_rule = line.len() >= RULE && line[0] == first && line[..2] == line[2..4];
-    may_be_rule || may_begin && begins_shape(line, first)
+    // Any word may begin this line, so its end is tested first, with LF or CR LF.
+    let may_name = line.len() > 3 && line[line.len() - 3] == b'.';
+    may_be_rule
+        || may_begin && begins_shape(line, first)
+        || may_name && names_message(line.trim_ascii_end())
 }
 
 /// True if `text` begins with `word`, in upper or lower case.
@@ -39,7 +43,6 @@ fn begins_shape(line: &[u8], first: u8) -> bool {
         b'C' | b'K' | b'M' | b'R' | b'Y' => is_closing(line),
         b'F' | b'f' => begins(text, b"from"),
         b'O' => begins(text, b"on "),
-        b'n' => names_message(line),
         b'P' | b'p' => begins(text, b"posted ") || is_postscript(line),
         b'S' | b's' => begins(text, b"sent ") || is_closing(line),
         _ => false,
@@ -135,8 +138,9 @@ pub(super) fn holds_url(text: &[u8]) -> bool {
 /// True if the text is the beginning of the footer of a list after a line `--`. Most such
 /// lines begin a signature, which may have the words of a footer, too.
 pub(super) fn begins_footer(line: &[u8]) -> bool {
-    const WORDS: [&[u8]; 3] = [
-        b"to unsubscribe from this ",
+    const WORDS: [&[u8]; 4] = [
+        b"view this message in context:",
+        b"to unsubscribe",
         b"you received this message because you",
         b"this message was sent to you because you",
     ];
@@ -147,10 +151,9 @@ pub(super) fn begins_footer(line: &[u8]) -> bool {
 /// (`-----Original Message-----`) or no longer is
 /// (`----- End forwarded message -----`). `base` is the depth before it.
 pub(super) fn original(line: &[u8], base: u8) -> Option<u8> {
-    const TITLES: [&str; 11] = phrases(
-        "original message|original appointment|forwarded message|\
-        start of forwarded message|begin forwarded message:|original-nachricht|\
-        ursprüngliche nachricht|message d'origine|messaggio originale|mensaje original|\
+    const TITLES: [&str; 10] = phrases(
+        "original message|original appointment|forwarded message|forwarded text|\
+        original-nachricht|ursprüngliche nachricht|message d'origine|messaggio originale|mensaje original|\
         mensagem original",
     );
     const FROM: &[u8] = b"forwarded message from ";
@@ -167,13 +170,19 @@ pub(super) fn original(line: &[u8], base: u8) -> Option<u8> {
     let bare = &bare.to_ascii_lowercase()[..];
     let is_title =
         |bare: &[u8]| TITLES.iter().any(|t| t.as_bytes() == bare) || bare.starts_with(FROM);
+    let begun = bare
+        .strip_prefix(b"begin ")
+        .or_else(|| bare.strip_prefix(b"start of "));
     let ended = bare
         .strip_prefix(b"end ")
         .map(|rest| rest.strip_prefix(b"of ").unwrap_or(rest));
     match ended {
         Some(ended) => (base > 0 && marks >= 2 && is_title(ended)).then_some(0),
-        None if base > 0 || !is_title(bare) => None,
-        None => (marks >= 2 && end >= 2 || bare.ends_with(b":")).then_some(1),
+        None if base > 0 => None,
+        None => match begun {
+            Some(begun) => is_title(begun.strip_suffix(b":").unwrap_or(begun)).then_some(1),
+            None => (marks >= 2 && end >= 2 && is_title(bare)).then_some(1),
+        },
     }
 }
 
@@ -185,12 +194,18 @@ pub(super) fn is_attribution(line: &[u8], goes_on: bool) -> bool {
     (begins_attribution(line) || goes_on) && line.ends_with(b"wrote:")
 }
 
-/// True if the line is the end of an attribution by Outlook Express:
-/// `"Jo" <jo@a.example> wrote in message`, and below it `news:1@a.example...`.
+/// True if the line is an attribution by Outlook Express or Google, or the end of one:
+/// `"Jo" <jo@a.example> wrote in message news:1@a.example...`, also on two lines.
 pub(super) fn names_message(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    let is_named = line.starts_with(b"news:") && line.ends_with(b"...");
-    is_named && line.contains(&b'@') && !line.iter().any(u8::is_ascii_whitespace)
+    if !line.ends_with(b"...") {
+        return false;
+    }
+    memmem::rfind(line, b"news:").is_some_and(|at| {
+        let (before, id) = line.split_at(at);
+        let before = before.trim_ascii_start();
+        let is_named = before.is_empty() || before.ends_with(b"wrote in message ");
+        is_named && id.contains(&b'@') && !id.iter().any(u8::is_ascii_whitespace)
+    })
 }
 
 /// True if the line may be the first line of an attribution.

@@ -81,7 +81,16 @@ impl RoleTracker {
     /// True if the line is or begins with the name of the author. `first` is the first byte
     /// after the indent.
     pub(super) fn names_author(&self, line: &[u8], first: u8) -> bool {
-        if !matches!(first, b'-' | b'|') && self.initials & initial(first) == 0 {
+        // A name may have a mark before it, as in `-- Jo`, `*Jo*` or `// Jo`.
+        let is_mark = matches!(
+            first,
+            b'-' | b'|' | b'*' | b'/' | b'#' | b'~' | b'_' | b'\\'
+        );
+        let letter = match is_mark {
+            true => words(line).next().map(|word| &word[0]),
+            false => Some(&first),
+        };
+        if letter.is_none_or(|&b| self.initials & initial(b) == 0) {
             return false;
         }
         let is_name = |word: &[u8]| {
