@@ -100,18 +100,9 @@ impl std::error::Error for UnpackFault {}
 
 impl From<UnpackFault> for io::Error {
     fn from(fault: UnpackFault) -> io::Error {
-        let kind = match fault.kind {
-            UnpackFaultKind::Io(kind) => kind,
-            UnpackFaultKind::Truncated => io::ErrorKind::UnexpectedEof,
-            UnpackFaultKind::Corrupt | UnpackFaultKind::Checksum | UnpackFaultKind::Trailing => {
-                io::ErrorKind::InvalidData
-            }
-            UnpackFaultKind::Unsupported => io::ErrorKind::Unsupported,
-            UnpackFaultKind::Window
-            | UnpackFaultKind::Decompressed
-            | UnpackFaultKind::Depth
-            | UnpackFaultKind::Attachment => io::ErrorKind::QuotaExceeded,
-        };
-        io::Error::new(kind, fault)
+        match fault.kind {
+            UnpackFaultKind::Io(kind) => io::Error::new(kind, fault),
+            _ => io::Error::other(fault),
+        }
     }
 }
