@@ -154,8 +154,9 @@ pub struct RoleTracker {
     fixed: Option<Role>,
     /// The part is HTML.
     is_page: bool,
-    /// Text that was fed and not examined yet.
+    /// Text that was fed last. The first bytes of it were examined.
     waiting: Vec<u8>,
+    examined: usize,
     /// Set when the part has ended, and cleared when this was processed. True
     /// if the part is the last of its multipart.
     ended: Option<bool>,
@@ -287,18 +288,32 @@ impl RoleTracker {
         } else {
             self.catch_up();
             self.look_at(bytes);
+            self.forget_open();
         }
+    }
+
+    /// Examines the text that was kept, up to the end of the line with the place `at`.
+    fn look_up_to(&mut self, at: u64) {
+        let start = self.examined + at.saturating_sub(self.end) as usize;
+        let rest = self.waiting.get(start..).filter(|_| at >= self.end);
+        if let Some(end) = rest.and_then(|rest| memchr(b'\n', rest)) {
+            self.look_at_waiting(start + end + 1);
+        }
+    }
+
+    fn look_at_waiting(&mut self, to: usize) {
+        let waiting = take(&mut self.waiting);
+        self.look_at(&waiting[self.examined..to]);
+        (self.waiting, self.examined) = (waiting, to);
     }
 
     /// Examines the text that was kept, and processes the end of the part if it
     /// has come.
     fn catch_up(&mut self) {
-        if !self.waiting.is_empty() || !self.marks.is_empty() {
-            let waiting = take(&mut self.waiting);
-            self.look_at(&waiting);
-            self.waiting = waiting;
-            self.waiting.clear();
-        }
+        self.look_at_waiting(self.waiting.len());
+        self.waiting.clear();
+        self.examined = 0;
+        self.forget_open();
         if let Some(last) = self.ended.take() {
             self.end(last);
         }
@@ -330,7 +345,6 @@ impl RoleTracker {
         if !self.rules.is_empty() {
             self.keep(rest);
         }
-        self.forget_open();
     }
 
     /// Reads lines while no earlier line or element decides about the next one, and none of
@@ -342,7 +356,6 @@ impl RoleTracker {
         let until = self.marks.front().map_or(u64::MAX, |mark| mark.0);
         let until = if is_open { 0 } else { until };
         let (unmarked, mut before, mut far) = (self.role(0), None, self.far_sign());
-        let (mut unkept, mut next) = (*rest, None);
         while let Some(i) = memchr(b'\n', rest) {
             let (line, after) = rest.split_at(i + 1);
             let end = self.line_start + line.len() as u64;
@@ -357,8 +370,8 @@ impl RoleTracker {
                 _ => Some(unmarked),
             };
             let Some(role) = role else {
-                next = Some((line, !is_apart, after));
-                break;
+                *rest = after;
+                return Some((line, !is_apart));
             };
             if end > far {
                 self.sign_above_quotation(end);
@@ -372,18 +385,11 @@ impl RoleTracker {
             self.line += 1;
             self.line_start = end;
             *rest = after;
-            // `count` asks for the last rule, which may end at any line.
-            if !self.rules.is_empty() && !self.dashes.is_empty() {
-                self.keep(&unkept[..unkept.len() - after.len()]);
-                unkept = after;
+            if !self.rules.is_empty() {
+                self.keep(line);
             }
         }
-        if !self.rules.is_empty() {
-            self.keep(&unkept[..unkept.len() - rest.len()]);
-        }
-        let (line, has_shape, after) = next?;
-        *rest = after;
-        Some((line, has_shape))
+        None
     }
 
     #[inline]
@@ -638,12 +644,22 @@ impl RoleTracker {
         if self.fixed.is_some() {
             return self.fixed;
         }
-        self.catch_up();
+        // Text below the last hit need not be examined if nothing open decides about it.
+        self.look_up_to(at);
+        self.known_role(at).or_else(|| {
+            self.catch_up();
+            self.known_role(at)
+        })
+    }
+
+    /// The role of a place in the text that was examined.
+    fn known_role(&mut self, at: u64) -> Option<Role> {
         let open = [
             self.rules.front().map(|rule| rule.at),
             self.dashes.front().map(|signs| signs.at),
             self.header.map(|header| header.at),
             self.mark.and_then(|(_, at)| at),
+            self.after_dashes.map(|(at, _)| at),
         ];
         let is_decided = self.is_ended || self.decided.is_some_and(|end| at <= end);
         let is_open = open.into_iter().flatten().any(|from| from <= at);

@@ -111,13 +111,13 @@ fn plain(roles: &mut RoleTracker, line: &[u8], _: u64) {
 /// The role at the start of each line, which is the same if roles were requested before.
 fn roles_by_lines(lines: &[&str]) -> Vec<Role> {
     let [mut whole, mut pieces] = [RoleTracker::default(), RoleTracker::default()];
-    let mut starts = Vec::new();
-    for line in lines {
+    let (mut starts, mut early) = (Vec::new(), Vec::new());
+    for (i, line) in lines.iter().enumerate() {
         let line = [line, "\n"].concat();
         starts.push(whole.end + whole.waiting.len() as u64);
         whole.feed(line.as_bytes());
         pieces.feed(line.as_bytes());
-        let _ = pieces.role_at(0);
+        early.push((starts[i / 2], pieces.role_at(starts[i / 2])));
     }
     whole.finish(true);
     pieces.finish(true);
@@ -126,7 +126,12 @@ fn roles_by_lines(lines: &[&str]) -> Vec<Role> {
         assert_eq!(role, pieces.role_at(*at), "{at} of {lines:?}");
         role.expect("the part has ended")
     };
-    starts.iter().map(role).collect()
+    let roles: Vec<Role> = starts.iter().map(role).collect();
+    for (at, role) in early {
+        let last = roles[starts.iter().position(|&start| start == at).unwrap()];
+        assert!(role.is_none_or(|role| role == last), "{at} of {lines:?}");
+    }
+    roles
 }
 
 #[test]
