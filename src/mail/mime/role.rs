@@ -115,6 +115,8 @@ enum RuleKind {
     Dashes,
     /// Words of this list, in HTML, where advertising has such lines, too.
     Drawn,
+    /// Nothing: the line is the page of a list.
+    Page,
     /// The line belongs to a provider. True if it contains a URL.
     Stamp(bool),
 }
@@ -544,6 +546,8 @@ impl RoleTracker {
                 } else {
                     RuleKind::List
                 });
+            } else if self.begins_paragraph() && shapes::is_list_page(bare) {
+                self.push_rule(RuleKind::Page);
             } else if shapes::is_stamp(bare) {
                 self.push_rule(RuleKind::Stamp(shapes::holds_url(bare)));
             } else if let Some(base) = shapes::original(bare, self.base) {
@@ -567,6 +571,11 @@ impl RoleTracker {
             role if !is_marked => role,
             _ => Role::Quoted(1),
         }
+    }
+
+    /// True if the line before is blank, and no quotation is above it.
+    fn begins_paragraph(&self) -> bool {
+        self.worded > 0 && self.quoted == 0 && self.blank_after == self.worded
     }
 
     fn push_rule(&mut self, kind: RuleKind) {

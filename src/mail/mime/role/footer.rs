@@ -15,7 +15,7 @@ const PHRASES: &str = "\
     sf.net email is sponsored|do you yahoo!?|day with yahoo!|service with msn hotmail|\
     try msn messenger:|download of msn explorer|join.msn.com|msn photos is|\
     msn messenger! download|mcafee.com virusscan|get your private, free e|\
-    free e-mail for life|mail.lycos.com|click.egroups.com";
+    free e-mail for life|mobile.msn.com|mail.lycos.com|click.egroups.com";
 
 /// Words that occur only in the text of a virus scanner.
 const SCANNERS: &str = "\
@@ -112,6 +112,10 @@ impl RoleTracker {
                 RuleKind::Drawn => {
                     self.names_this_list(text) || names_page(text) || names_scanner(text)
                 }
+                RuleKind::Page => {
+                    let text = text.trim_ascii();
+                    text.is_empty() || shapes::is_list_page(text) && !text.contains(&b'\n')
+                }
                 RuleKind::Stamp(has_url) => has_url || shapes::holds_url(&self.kept[start..]),
             };
             let names_list = is_footer && self.names_this_list(text);
@@ -124,7 +128,7 @@ impl RoleTracker {
                 from = Some(at);
             } else if from.is_some() {
                 break;
-            } else if matches!(kind, RuleKind::Scanner | RuleKind::Dashes) {
+            } else if matches!(kind, RuleKind::Scanner | RuleKind::Dashes | RuleKind::Page) {
                 // The line of a signature or a patch does not end a footer.
                 continue;
             }

@@ -9,7 +9,7 @@ use crate::words::phrases;
 #[inline]
 pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
     let may_begin = match first {
-        b'A'..=b'Z' | b'b' | b'f' | b'p' | b's' => true,
+        b'A'..=b'Z' | b'b' | b'f' | b'h' | b'p' | b's' => true,
         b'|' | b':' | b'-' | b'_' | b'+' | b'=' | b'~' | b'.' | b'*' | b'[' => true,
         // A quoted line has no other shape.
         b'>' => return false,
@@ -43,6 +43,7 @@ fn begins_shape(line: &[u8], first: u8) -> bool {
         b'C' | b'K' | b'M' | b'R' | b'Y' => is_closing(line),
         b'F' | b'f' => begins(text, b"from"),
         b'O' => begins(text, b"on "),
+        b'h' => is_list_page(line),
         b'P' | b'p' => begins(text, b"posted ") || is_postscript(line),
         b'S' | b's' => begins(text, b"sent ") || is_closing(line),
         _ => false,
@@ -111,6 +112,13 @@ pub(super) fn is_rule(line: &[u8]) -> bool {
     line.len() >= RULE
         && line[2..] == line[..line.len() - 2]
         && (first == second || [first, second].iter().all(is_mark))
+}
+
+/// True if the line is the address of a page of Mailman, and nothing else.
+pub(super) fn is_list_page(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let is_page = line.starts_with(b"http") && memmem::find(line, b"/listinfo/").is_some();
+    is_page && !line.contains(&b' ')
 }
 
 /// True if the line names the provider that sent the message: `-----== Posted

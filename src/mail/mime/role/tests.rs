@@ -85,6 +85,7 @@ const LINES: &[&str] = &[
     "A non-text attachment was scrubbed...",
     "To unsubscribe from this mailing list",
     "http://www.example.org/",
+    "http://www.example.org/listinfo/talk",
     "A sentence that has more than fifty bytes, as in the middle of a letter",
 ];
 
