@@ -69,7 +69,7 @@ impl<V: Visitor> Decode<'_, V> {
             let most = UNPACKED + RATIO * len;
             let wanted = limits.max_decompressed.filter(|&wanted| wanted < most);
             limits.max_decompressed = wanted.or(Some(most));
-            space = wanted.unwrap_or(most.min(HELD_INSIDE));
+            space = wanted.unwrap_or(most).min(HELD_INSIDE);
             is_ours = wanted.is_none();
             attached.costs = Arc::default();
         }

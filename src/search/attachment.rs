@@ -77,6 +77,8 @@ pub(super) struct Attached {
     /// Why the attachment was not searched to its end, or one inside. Not damage, which is a
     /// note: a limit was reached, or its bytes could not be held.
     pub(super) fault: Option<UnpackFault>,
+    /// The first of these faults, as one of the file, if no converter gets them.
+    pub(super) reported: Option<UnpackFault>,
 }
 
 impl Attached {
@@ -99,7 +101,7 @@ impl Attached {
     /// Drops an unfinished message.
     pub(super) fn forget(&mut self) {
         self.clear();
-        self.fault = None;
+        (self.fault, self.reported) = (None, None);
     }
 
     /// True if files in this message are opened.
@@ -135,7 +137,9 @@ impl Attached {
                     return Some(Content::File);
                 }
                 if self.depth == DEPTH {
-                    let text = format!("attached more than {DEPTH} deep; not opened");
+                    let text = format!(
+                        "attached more than {DEPTH} deep; what is packed in it is not opened"
+                    );
                     self.keep(UnpackFault::new(UnpackFaultKind::Attachment, text));
                 }
                 let is_text = content == Content::Messages;
@@ -168,7 +172,7 @@ impl Attached {
             let fault = self.part.locate(fault);
             match &self.converter {
                 Some(converter) => converter.fail(fault),
-                None => self.fault = Some(fault),
+                None => _ = self.reported.get_or_insert(fault),
             }
         }
     }

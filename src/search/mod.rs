@@ -373,7 +373,7 @@ impl Searcher {
     /// An error if an attachment was not searched to its end, and it is not damaged.
     #[cfg(feature = "unpack")]
     pub(crate) fn attachment_fault(&mut self) -> io::Result<()> {
-        let fault = self.parts.attached.fault.take();
+        let fault = self.parts.attached.reported.take();
         fault.map_or(Ok(()), |fault| Err(fault.into()))
     }
 

@@ -508,7 +508,7 @@ fn nesting_has_a_limit() {
         let expected = match level {
             5.. => {
                 ": part 2, z.zip!m.eml!z.zip!m.eml!z.zip!m.eml!z.zip!m.eml: \
-                    attached more than 4 deep; not opened\n"
+                    attached more than 4 deep; what is packed in it is not opened\n"
             }
             _ => "",
         };

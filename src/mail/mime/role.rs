@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::mem::take;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use self::quotation::HeaderBlock;
 use self::shapes::Mark;
@@ -418,6 +418,12 @@ impl RoleTracker {
         let first = line.iter().copied().find(|b| !b.is_ascii_whitespace());
         let is_long = end - self.line_start > LONG;
         self.sign_above_quotation(end);
+        if self
+            .header
+            .is_some_and(|header| end - header.at > FOOTER_BYTES)
+        {
+            self.header = None;
+        }
         let Enclosing { header, rest, .. } = self.within;
         if rest || header && !is_long && shapes::names_field(line) {
             self.quote_rest(self.line_start);
@@ -546,7 +552,7 @@ impl RoleTracker {
                 } else {
                     RuleKind::List
                 });
-            } else if self.begins_paragraph() && shapes::is_list_page(bare) {
+            } else if self.begins_paragraph() && self.is_own_page(bare) {
                 self.push_rule(RuleKind::Page);
             } else if shapes::is_stamp(bare) {
                 self.push_rule(RuleKind::Stamp(shapes::holds_url(bare)));
@@ -571,6 +577,14 @@ impl RoleTracker {
             role if !is_marked => role,
             _ => Role::Quoted(1),
         }
+    }
+
+    /// True if the line is the page of this list: `http://a.example/mailman/listinfo/talk`
+    /// for `talk@a.example`.
+    fn is_own_page(&self, line: &[u8]) -> bool {
+        let name = line.trim_ascii().rsplit(|&b| b == b'/').next();
+        let is_name = |name: &[u8]| memmem::find(&self.names, &name.to_ascii_lowercase()).is_some();
+        shapes::is_list_page(line) && name.is_some_and(is_name)
     }
 
     /// True if the line before is blank, and no quotation is above it.
@@ -607,10 +621,6 @@ impl RoleTracker {
     /// this, the role of all later text could stay unknown.
     fn forget_open(&mut self) {
         let end = self.end;
-        let is_far = |at: u64| end - at > FOOTER_BYTES;
-        if self.header.is_some_and(|header| is_far(header.at)) {
-            self.header = None;
-        }
         if let Some((_, Some(at))) = self.mark
             && end - at > 2 * LONG
         {
