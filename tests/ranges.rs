@@ -8,13 +8,9 @@ use std::path::{Path, PathBuf};
 
 use urlgrep::internals::mail::MessageFinder;
 use urlgrep::internals::scan::is_ground;
-use urlgrep::internals::unpack::{UnpackFault, UnpackFaultKind};
 use urlgrep::mail::{Container, ReadAs};
 use urlgrep::ranges::{Description, Encoding, ReadAt, describe, search};
 use urlgrep::search::{Match, Searcher, Visitor};
-
-use crate::common::records::base64;
-use crate::unpack::make::gzip;
 
 /// The bytes that one range reads.
 #[derive(Clone, Copy, Default)]
@@ -261,11 +257,15 @@ fn one_message_is_one_range() {
     );
 }
 
-/// Compressed data, archives and UTF-16 are described as such. They are not
-/// searched as text, although each of these has a URL in plain bytes.
 /// The range is searched to its end, and then the fault is returned, as an engine reports it.
+#[cfg(feature = "cli")]
 #[test]
 fn an_attachment_over_a_limit_is_an_error_of_its_range() {
+    use urlgrep::internals::unpack::{UnpackFault, UnpackFaultKind};
+
+    use crate::common::records::base64;
+    use crate::unpack::make::gzip;
+
     let bomb = gzip(&gzip(&vec![b'x'; 20 << 20]));
     let mail = format!(
         "From: a\nSubject: b\nContent-Type: application/gzip; name=b.gz\n\
@@ -293,6 +293,8 @@ fn an_attachment_over_a_limit_is_an_error_of_its_range() {
     assert_eq!(found.0.len(), 2);
 }
 
+/// Compressed data, archives and UTF-16 are described as such. They are not
+/// searched as text, although each of these has a URL in plain bytes.
 #[test]
 fn packed_sources_are_refused() {
     let url = b"\nhttp://a.example/\n";
