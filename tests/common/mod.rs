@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each set of features uses a part of it")]
 
-/// True if `URLGREP_SLOW` is set, as `.ci/run` does. Tests then use more and longer inputs, which
+/// True if `URLGREP_SLOW` is set, as `.ci/full` does. Tests then use more and longer inputs, which
 /// take minutes without optimisation. Without it they have the same shapes in small.
 pub fn slow() -> bool {
     std::env::var_os("URLGREP_SLOW").is_some()
