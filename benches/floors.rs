@@ -1,4 +1,4 @@
-//! Instructions of each row of `docs/speed.md` and of its floor, counted by
+//! Instructions of each row of `benches/record` and of its floor, counted by
 //! valgrind. Other programs on the machine do not change the count.
 //!
 //! ```text

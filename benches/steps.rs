@@ -2,7 +2,7 @@
 //! machine do not change the count, so a regression shows.
 //!
 //! Needs valgrind, and `cargo install gungraun-runner` in the version of the
-//! dependency. Compares with the last run. The rows of `docs/speed.md` are
+//! dependency. Compares with the last run. The rows of `benches/record` are
 //! counted here without their floors. `floors` counts both.
 
 mod common;

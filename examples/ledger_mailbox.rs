@@ -1,4 +1,4 @@
-//! Writes mailbox N of the measurement of growth in `docs/speed.md`.
+//! Writes mailbox N of the measurement of growth in `benches/record`.
 //!
 //! ```sh
 //! cargo run --release --example ledger_mailbox -- 0 > box0

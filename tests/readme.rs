@@ -113,22 +113,100 @@ fn readme_is_short() {
     assert!(README.lines().count() <= 150);
 }
 
-/// Each link to a file of the repository names an existing file.
-#[test]
-fn links() {
-    let mut count = 0;
-    for (page, content) in pages() {
-        for link in content.split("](").skip(1) {
-            let target = link.split([')', '#']).next().unwrap();
-            if target.is_empty() || target.contains("://") {
-                continue;
-            }
-            let path = page.parent().unwrap().join(target);
-            assert!(path.exists(), "{}: {target}", page.display());
-            count += 1;
+/// Every page of the repository: path and text.
+fn all_pages() -> Vec<(PathBuf, String)> {
+    let folders = [
+        ".",
+        "docs",
+        "benches",
+        "benches/record",
+        "c",
+        "fuzz",
+        "python",
+    ];
+    let mut paths = Vec::new();
+    for folder in folders {
+        for entry in fs::read_dir(root().join(folder)).unwrap() {
+            paths.push(entry.unwrap().path());
         }
     }
-    assert!(count > 10, "{count} links");
+    paths.retain(|path| path.extension().is_some_and(|ext| ext == "md"));
+    paths.sort();
+    let text = |path: PathBuf| (path.clone(), fs::read_to_string(path).unwrap());
+    paths.into_iter().map(text).collect()
+}
+
+/// The lines of a page that are not in a fenced block.
+fn prose(page: &str) -> impl Iterator<Item = &str> {
+    let mut in_block = false;
+    page.lines().filter(move |line| {
+        let is_fence = line.trim_start().starts_with("```");
+        if is_fence {
+            in_block = !in_block;
+        }
+        !is_fence && !in_block
+    })
+}
+
+/// The anchors that a Markdown viewer makes of the headings: lower case, without punctuation,
+/// blanks as hyphens.
+fn anchors(page: &str) -> Vec<String> {
+    let headings = prose(page).filter(|line| line.starts_with('#'));
+    headings
+        .map(|line| {
+            let title = line.trim_start_matches('#').trim().to_lowercase();
+            let is_kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+            title
+                .chars()
+                .filter(is_kept)
+                .collect::<String>()
+                .replace(' ', "-")
+        })
+        .collect()
+}
+
+/// The targets of the links of a page, without those in code.
+fn targets(page: &str) -> Vec<String> {
+    let mut targets = Vec::new();
+    for line in prose(page) {
+        let text: String = line.split('`').step_by(2).collect::<Vec<_>>().join("code");
+        for link in text.split("](").skip(1) {
+            targets.push(link.split(')').next().unwrap().to_owned());
+        }
+    }
+    targets
+}
+
+/// Each link within the repository names an existing file, and its anchor an existing heading.
+#[test]
+fn links() {
+    let mut links = 0;
+    let mut links_to_headings = 0;
+    for (page, content) in all_pages() {
+        for target in targets(&content) {
+            if target.contains("://") {
+                continue;
+            }
+            links += 1;
+            let (file, anchor) = target.split_once('#').unwrap_or((&target, ""));
+            let path = match file {
+                "" => page.clone(),
+                _ => page.parent().unwrap().join(file),
+            };
+            assert!(path.exists(), "{}: {target}", page.display());
+            if !anchor.is_empty() {
+                links_to_headings += 1;
+                let linked = fs::read_to_string(&path).unwrap();
+                let exists = anchors(&linked).iter().any(|known| known == anchor);
+                assert!(exists, "{}: {target}", page.display());
+            }
+        }
+    }
+    assert!(links > 50, "{links} links");
+    assert!(
+        links_to_headings > 5,
+        "{links_to_headings} links to headings"
+    );
 }
 
 /// The index names every page.

@@ -1,4 +1,4 @@
-//! The rows of `docs/speed.md`: tasks of users, each compared with a floor. A
+//! The rows of `benches/record`: tasks of users, each compared with a floor. A
 //! floor is the work that every program for the task must do. The texts are
 //! generated here.
 
