@@ -87,7 +87,8 @@ pub struct InputArgs {
     /// of the attachment. Blanks separate its arguments. There is no shell. The output
     /// is the member `pre`, such as `paper.pdf!pre`, and may be mail. If COMMAND fails,
     /// its output is searched, its first message is printed, and the status is 2. At
-    /// most one COMMAND a thread runs. URLGREP_CONFIG_PATH cannot contain --pre.
+    /// most one COMMAND a thread runs. When it ends, so do the processes that it started.
+    /// URLGREP_CONFIG_PATH cannot contain --pre.
     #[arg(long, value_name = "COMMAND")]
     pub pre: Vec<String>,
 

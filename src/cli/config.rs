@@ -563,6 +563,21 @@ fn forms(typed: &[Form], suffixes: bool) -> impl Iterator<Item = Form> {
     Form::ALL.iter().copied().filter(is_wanted)
 }
 
+impl Config {
+    /// Makes a signal that ends the command end the programs of `--pre`, too.
+    ///
+    /// # Errors
+    ///
+    /// If the signals cannot be handled.
+    pub fn end_programs_on_signals(&self) -> Result<(), ConfigError> {
+        if self.args.input.pre.is_empty() {
+            return Ok(());
+        }
+        let handled = self.programs.end_on_signals();
+        handled.map_err(|e| ConfigError::new(format!("--pre: cannot handle signals: {e}")))
+    }
+}
+
 /// The programs of `--pre`.
 fn programs(args: &Args) -> Result<Programs, ConfigError> {
     let mut programs = Programs::default().time(Duration::from_secs(args.input.pre_timeout.into()));

@@ -138,6 +138,7 @@ fn written(result: io::Result<()>) -> Status {
 }
 
 fn search(config: &Arc<Config>) -> Result<Status, ConfigError> {
+    config.end_programs_on_signals()?;
     match config.mode {
         Mode::Check => Ok(check::run(config)),
         Mode::Verify => Ok(verify::run(config)),

@@ -8,8 +8,9 @@ use std::sync::{Arc, Mutex};
 
 use super::{Control, Fault, Shared};
 use crate::escape;
+use crate::ranges::ReadAt;
 use crate::search::{ConvertPart, FilePart};
-use crate::unpack::{Limits, Spool, UnpackFault, UnpackFaultKind, lock};
+use crate::unpack::{FirstBytes, Limits, Spool, UnpackFault, UnpackFaultKind, lock};
 
 /// Converts files, and attachments of messages. A worker has one of them at a time
 /// converted, so that at most as many are converted at once as there are threads.
@@ -37,8 +38,11 @@ pub trait Convert: fmt::Debug + Send + Sync {
 /// The result of a conversion.
 #[derive(Debug)]
 pub struct Converted {
-    /// What is searched, from its beginning.
+    /// What is searched, from its beginning. A process that still writes to it must not share
+    /// the position of this handle.
     pub output: File,
+    /// The number of bytes that are searched. More may be written meanwhile.
+    pub len: u64,
     /// Why the output may be incomplete. It becomes a fault of the file.
     pub fault: Option<io::Error>,
 }
@@ -78,7 +82,7 @@ impl ConvertPart for Attachments {
         self.convert.as_ref().is_some_and(wants)
     }
 
-    fn convert(&self, part: &FilePart, input: Spool) -> Option<File> {
+    fn convert(&self, part: &FilePart, input: Spool) -> Option<FirstBytes> {
         let (name, kind) = (plain_name(&part.name), Some(&part.content_type[..]));
         let by = self.convert.as_ref()?;
         let made = input.into_file().and_then(|mut input| {
@@ -86,7 +90,7 @@ impl ConvertPart for Attachments {
             by.convert(name.as_ref(), kind, input, &self.control)
         });
         let (output, error) = match made {
-            Ok(Converted { output, fault }) => (Some(output), fault),
+            Ok(Converted { output, len, fault }) => (Some(FirstBytes::new(output, len)), fault),
             Err(error) => (None, Some(error)),
         };
         if let Some(error) = error {
@@ -100,6 +104,18 @@ impl ConvertPart for Attachments {
     fn fail(&self, fault: UnpackFault) {
         let mut faults = lock(&self.faults);
         faults.push(fault.into());
+    }
+}
+
+impl ReadAt for FirstBytes {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let left = self.after(offset).min(buffer.len() as u64);
+        self.file().read_at(&mut buffer[..left as usize], offset)
+    }
+
+    fn size(&self) -> io::Result<Option<u64>> {
+        let size = self.file().size()?;
+        Ok(size.map(|size| size.min(self.end())))
     }
 }
 

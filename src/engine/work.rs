@@ -4,13 +4,11 @@
 //! current file.
 
 use std::any::Any;
-use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, SeekFrom};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::Shared;
 use super::convert::{Attachments, Converted};
 use super::fault::Fault;
 use super::feed::{FileRef, Small, Work};
@@ -18,8 +16,10 @@ use super::members::{Member, Members, NextMember, Whole};
 use super::open::{self, Bytes, Counted, text_reader};
 use super::segments::{CutPolicy, Segment, SegmentReader};
 use super::worker::{End, Kind, Outbox, Piece, Worker};
+use super::{Shared, Source};
 use crate::mail::Position;
 use crate::ranges::read::fill;
+use crate::unpack::{FirstBytes, ReadSeek};
 
 /// A worker, and the state of its current text.
 pub(super) struct Hand<'m, W> {
@@ -39,6 +39,11 @@ pub(super) struct Hand<'m, W> {
     /// The offset at which the current text continues after unreadable bytes.
     resume: Option<u64>,
 }
+
+/// A file on disk, or the result of a conversion.
+trait SmallFile: ReadSeek + Source + 'static {}
+
+impl<T: ReadSeek + Source + 'static> SmallFile for T {}
 
 /// An opened file.
 enum Opened {
@@ -176,11 +181,11 @@ impl<W: Worker> Hand<'_, W> {
             (opened, _) => opened.and(Err(io::ErrorKind::Unsupported.into())),
         };
         let fault = match made {
-            Ok(Converted { output, fault }) => {
-                let len = output.metadata().map_or(0, |meta| meta.len());
+            Ok(Converted { output, len, fault }) => {
                 let mut name = path.clone().into_os_string();
                 name.push("!pre");
                 self.member = Some(name.as_encoded_bytes().to_vec());
+                let output = FirstBytes::new(output, len);
                 self.file(Ok(output), Path::new(&name), len, out);
                 self.member = None;
                 fault
@@ -195,7 +200,7 @@ impl<W: Worker> Hand<'_, W> {
     /// Processes a small file.
     fn file(
         &mut self,
-        opened: io::Result<File>,
+        opened: io::Result<impl SmallFile>,
         file: &Path,
         len: u64,
         out: &mut Outbox<'_, W::Output>,
@@ -243,7 +248,7 @@ impl<W: Worker> Hand<'_, W> {
     /// the file, unless it has grown since it was found. It had `known` bytes.
     fn open(
         &mut self,
-        opened: io::Result<File>,
+        opened: io::Result<impl SmallFile>,
         file: &Path,
         known: u64,
         buffer: &mut Vec<u8>,
@@ -301,7 +306,7 @@ impl<W: Worker> Hand<'_, W> {
             return Ok(Opened::Whole(len, kind));
         }
         let is_utf16 = kind == Kind::Utf16;
-        let size = rdr.metadata().ok().map(|meta| meta.len());
+        let size = rdr.size().ok().flatten();
         let rest = match &error {
             // Reading from the start finds the error again, and can continue after it.
             Some(_) if !is_utf16 => Bytes::of(Arc::new(rdr), 0, u64::MAX, size, control),

@@ -50,9 +50,9 @@ impl<V: Visitor> Decode<'_, V> {
             let Some(made) = converter.convert(&attached.part, held) else {
                 return;
             };
-            len = made.metadata().map_or(0, |meta| meta.len());
+            len = made.end();
             path.extend_from_slice(b"!pre");
-            Source::from(made)
+            Source::Seek(Box::new(made))
         } else {
             Source::Seek(Box::new(held))
         };

@@ -1,7 +1,6 @@
 //! The attachment that is being received. `attached` searches it.
 
 use std::fmt;
-use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::sync::Arc;
 
@@ -9,7 +8,8 @@ use super::{Searcher, SearcherBuilder};
 use crate::escape;
 use crate::mail::mime::{Content, MessageNoteKind, PartInfo, PartKind};
 use crate::unpack::{
-    self, Costs, Limits, NESTED_DECOMPRESSED, Sniff, Spool, UnpackFault, UnpackFaultKind,
+    self, Costs, FirstBytes, Limits, NESTED_DECOMPRESSED, Sniff, Spool, UnpackFault,
+    UnpackFaultKind,
 };
 
 /// The maximum number of messages and files that are inside of each other.
@@ -22,7 +22,7 @@ pub(crate) trait ConvertPart: fmt::Debug + Send + Sync {
     fn wants(&self, content_type: &str, name: &[u8]) -> bool;
 
     /// The result of the conversion, from its beginning. `None` if there is none.
-    fn convert(&self, part: &FilePart, input: Spool) -> Option<File>;
+    fn convert(&self, part: &FilePart, input: Spool) -> Option<FirstBytes>;
 
     /// Keeps a fault of the file in which the attachment is.
     fn fail(&self, fault: UnpackFault);

@@ -66,6 +66,7 @@ mod bzip2;
 mod codec;
 mod fault;
 mod filter;
+mod first;
 mod gzip;
 mod layer;
 mod limits;
@@ -88,6 +89,7 @@ use zip::Zip;
 use crate::magic::{Format, TAR_BLOCK};
 
 pub use fault::{UnpackFault, UnpackFaultKind};
+pub use first::FirstBytes;
 pub use layer::{ReadSeek, Source};
 pub(crate) use limits::{Costs, lock};
 pub use limits::{Limits, NESTED_DECOMPRESSED};

@@ -2,7 +2,10 @@
 #![cfg(unix)]
 
 use std::fs;
+use std::io;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use super::kit::Dir;
@@ -119,6 +122,152 @@ fn time_and_output_are_bounded() {
     let error = "urlgrep: t: yes: ended after 36 bytes of output (--max-decompressed)\n";
     dir.run(["--max-decompressed=36", "--pre=yes http://a.example/", "t"])
         .ends(2, "http://a.example/\nhttp://a.example/\n", error);
+}
+
+/// The rows are those that were written when the program ended, all of them and whole.
+#[test]
+fn a_process_that_is_left_behind_does_not_change_the_output() {
+    let late = "i=0; while test $i -lt 20000; do echo http://late.example/$i; i=$((i + 1)); done";
+    let expected: Vec<String> = (0..300_000)
+        .map(|number| format!("http://first.example/{number}"))
+        .collect();
+    // The second one leaves the group, as a daemon does, where there is a program for that.
+    for start in ["sh", "$(command -v setsid) sh"] {
+        let dir = script(&format!(
+            "seq -f http://first.example/%.0f 0 299999; {start} -c '{late}' & exit 0"
+        ));
+        dir.write("t", "");
+        dir.write("tmp/x", "");
+        let mut command = dir.command();
+        command.env("TMPDIR", dir.path().join("tmp"));
+        let out = command.args(["--pre=t=./s", "t"]).output().unwrap();
+        assert_eq!(out.status.code(), Some(0));
+        let out = String::from_utf8(out.stdout).unwrap();
+        let (first, rest): (Vec<&str>, Vec<&str>) = out
+            .lines()
+            .partition(|row| row.starts_with("http://first.example/"));
+        assert_eq!(first.len(), expected.len());
+        assert!(first.iter().eq(&expected));
+        assert!(
+            rest.iter()
+                .all(|row| row.starts_with("http://late.example/"))
+        );
+        // Temporary files have no names.
+        assert_eq!(fs::read_dir(dir.path().join("tmp")).unwrap().count(), 1);
+    }
+}
+
+/// Runs `--pre` on an attachment or a file, with a script that has a named pipe open. All
+/// processes that it starts inherit it, so a reader finds the end when all have ended.
+fn with_processes(text: &str) -> Dir {
+    let dir = script(&format!("exec 3>pipe; {text}"));
+    dir.shell("mkfifo pipe").ends(0, "", "");
+    dir.write("t", "");
+    dir
+}
+
+/// Waits until all processes of the script have ended.
+fn wait_for_end(dir: &Dir, start: Instant) {
+    let mut pipe = fs::File::open(dir.path().join("pipe")).unwrap();
+    io::copy(&mut pipe, &mut io::sink()).unwrap();
+    let took = start.elapsed();
+    assert!(took < Duration::from_secs(60), "{took:?}");
+}
+
+fn start(dir: &Dir, args: &[&str]) -> Child {
+    let mut command = dir.command();
+    command.args(args).args(["--pre=t=./s", "t"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+#[test]
+fn limits_end_all_processes_of_a_program() {
+    let rows = [
+        (
+            "--pre-timeout=1",
+            "sleep 90 & (sleep 90) & sleep 90",
+            "ended after 1 seconds",
+        ),
+        (
+            "--max-decompressed=1M",
+            "yes http://a.example/ & sleep 90",
+            "ended after 1048576 bytes",
+        ),
+        // The one that is waited for ends first.
+        (
+            "--count",
+            "sleep 90 & yes http://a.example/ & exit 3",
+            "exit status: 3",
+        ),
+    ];
+    for (option, text, error) in rows {
+        let dir = with_processes(text);
+        let begun = Instant::now();
+        let child = start(&dir, &[option, "--count"]);
+        wait_for_end(&dir, begun);
+        let out = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert!(errors.contains(error), "{option}: {errors}");
+        assert_eq!(out.status.code(), Some(2));
+    }
+}
+
+#[test]
+fn signals_end_all_processes_of_a_program() {
+    for (name, number) in [("HUP", 1), ("INT", 2), ("QUIT", 3), ("TERM", 15)] {
+        // Elsewhere nothing tells whether `nohup` made it be ignored.
+        if name == "HUP" && !cfg!(target_os = "linux") {
+            continue;
+        }
+        let dir = with_processes("touch ready; sleep 90 & trap '' TERM HUP INT; sleep 90");
+        let begun = Instant::now();
+        let mut child = start(&dir, &["--count"]);
+        // Also opens the pipe, which the script waits for.
+        let ended = std::thread::scope(|scope| {
+            scope.spawn(|| wait_for_end(&dir, begun));
+            while !dir.path().join("ready").exists() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            dir.shell(&format!("ulimit -c 0; kill -{name} {}", child.id()));
+            child.wait().unwrap()
+        });
+        assert_eq!(ended.signal(), Some(number), "{name}: {ended:?}");
+    }
+}
+
+/// `nohup` makes a process ignore SIGHUP, which must stay so.
+#[test]
+fn an_ignored_signal_stays_ignored() {
+    let dir = script("touch ready; until test -e go; do sleep 0.05; done; echo http://a.example/");
+    dir.write("t", "");
+    let out = dir.shell(
+        "trap '' HUP; $U --pre=./s t & until test -e ready; do sleep 0.05; done
+        kill -HUP $!; sleep 0.2; touch go; wait $!",
+    );
+    out.is("http://a.example/\n");
+}
+
+/// A daemon is in no group that is ended, but its output is bounded.
+#[test]
+#[cfg(target_os = "linux")]
+fn the_output_of_a_daemon_is_bounded() {
+    let dir = with_processes("sleep 0.2; setsid yes http://a.example/ & sleep 90");
+    if dir.shell("command -v setsid").code != Some(0) {
+        return;
+    }
+    let begun = Instant::now();
+    let child = start(&dir, &["--max-decompressed=1M", "--count"]);
+    wait_for_end(&dir, begun);
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(out.status.code(), Some(2));
+    // No file that it makes is larger.
+    let dir = script("exec yes >large");
+    dir.write("t", "");
+    let error = "t: ./s: ended, because it wrote a file of 1048576 bytes (--max-decompressed)";
+    dir.run(["--max-decompressed=1M", "--pre=./s", "t"])
+        .fails(error);
+    assert_eq!(dir.read("large").len(), (1 << 20) + 1);
 }
 
 #[test]

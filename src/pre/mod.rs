@@ -5,16 +5,22 @@
 //! searched. No shell is involved, and nothing of the input becomes an argument,
 //! so neither a file nor its name can run anything.
 
+mod group;
+
+use std::fmt;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use tempfile::NamedTempFile;
 
 use crate::engine::{Control, Convert, Converted};
+
+use group::{Program, Running};
 
 /// The longest pause between two looks at a running program.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -28,6 +34,7 @@ pub struct Programs {
     rules: Vec<Rule>,
     time: Duration,
     most: u64,
+    running: Running,
 }
 
 #[derive(Clone, Debug)]
@@ -45,6 +52,7 @@ impl Default for Programs {
             rules: Vec::new(),
             time: Duration::from_secs(60),
             most: 1 << 30,
+            running: Running::default(),
         }
     }
 }
@@ -93,11 +101,28 @@ impl Programs {
         self
     }
 
-    /// The number of bytes after which a program is ended.
+    /// The number of bytes after which a program is ended. On Linux no other file that it
+    /// writes can be larger than that.
     #[must_use]
     pub fn output(mut self, most: u64) -> Programs {
         self.most = most;
         self
+    }
+
+    /// Ends the programs that run, these and those of clones, when a signal ends the process:
+    /// SIGHUP, SIGINT, SIGQUIT and SIGTERM. The process then dies of the signal, as without this
+    /// call. It is for commands, because it changes what the signals do to the whole process. A
+    /// signal that the process ignores stays ignored.
+    ///
+    /// Without it, the programs run to their end or their limit. They are in process groups of
+    /// their own, so a Ctrl-C of the terminal does not reach them. Elsewhere than on Unix, this
+    /// does nothing.
+    ///
+    /// # Errors
+    ///
+    /// If the handlers cannot be installed.
+    pub fn end_on_signals(&self) -> io::Result<()> {
+        self.running.end_on_signals()
     }
 
     fn rule(&self, path: &Path, content_type: Option<&str>) -> Option<&Rule> {
@@ -114,8 +139,9 @@ impl Convert for Programs {
         self.rule(path, content_type).is_some()
     }
 
-    /// Output and messages go to unnamed files, so a program never waits for
-    /// urlgrep, and a process that it leaves behind keeps nothing waiting.
+    /// Output and messages go to unnamed files, so a program never waits for urlgrep. When the
+    /// program has ended, its output is read up to the length that it has then, and the
+    /// processes that it leaves behind are ended.
     fn convert(
         &self,
         path: &Path,
@@ -125,57 +151,103 @@ impl Convert for Programs {
     ) -> io::Result<Converted> {
         let rule = self.rule(path, content_type);
         let rule = rule.ok_or(io::ErrorKind::InvalidInput)?;
-        let failed = |kind: io::ErrorKind, what: &dyn std::fmt::Display| {
+        let failed = |kind: io::ErrorKind, what: &dyn fmt::Display| {
             io::Error::new(kind, format!("{}: {what}", rule.program))
         };
-        let (mut output, mut messages) = (tempfile::tempfile()?, tempfile::tempfile()?);
-        let mut child = Command::new(&rule.program)
+        let (output, to_output) = unnamed_file()?;
+        let (messages, to_messages) = unnamed_file()?;
+        let mut command = Command::new(&rule.program);
+        command
             .args(&rule.args)
             .env("URLGREP_PATH", path)
             .stdin(input)
-            .stdout(output.try_clone()?)
-            .stderr(messages.try_clone()?)
-            .spawn()
+            .stdout(to_output)
+            .stderr(to_messages);
+        let mut program = Program::start(&mut command, self.most, &self.running)
             .map_err(|e| failed(e.kind(), &e))?;
-        let (start, mut pause) = (Instant::now(), PAUSE / 64);
-        let fault = loop {
-            let status = child.try_wait()?;
-            let written = output.metadata()?.len() + messages.metadata()?.len();
-            let ended = if written > self.most {
-                let text = format!("ended after {} bytes of output", self.most);
-                Some(failed(io::ErrorKind::FileTooLarge, &text))
-            } else if let Some(status) = status {
-                let failure = (!status.success()).then(|| match message(&mut messages) {
-                    Some(line) => failed(io::ErrorKind::Other, &line),
-                    None => failed(io::ErrorKind::Other, &status),
-                });
-                break failure;
-            } else if start.elapsed() >= self.time {
+        let written = || Ok(output.metadata()?.len() + messages.metadata()?.len());
+        let ending = self.watch(&mut program, written, control)?;
+        let len = output.metadata()?.len().min(self.most);
+        let status = program.end()?;
+        let fault = match ending {
+            Ending::Cancelled => Some(io::ErrorKind::Interrupted.into()),
+            Ending::Time => {
                 let text = format!("ended after {} seconds", self.time.as_secs_f32());
                 Some(failed(io::ErrorKind::TimedOut, &text))
-            } else {
-                control
-                    .is_cancelled()
-                    .then(|| io::ErrorKind::Interrupted.into())
-            };
-            if ended.is_some() {
-                // OK to ignore: the program may have ended just now.
-                let _ = child.kill();
-                child.wait()?;
-                break ended;
             }
-            thread::sleep(pause);
-            pause = (2 * pause).min(PAUSE);
+            Ending::Output => {
+                let text = format!("ended after {} bytes of output", self.most);
+                Some(failed(io::ErrorKind::FileTooLarge, &text))
+            }
+            Ending::Own if status.success() => None,
+            Ending::Own if group::is_too_large(status) => {
+                let text = format!("ended, because it wrote a file of {} bytes", self.most);
+                Some(failed(io::ErrorKind::FileTooLarge, &text))
+            }
+            Ending::Own => Some(match message(&messages) {
+                Some(line) => failed(io::ErrorKind::Other, &line),
+                None => failed(io::ErrorKind::Other, &status),
+            }),
         };
-        output.set_len(output.metadata()?.len().min(self.most))?;
-        output.rewind()?;
-        Ok(Converted { output, fault })
+        Ok(Converted { output, len, fault })
     }
 }
 
+/// The reason why a program is not waited for any longer.
+enum Ending {
+    /// It has ended by itself.
+    Own,
+    /// It has written too much.
+    Output,
+    /// It has run for too long.
+    Time,
+    /// The run is cancelled.
+    Cancelled,
+}
+
+impl Programs {
+    /// Waits until the program has ended, or must be ended.
+    fn watch(
+        &self,
+        program: &mut Program<'_>,
+        written: impl Fn() -> io::Result<u64>,
+        control: &Control,
+    ) -> io::Result<Ending> {
+        let start = Instant::now();
+        let mut pause = PAUSE / 64;
+        loop {
+            // First, so that what it writes at its end is counted.
+            let has_ended = program.has_ended()?;
+            if written()? > self.most {
+                return Ok(Ending::Output);
+            }
+            if has_ended {
+                return Ok(Ending::Own);
+            }
+            if start.elapsed() >= self.time {
+                return Ok(Ending::Time);
+            }
+            if control.is_cancelled() {
+                return Ok(Ending::Cancelled);
+            }
+            thread::sleep(pause);
+            pause = (2 * pause).min(PAUSE);
+        }
+    }
+}
+
+/// A temporary file without a name, to read and to write. It is opened twice, because two
+/// handles of one opening share their position: a process that still writes would move the
+/// position of the reader, and be moved by it.
+fn unnamed_file() -> io::Result<(File, File)> {
+    let (writer, name) = NamedTempFile::new()?.into_parts();
+    let reader = File::open(&name)?;
+    name.close()?;
+    Ok((reader, writer))
+}
+
 /// The first line of the messages of a program that is not empty.
-fn message(messages: &mut File) -> Option<String> {
-    messages.rewind().ok()?;
+fn message(messages: &File) -> Option<String> {
     let lines = BufReader::new(messages.take(MESSAGE)).split(b'\n');
     let mut lines = lines.map_while(Result::ok);
     let line = lines.find(|line| !line.trim_ascii().is_empty())?;
