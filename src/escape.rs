@@ -1,24 +1,23 @@
 //! Escapes untrusted bytes for output. The bytes of a stranger's mail must not
 //! forge a line, a field, a colour or a hyperlink.
 //!
-//! There are five rules. Each printer says which rule it uses:
+//! There are four rules. Each printer says which rule it uses:
 //!
 //! | function | for | control bytes | hidden characters, bytes that are not UTF-8 | `\` |
 //! | --- | --- | --- | --- | --- |
 //! | [`url()`] | URLs, into a pipe and onto a terminal | `%NN` | `%NN` | as it is |
 //! | [`terminal`] | text onto a terminal | `\xNN` | `\u{N}`, `\xNN` | as it is |
 //! | [`path()`] | paths in lines of text | `\xNN` | `\u{N}`, `\xNN` | `\\` |
-//! | [`field`] | fields of a line, text for people | `\xNN` | `\u{N}`, `\xNN` | `\\` |
-//! | [`tabbed`] | tab-separated output | `\xNN` | `\xNN`, as every byte outside 0x20 to 0x7E | `\\` |
+//! | [`field`] | fields of a line, tab-separated output | `\xNN` | `\u{N}`, `\xNN` | `\\` |
 //!
 //! The result of `url` is an equivalent URL. The rule `terminal` is for people:
 //! a text with the four characters `\x0A` looks like one with a line feed. The
-//! escapes of the other three rules can be
-//! undone. JSON has its own escapes, which can also be undone.
+//! escapes of the other two rules can be undone, and [`undo_field`] does it. JSON has
+//! its own escapes, which can also be undone.
 
 use std::io::{self, Write as _};
 
-use crate::digits::put_hex;
+use crate::digits::{hex_byte, put_hex};
 
 /// The printed path of standard input.
 pub const STDIN: &[u8] = b"<stdin>";
@@ -66,12 +65,6 @@ fn percent(bytes: &[u8], out: &mut Vec<u8>) {
     }
 }
 
-/// Escapes tab-separated output. A byte outside 0x20 to 0x7E becomes `\xNN`,
-/// and `\` becomes `\\`.
-pub fn tabbed(bytes: &[u8], out: &mut Vec<u8>) {
-    escape(bytes, |b| !(b' '..=b'~').contains(&b) || b == b'\\', out);
-}
-
 /// Escapes text for a terminal. Visible characters in well-formed UTF-8 are
 /// copied. Other single bytes become `\xNN`. Other characters of several bytes
 /// become `\u{N}`.
@@ -96,6 +89,59 @@ pub fn system_error(error: &io::Error) -> String {
 /// As [`terminal`], but `\` becomes `\\`, so that the escapes can be undone.
 pub fn field(bytes: &[u8], out: &mut Vec<u8>) {
     visible(bytes, true, out);
+}
+
+/// Appends the text that [`field`] has escaped to `text`. Other backslashes are copied.
+///
+/// ```
+/// use urlgrep::escape;
+///
+/// let (mut escaped, mut out) = (Vec::new(), Vec::new());
+/// escape::field(b"M\xC3\xBCller\t\\\xFF", &mut escaped);
+/// assert_eq!(escaped, "Müller\\x09\\\\\\xFF".as_bytes());
+/// escape::undo_field(&escaped, &mut out);
+/// assert_eq!(out, b"M\xC3\xBCller\t\\\xFF");
+/// ```
+pub fn undo_field(text: &[u8], out: &mut Vec<u8>) {
+    let mut rest = text;
+    while let Some(at) = memchr::memchr(b'\\', rest) {
+        out.extend_from_slice(&rest[..at]);
+        rest = &rest[at + 1..];
+        match undo_one(rest, out) {
+            Some(after) => rest = after,
+            None => out.push(b'\\'),
+        }
+    }
+    out.extend_from_slice(rest);
+}
+
+/// Undoes an escape, of which `text` is the part after the backslash. Returns what
+/// follows it, or `None` if it is no escape.
+fn undo_one<'t>(text: &'t [u8], out: &mut Vec<u8>) -> Option<&'t [u8]> {
+    match text {
+        [b'\\', after @ ..] => {
+            out.push(b'\\');
+            Some(after)
+        }
+        [b'x', high, low, after @ ..] => {
+            out.push(hex_byte(*high, *low)?);
+            Some(after)
+        }
+        [b'u', b'{', after @ ..] => {
+            let (c, after) = braced(after)?;
+            out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            Some(after)
+        }
+        _ => None,
+    }
+}
+
+/// The character of `N}`, and what follows it.
+fn braced(text: &[u8]) -> Option<(char, &[u8])> {
+    let end = memchr::memchr(b'}', text)?;
+    let digits = str::from_utf8(&text[..end]).ok()?;
+    let code = u32::from_str_radix(digits, 16).ok()?;
+    Some((char::from_u32(code)?, &text[end + 1..]))
 }
 
 /// Escapes a path. As [`field`], but on Windows `\` is copied, because it
@@ -157,25 +203,6 @@ pub(crate) fn has(bytes: &[u8], is_special: impl Fn(u8) -> bool) -> bool {
     }
 }
 
-/// Copies `bytes`, and escapes those for which `is_special` is true.
-fn escape(bytes: &[u8], is_special: impl Fn(u8) -> bool, out: &mut Vec<u8>) {
-    if !has(bytes, &is_special) {
-        out.extend_from_slice(bytes);
-        return;
-    }
-    let mut rest = bytes;
-    while let Some(at) = rest.iter().position(|&b| is_special(b)) {
-        let (plain, special) = rest.split_at(at);
-        out.extend_from_slice(plain);
-        match special[0] {
-            b'\\' => out.extend_from_slice(b"\\\\"),
-            b => hex(b, out),
-        }
-        rest = &special[1..];
-    }
-    out.extend_from_slice(rest);
-}
-
 fn visible(bytes: &[u8], backslash: bool, out: &mut Vec<u8>) {
     let is_special = |b: u8| !(b' '..=b'~').contains(&b) || (backslash && b == b'\\');
     if !has(bytes, is_special) {
@@ -224,15 +251,11 @@ mod tests {
             run(field, bytes),
             "a\\\\b\\x09c\\x0A\\x1B[31m\\u{202e}ü\\u{85}"
         );
-        assert_eq!(
-            run(tabbed, bytes),
-            "a\\\\b\\x09c\\x0A\\x1B[31m\\xE2\\x80\\xAE\\xC3\\xBC\\xC2\\x85"
-        );
     }
 
     #[test]
     fn bytes_that_are_no_utf8_are_escaped() {
-        for f in [terminal, field, tabbed] {
+        for f in [terminal, field] {
             assert_eq!(run(f, b"a\xFFb\xE2\x80"), "a\\xFFb\\xE2\\x80");
         }
         assert_eq!(run(url, b"a\xFFb\xE2\x80"), "a%FFb%E2%80");
@@ -241,7 +264,7 @@ mod tests {
     #[test]
     fn no_byte_gets_past_a_terminal() {
         for b in 0..=255u8 {
-            for f in [terminal, field, tabbed, url] {
+            for f in [terminal, field, url] {
                 let shown = run(f, &[b'a', b, b'z']);
                 assert!(!shown.chars().any(is_hidden), "{b:02x}: {shown:?}");
             }
@@ -253,6 +276,36 @@ mod tests {
                 let shown = run(url, c.encode_utf8(&mut [0; 4]).as_bytes());
                 assert!(shown.is_ascii() && shown.starts_with('%'), "{c:?}");
             }
+        }
+    }
+
+    #[test]
+    fn what_a_field_escapes_is_undone() {
+        let undo = |text: &[u8]| {
+            let mut out = Vec::new();
+            undo_field(text, &mut out);
+            out
+        };
+        let mut all: Vec<Vec<u8>> = (0..=255u8).map(|b| vec![b'a', b, b'\\', b]).collect();
+        all.extend(['\u{202E}', 'ü', '\u{E0001}', '\u{85}'].map(|c| format!("x{c}41}}").into()));
+        all.push(br"\x41 \u{41} \\x41".to_vec());
+        for bytes in all {
+            let mut escaped = Vec::new();
+            field(&bytes, &mut escaped);
+            assert_eq!(undo(&escaped), bytes, "{}", escaped.escape_ascii());
+        }
+        // Backslashes that no escape begins with are copied.
+        for text in [
+            &br"\"[..],
+            br"a\",
+            br"\x4",
+            br"\xZZ",
+            br"\u{}",
+            br"\u{110000}",
+            br"\u{41",
+        ] {
+            let text = &text[1..];
+            assert_eq!(undo(text), text, "{}", text.escape_ascii());
         }
     }
 

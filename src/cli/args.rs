@@ -437,7 +437,7 @@ pub struct ModeArgs {
     /// The columns of --csv and --tsv, or the keys of --json, such as date,url;
     /// the fields are listed below
     ///
-    /// The default columns are date, from, subject, role, path, line and url.
+    /// Without another form of output it means --tsv. The default columns are date, from, subject, role, path, line and url.
     /// With --rejects they are also rule, rule_at and reason. The default keys
     /// are all fields but those that --json has in `components`.
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
@@ -469,15 +469,15 @@ pub struct ModeArgs {
     /// How often each URL occurs, most frequent first: number, tab, URL
     ///
     /// --tally=host,year prints a table with the number of links for each host
-    /// and year. Columns are separated by tabs. The fields are url (in canonical
-    /// form), host, domain, scheme, year, month, from, group, role, path and
-    /// folder. A number after folder is its depth, where 1 is the folder that was
+    /// and year. Columns are separated by tabs, and --csv, --tsv and --json print
+    /// them in that form, with names. The fields are url (in canonical form), host,
+    /// domain, scheme, year, month, from, subject, group, role, path and folder. A number after folder is its depth, where 1 is the folder that was
     /// named: for Mail, --tally=folder,2 counts Mail/lists/2001/may under Mail/lists.
-    /// A missing value, such as the host of a mailto URL, is printed as `-`. In this
-    /// table a URL counts once per message, and with -u once per row. A message of
+    /// A missing value, such as the host of a mailto URL, comes last. It is printed as `-`,
+    /// or in --csv, --tsv and --json as an empty value or null. In this table a URL counts once per message, and with -u once per row. A message of
     /// several groups counts for each of them. See also --sort. Memory: at most 100
     /// bytes for each row, plus the row itself.
-    #[arg(long, value_name = "FIELDS", group = "mode", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    #[arg(long, value_name = "FIELDS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub tally: Option<String>,
 
     /// Print nothing and stop at the first hit; see the exit status. With
@@ -487,8 +487,8 @@ pub struct ModeArgs {
 
     /// Judge each line as one URL: `valid`, tab, URL; `invalid`, tab, URL, tab, reason
     ///
-    /// Exit status 1 if any URL is refused. In the URL, bytes outside 0x20 to 0x7E
-    /// are printed as `\xNN`, and `\` as `\\`.
+    /// Exit status 1 if any URL is refused. In the URL, characters are escaped as in
+    /// --format.
     #[arg(long, group = "mode")]
     pub check: bool,
 
@@ -688,6 +688,13 @@ pub struct OwnArgs {
     /// command line. Blank lines and lines that begin with `#` are ignored.
     #[arg(long)]
     pub no_config: bool,
+}
+
+impl ModeArgs {
+    /// True if an option asks for rows with the columns of `--fields`.
+    pub fn has_columns(&self) -> bool {
+        self.csv.is_some() || self.tsv || self.json || self.with_rejects
+    }
 }
 
 #[cfg(test)]

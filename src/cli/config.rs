@@ -24,7 +24,7 @@ use super::names::Misspelt;
 use super::page;
 use super::print::format::{self, Table, Template};
 use super::print::tally::Order;
-use super::print::{Printer, Style, TextConfig};
+use super::print::{Printer, Style, TallyPrinter, TallyStyle, TextConfig};
 use super::values::{BatchArg, ColorArg, CsvArg, HyphenArg, Sort};
 
 /// The kind of output.
@@ -63,18 +63,14 @@ impl Mode {
             fields.collect::<Result<Vec<Field>, _>>()
         };
         let table = |separator| {
-            let table = Table {
-                separator,
-                terminal,
-                batch,
-                excel: mode.csv == Some(CsvArg::Excel),
-            };
+            let table = Table::new(mode, separator, terminal, batch);
             let columns = ["date", "from", "subject", "role", "path", "line", "url"];
             let reasons = [&columns[..], &["rule", "rule_at", "reason"]].concat();
             let columns = if mode.rejects { &reasons[..] } else { &columns };
             fields(columns).map(|fields| Mode::format(Template::table(fields, table)))
         };
         Ok(match mode {
+            _ if mode.tally.is_some() && !mode.quiet => Mode::Tally,
             _ if mode.csv.is_some() && !mode.quiet => table(b',')?,
             _ if mode.tsv && !mode.quiet => table(b'\t')?,
             _ if mode.quiet => Mode::Quiet,
@@ -83,7 +79,6 @@ impl Mode {
             _ if mode.count => Mode::Count,
             _ if mode.files_with_matches => Mode::Files { with: true },
             _ if mode.files_without_match => Mode::Files { with: false },
-            _ if mode.tally.is_some() => Mode::Tally,
             _ if mode.report.is_some() => Mode::Report(mode.report.clone().unwrap_or_default()),
             _ if mode.check => Mode::Check,
             _ if mode.verify => Mode::Verify,
@@ -98,6 +93,7 @@ impl Mode {
                     }
                     Mode::format(template)
                 }
+                None if !mode.fields.is_empty() => table(b'\t')?,
                 None if mode.cautions => Mode::format(cautions(output)?),
                 None => Mode::Hits(Style::Text),
             },
@@ -106,6 +102,19 @@ impl Mode {
 
     fn format(template: Template) -> Mode {
         Mode::Hits(Style::Format(template))
+    }
+
+    /// The first field that was asked for by its name although only the rows of a ledger
+    /// have it.
+    fn field_of_ledger(&self) -> Option<Field> {
+        let names = |field: &Field| match self {
+            Mode::Hits(Style::Format(template)) => template.has(*field),
+            Mode::Hits(Style::Json(fields)) => fields.contains(field),
+            _ => false,
+        };
+        [Field::Count, Field::FirstSeen, Field::LastSeen]
+            .into_iter()
+            .find(names)
     }
 
     /// True if rows have this field.
@@ -133,12 +142,37 @@ fn cautions(output: &OutputArgs) -> Result<Template, ConfigError> {
 }
 
 /// The fields by which `--tally` counts.
-pub const TALLIED: [Field; 11] = {
+pub const TALLIED: [Field; 12] = {
     use Field::*;
     [
-        Url, Host, Domain, Scheme, Year, Month, From, Group, Role, Path, Folder,
+        Url, Host, Domain, Scheme, Year, Month, From, Subject, Group, Role, Path, Folder,
     ]
 };
+
+impl Table {
+    /// The table of `--csv`, `--tsv` or `--fields`.
+    fn new(mode: &ModeArgs, separator: u8, terminal: bool, batch: bool) -> Table {
+        Table {
+            separator,
+            terminal,
+            batch,
+            excel: mode.csv == Some(CsvArg::Excel),
+        }
+    }
+}
+
+/// How `--tally` prints its rows.
+fn tally_style(mode: &ModeArgs, terminal: bool) -> TallyStyle {
+    if mode.json {
+        TallyStyle::Json
+    } else if mode.csv.is_some() {
+        TallyStyle::Table(Table::new(mode, b',', terminal, false))
+    } else if mode.tsv {
+        TallyStyle::Table(Table::new(mode, b'\t', terminal, false))
+    } else {
+        TallyStyle::Text
+    }
+}
 
 /// The verdicts whose candidates are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,6 +195,8 @@ pub struct Config {
     programs: Programs,
     /// The fields that `--tally` counts by. Empty for the URLs as written.
     pub tally: Vec<Field>,
+    /// Prints the rows of `--tally`.
+    pub tally_printer: TallyPrinter,
     /// The number of folders of a path by which `--tally=folder` counts.
     pub depth: Option<usize>,
     pub extractor: ExtractorBuilder,
@@ -252,6 +288,13 @@ impl Config {
         };
         let terminal = io::stdout().is_terminal();
         let what = Mode::new(mode, output, terminal, input.batch.is_some())?;
+        if let Some(field) = what.field_of_ledger().filter(|_| !of_ledger) {
+            let name = field.name();
+            return Err(ConfigError::new(format!(
+                "the field {name} needs --ledger; without one, --tally counts each URL, and \
+                 --sort date -u prints its first occurrence"
+            )));
+        }
         let is_report = matches!(what, Mode::Report(_));
         let (before, after) = (output.before_context, output.after_context);
         let context = Context {
@@ -318,7 +361,7 @@ impl Config {
                 .chain(Misspelt::of("--exclude-scheme", &filter.exclude_scheme))
                 .collect(),
             verdicts,
-            printer: Printer::new(style, text),
+            printer: Printer::new(style, text.clone()),
             line,
             places: prints_places || line || of_ledger || args.mail.notes,
             details: is_report
@@ -332,6 +375,15 @@ impl Config {
             context: (has_lines && is_text).then_some(context),
             mode: what,
             heading,
+            tally_printer: TallyPrinter::new(
+                tally_style(mode, terminal),
+                if tally.is_empty() {
+                    vec![Field::Url]
+                } else {
+                    tally.clone()
+                },
+                text,
+            ),
             tally,
             depth,
             terminal,

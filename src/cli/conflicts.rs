@@ -78,6 +78,10 @@ const CONFLICTS: &[(&str, &str)] = &[
     (SUMS, FIELDS),
     (SUMS, "heading with_rejects hyperlink"),
     ("with_rejects", "format csv tsv rejects"),
+    (
+        "tally",
+        "format explain count files_with_matches files_without_match report check verify",
+    ),
     ("cautions", "rejects with_rejects null heading vimgrep"),
     ("cautions", LINES),
     // A refused text is printed as a row of its own, with the reason.
@@ -100,10 +104,18 @@ const CONFLICTS_OF_VALUES: &[(&str, &str, &str)] = &[
     ("read_as", "text", OF_MESSAGES),
 ];
 
+/// Modes without columns, and options for lines of text. They conflict with `--fields` on the
+/// command line. In the file of arguments it is a default for tables.
+const NOT_OF_FIELDS: [&str; 4] = [
+    "format explain count files_with_matches files_without_match report check verify tally",
+    LINES,
+    FIELDS,
+    "with_filename null heading",
+];
+
 /// An option, and the options of which it needs one. If the table has a value,
 /// only this value of the option needs them.
 const REQUIREMENTS: &[(&str, Option<&str>, &str)] = &[
-    ("fields", None, "csv tsv json with_rejects"),
     ("sort", Some("count"), "tally"),
     ("sort", Some("value"), "tally"),
     ("pre_glob", None, "pre"),
@@ -150,6 +162,13 @@ pub fn check(typed: &ArgMatches, all: &ArgMatches) -> Result<(), ConfigError> {
             let text = format!("{one} {value} cannot be used with {other}");
             return Err(ConfigError::new(text));
         }
+    }
+    let others = NOT_OF_FIELDS.iter().flat_map(|others| others.split(' '));
+    if is_typed(typed, "fields")
+        && let Some(other) = { others }.find(|other| is_typed(typed, other))
+    {
+        let text = format!("--fields cannot be used with {}", name(other));
+        return Err(ConfigError::new(text));
     }
     for &(option, value, others) in REQUIREMENTS {
         if has(typed, option, value) && !others.split(' ').any(|other| is_typed(all, other)) {

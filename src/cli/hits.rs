@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use super::config::{Config, Mode, Verdicts};
 use super::output::{Heading, Mark, Output};
-use super::print::format::put as put_value;
+use super::print::format::{put as put_value, rule_of};
 use super::print::{Printer, Style};
 use urlgrep::Hit;
 use urlgrep::engine::{Kind, Outbox};
 use urlgrep::escape::{self, STDIN};
 use urlgrep::filter::Filter;
-use urlgrep::record::{Field, NoteRecord, Record, Row};
+use urlgrep::record::{Field, NoteRecord, Record, Row, Value};
 use urlgrep::search::{Context, Line, LineKind, Match, Message, Note, NoteKind, Visitor};
 
 /// Receives the hits of a file, and sends the output whenever it is full.
@@ -266,8 +266,10 @@ impl HitPrinter {
             Mode::Tally if !self.config.tally.is_empty() => {
                 return out.text.extend_from_slice(&self.tally);
             }
-            Mode::Tally if hit.url().is_ok() => return escape::url(hit.text(), &mut out.text),
-            Mode::Tally => return out.text.extend_from_slice(hit.text()),
+            Mode::Tally => {
+                let rule = rule_of(Field::Url, hit.url().is_ok());
+                return rule(hit.text(), &mut out.text);
+            }
             Mode::Report(_) => {}
             _ if self.printer.print_url(hit, &mut out.text) => return,
             _ => {}
@@ -285,18 +287,19 @@ impl HitPrinter {
         self.printer.print(&record, &mut out.text);
     }
 
-    /// Makes the rows of `--tally` for a hit. There is one row for each group,
-    /// with line feeds between them.
+    /// Makes the rows of `--tally` for a hit. There is one row for each group, with line
+    /// feeds between them.
     fn fill_tally(&mut self, found: &Match<'_>, path: Option<&[u8]>) {
         let mut rows = std::mem::take(&mut self.tally);
         rows.clear();
         let record = Record::new(path, *found);
         let row = Row::from(&record);
+        let is_hit = found.hit.url().is_ok();
         let (mut scratch, mut groups) = (Vec::new(), Vec::new());
         if self.config.tally.contains(&Field::Group) {
             put_value(
                 row.value(Field::Group, &mut scratch),
-                escape::tabbed,
+                escape::field,
                 &mut groups,
             );
         }
@@ -311,28 +314,38 @@ impl HitPrinter {
                 if i > 0 {
                     rows.push(b'\t');
                 }
-                let start = rows.len();
                 match field {
                     Field::Group => rows.extend_from_slice(group),
-                    field => {
-                        let is_url = field == Field::Url && found.hit.url().is_ok();
-                        let field = if is_url { Field::Canonical } else { field };
-                        put_value(row.value(field, &mut scratch), escape::tabbed, &mut rows);
-                        if let (Field::Folder, Some(depth)) = (field, self.config.depth) {
-                            let len =
-                                outer_folders(&rows[start..], depth, &self.config.args.paths).len();
-                            rows.truncate(start + len);
-                        }
-                    }
-                }
-                // An empty value would confuse programs that split lines at
-                // white space.
-                if rows.len() == start {
-                    rows.push(b'-');
+                    field => self.put_tallied(&row, field, is_hit, &mut scratch, &mut rows),
                 }
             }
         }
         self.tally = rows;
+    }
+
+    /// Appends the value of a column of `--tally`. A URL is counted in its canonical form.
+    fn put_tallied(
+        &self,
+        row: &Row<'_>,
+        field: Field,
+        is_hit: bool,
+        scratch: &mut Vec<u8>,
+        out: &mut Vec<u8>,
+    ) {
+        let rule = rule_of(field, is_hit);
+        match (field, row.value(field, scratch)) {
+            (Field::Url, _) if is_hit => {
+                put_value(row.value(Field::Canonical, scratch), rule, out);
+            }
+            (Field::Folder, Value::Text(folder)) => {
+                let outer = match self.config.depth {
+                    Some(depth) => outer_folders(folder, depth, &self.config.args.paths),
+                    None => folder,
+                };
+                rule(outer, out);
+            }
+            (_, value) => put_value(value, rule, out),
+        }
     }
 
     fn mark(&mut self, hit: &Hit, path: Option<&[u8]>, out: &mut Output) {

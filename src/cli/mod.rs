@@ -67,7 +67,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
         Ok(all) => all,
         Err(error) => return trouble(&error),
     };
-    let (args, matches) = match help::parse(&all) {
+    let (mut args, matches) = match help::parse(&all) {
         Ok(parsed) => parsed,
         Err(error) => {
             // The message quotes arguments. If the shell expanded a pattern, an
@@ -84,12 +84,18 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
     if let Some(kind) = args.own.generate {
         return generated(kind);
     }
+    let alone = (typed != all).then(|| help::parse(&typed));
+    let typed = match &alone {
+        Some(Ok((alone, typed))) => {
+            // In the file of arguments `--fields` is a default for tables, and asks for none.
+            if alone.mode.fields.is_empty() && !args.mode.has_columns() {
+                args.mode.fields.clear();
+            }
+            typed
+        }
+        _ => &matches,
+    };
     let config = Config::new(args).and_then(|config| {
-        let alone = (typed != all).then(|| help::parse(&typed));
-        let typed = match &alone {
-            Some(Ok((_, typed))) => typed,
-            _ => &matches,
-        };
         conflicts::check(typed, &matches)?;
         Ok(Arc::new(config))
     });

@@ -150,10 +150,10 @@ fn open(path: &[u8]) -> io::Result<Option<Replay<BufReader<File>>>> {
 /// Prints the error of a record.
 fn wrong(path: &[u8], url: &[u8], what: &dyn std::fmt::Display, out: &mut Vec<u8>) {
     out.extend_from_slice(b"wrong\t");
-    escape::tabbed(path, out);
+    escape::field(path, out);
     out.push(b'\t');
-    escape::tabbed(url, out);
+    escape::field(url, out);
     out.push(b'\t');
-    escape::tabbed(what.to_string().as_bytes(), out);
+    escape::field(what.to_string().as_bytes(), out);
     out.push(b'\n');
 }

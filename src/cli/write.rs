@@ -98,8 +98,10 @@ impl<W: Write> Writer<W> {
     /// A writer to `out`.
     pub fn new(config: &Arc<Config>, out: W) -> Writer<W> {
         let mut buffer = Vec::new();
-        if let Mode::Hits(Style::Format(template)) = &config.mode {
-            template.header(&mut buffer);
+        match &config.mode {
+            Mode::Hits(Style::Format(template)) => template.header(&mut buffer),
+            Mode::Tally => config.tally_printer.header(&mut buffer),
+            _ => {}
         }
         Writer {
             config: Arc::clone(config),
@@ -503,6 +505,17 @@ impl<W: Write> Writer<W> {
         }
     }
 
+    /// Writes the rows of `--tally`.
+    fn write_tally(&mut self) {
+        let tally = std::mem::take(&mut self.tally);
+        for (count, row) in tally.into_rows(self.config.tally_order()) {
+            self.config.tally_printer.row(count, &row, &mut self.buffer);
+            if self.buffer.len() >= BUFFER {
+                self.flush();
+            }
+        }
+    }
+
     /// Explains why the filters left no hits, if the input shows the reason.
     fn warn(&mut self) {
         let config = Arc::clone(&self.config);
@@ -554,11 +567,8 @@ impl<W: Write> Writer<W> {
         if self.config.by_date() && !self.gone {
             self.sorted();
         }
-        for (count, url) in std::mem::take(&mut self.tally).into_rows(self.config.tally_order()) {
-            Tally::print(count, &url, self.config.tally.is_empty(), &mut self.buffer);
-            if self.buffer.len() >= BUFFER {
-                self.flush();
-            }
+        if self.config.mode == Mode::Tally {
+            self.write_tally();
         }
         self.flush();
         #[cfg(feature = "report")]

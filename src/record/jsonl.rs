@@ -235,6 +235,29 @@ fn close(start: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(b"}\n");
 }
 
+/// Appends an object with these values as a line. The companion `…_bytes` is written if a
+/// text is not UTF-8, as [`Writer::with_fields`] does.
+///
+/// ```
+/// use urlgrep::record::{Field, Value, jsonl};
+///
+/// let mut json = Vec::new();
+/// let host = (Field::Host, Value::Text(b"a.example"));
+/// jsonl::write_values([(Field::Count, Value::Number(2)), host], &mut json);
+/// assert_eq!(json, b"{\"count\":2,\"host\":\"a.example\"}\n");
+/// ```
+///
+/// # Complexity
+///
+/// Linear in the values.
+pub fn write_values<'v>(values: impl IntoIterator<Item = (Field, Value<'v>)>, out: &mut Vec<u8>) {
+    let start = out.len();
+    for (field, value) in values {
+        put_selected(field, value, out);
+    }
+    close(start, out);
+}
+
 /// Appends a comma, the key of `field`, and the companion key if it has a value.
 fn put_selected(field: Field, value: Value<'_>, out: &mut Vec<u8>) {
     // OK to ignore: writing to a vector does not fail.

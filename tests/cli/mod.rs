@@ -10,6 +10,7 @@ mod faults;
 mod filters;
 mod jobs;
 pub mod kit;
+mod letters;
 mod links;
 mod live;
 mod mistakes;

@@ -172,6 +172,42 @@ fn tallies_of_folders() {
         .is(".\n");
 }
 
+/// A tally as a table and as JSON: a header row, values as in the rows of hits, and the
+/// empty value last.
+#[test]
+fn tallies_in_forms_for_programs() {
+    let dir = Dir::new();
+    let mbox = "From a@b.example Fri Jun  5 10:00:00 1998\nFrom: Ann <ann@b.example>\n\
+        Subject: =x, \"M\u{fc}ll\"\n\nhttp://a.example/1 http://a.example/2 mailto:a@b.example \
+        mailto:b@b.example mailto:c@b.example\n\n";
+    dir.write("a", mbox);
+    dir.run(["--tally=host,subject", "a"])
+        .is("2\ta.example\t=x, \"M\u{fc}ll\"\n3\t-\t=x, \"M\u{fc}ll\"\n");
+    dir.run(["--tally=host,subject", "--csv", "a"]).is(
+        "count,host,subject\n2,a.example,\"=x, \"\"M\u{fc}ll\"\"\"\n3,,\"=x, \"\"M\u{fc}ll\"\"\"\n",
+    );
+    dir.run(["--tally=subject", "--csv=excel", "a"])
+        .is("count,subject\n5,\"'=x, \"\"M\u{fc}ll\"\"\"\n");
+    dir.run(["--tally=host,year", "--tsv", "a"])
+        .is("count\thost\tyear\n2\ta.example\t\n3\t\t\n");
+    dir.run(["--tally=host,subject", "--json", "a"]).is(
+        "{\"count\":2,\"host\":\"a.example\",\"subject\":\"=x, \\\"M\u{fc}ll\\\"\"}\n\
+         {\"count\":3,\"host\":null,\"subject\":\"=x, \\\"M\u{fc}ll\\\"\"}\n",
+    );
+    dir.run(["--tally", "--csv", "--scheme=http", "a"])
+        .is("count,url\n1,http://a.example/1\n1,http://a.example/2\n");
+    dir.run(["--tally=url", "--json", "--scheme=http", "-e1", "a"])
+        .is("{\"count\":1,\"url\":\"http://a.example/1\"}\n");
+    // A table has its header row even if nothing was found.
+    dir.run(["--tally=host", "--csv", "-e", "nothing", "a"])
+        .ends(1, "count,host\n", "");
+    dir.run(["--tally=host", "--json", "-e", "nothing", "a"])
+        .is_none();
+    dir.run(["--tally=host", "--csv", "-q", "a"]).is("");
+    dir.run(["--tally", "--color=always", "--scheme=http", "-e1", "a"])
+        .is("\x1b[0m\x1b[32m1\x1b[0m\t\x1b[0m\x1b[1m\x1b[31mhttp://a.example/1\x1b[0m\n");
+}
+
 #[test]
 fn tallies_of_fields() {
     let dir = dated();
@@ -183,12 +219,10 @@ fn tallies_of_fields() {
     dir.run(["--tally=year,host", "."])
         .is("1\t1996\ta.example\n1\t1996\twww.a.example\n3\t1998\ta.example\n3\t-\ta.example\n");
     dir.run(["--tally=month,year,host", "--sort=count", "--from=Ann", "."])
-        .is(
-            "3\t1998-06\t1998\ta.example\n2\t-\t-\ta.example\n1\t1996-06\t1996\ta.example\n\
-         1\t1996-06\t1996\twww.a.example\n",
-        );
+        .is("3\t1998-06\t1998\ta.example\n1\t1996-06\t1996\ta.example\n\
+         1\t1996-06\t1996\twww.a.example\n2\t-\t-\ta.example\n");
     dir.run(["--tally=host,year", "--sort=value", "."])
-        .is("3\ta.example\t-\n1\ta.example\t1996\n3\ta.example\t1998\n1\twww.a.example\t1996\n");
+        .is("1\ta.example\t1996\n3\ta.example\t1998\n3\ta.example\t-\n1\twww.a.example\t1996\n");
     dir.run(["--tally", "--sort=value", "-e[45]$", "."])
         .is("1\thttp://a.example/4\n1\thttp://www.a.example/5\n");
     for order in ["count", "value"] {
@@ -196,7 +230,7 @@ fn tallies_of_fields() {
             .fails(&format!("--sort {order} needs --tally\n"));
     }
     dir.run(["--tally=domain,year", "."])
-        .is("3\ta.example\t-\n3\ta.example\t1998\n2\ta.example\t1996\n");
+        .is("3\ta.example\t1998\n2\ta.example\t1996\n3\ta.example\t-\n");
     dir.run(["--tally=group", "a"]).is("3\tcomp.a\n3\tcomp.b\n");
     dir.run(["--tally=from,role,path,scheme,month", "a"]).is(
         "2\tAnn <ann@b.example>\tbody\ta\thttp\t1998-06\n1\tAnn <ann@b.example>\tbody\ta\thttp\t-\n",

@@ -2,7 +2,7 @@
 //!
 //! The output has one line per input line. A valid line becomes `valid`, a tab,
 //! and the URL. Any other line becomes `invalid`, a tab, the URL, a tab, and
-//! the reason. All fields follow [`escape::tabbed`].
+//! the reason. All fields follow [`escape::field`].
 
 use super::put_display;
 use urlgrep::ExtractorBuilder;
@@ -21,10 +21,10 @@ pub fn check_line(profile: Profile, line: &[u8], len: usize, out: &mut Vec<u8>) 
         Ok(_) => b"valid\t",
         Err(_) => b"invalid\t",
     });
-    escape::tabbed(line, out);
+    escape::field(line, out);
     if let Err(reject) = verdict {
         out.push(b'\t');
-        put_display(&reject, escape::tabbed, out);
+        put_display(&reject, escape::field, out);
     }
     out.push(b'\n');
     verdict.is_ok()

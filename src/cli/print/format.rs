@@ -199,25 +199,15 @@ impl Template {
             match (piece, self.table) {
                 (TemplatePart::Text(text), _) => out.extend_from_slice(text.as_bytes()),
                 (TemplatePart::Field(field), None) => {
-                    let is_url = is_hit && URLS.contains(field);
-                    let rule = if is_url { put_url } else { escape::field };
-                    put(row.value(*field, scratch), rule, out);
+                    put(row.value(*field, scratch), rule_of(*field, is_hit), out);
                 }
                 (TemplatePart::Field(field), Some(table)) => {
                     if i > 0 {
                         out.push(table.separator);
                     }
                     let start = out.len();
-                    let rule = match table {
-                        Table { batch: true, .. } => escape::field,
-                        Table { terminal: true, .. } => escape::terminal,
-                        _ => utf8,
-                    };
-                    put(row.value(*field, scratch), rule, out);
-                    if table.excel && is_formula(&out[start..]) {
-                        out.insert(start, b'\'');
-                    }
-                    quote(table.separator, start, out);
+                    put(row.value(*field, scratch), table.rule(), out);
+                    table.end_cell(start, out);
                 }
             }
         }
@@ -226,6 +216,44 @@ impl Template {
             out.extend_from_slice(b"\"\"");
         }
         out.push(b'\n');
+    }
+}
+
+impl Table {
+    /// Appends the cell of a text.
+    pub(super) fn cell(self, text: &[u8], out: &mut Vec<u8>) {
+        let start = out.len();
+        self.rule()(text, out);
+        self.end_cell(start, out);
+    }
+
+    /// The escape rule of the values.
+    fn rule(self) -> fn(&[u8], &mut Vec<u8>) {
+        if self.batch {
+            escape::field
+        } else if self.terminal {
+            escape::terminal
+        } else {
+            utf8
+        }
+    }
+
+    /// Ends the cell that begins at `start`: makes it harmless for a spreadsheet, and
+    /// quotes it if that is needed.
+    fn end_cell(self, start: usize, out: &mut Vec<u8>) {
+        if self.excel && is_formula(&out[start..]) {
+            out.insert(start, b'\'');
+        }
+        quote(self.separator, start, out);
+    }
+}
+
+/// The escape rule of a field in a line of text. `is_hit` is false for a reject.
+pub fn rule_of(field: Field, is_hit: bool) -> fn(&[u8], &mut Vec<u8>) {
+    if is_hit && URLS.contains(&field) {
+        put_url
+    } else {
+        escape::field
     }
 }
 

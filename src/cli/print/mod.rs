@@ -27,7 +27,7 @@ use urlgrep::search::Line;
 
 pub use check::check_line;
 pub use format::Template;
-pub use tally::Tally;
+pub use tally::{Tally, TallyPrinter, TallyStyle};
 pub use text::TextConfig;
 
 /// The output of a [`Printer`] for a hit.

@@ -1,15 +1,22 @@
-//! `--tally`: the number of occurrences of each URL.
+//! `--tally`: the number of occurrences of each URL, or of the values of some fields.
 //!
-//! Each line has the count, a tab and the URL. Its hidden characters are escaped
-//! by [`escape::url`], and other bytes beyond ASCII by [`escape::tabbed`].
-//! Lines are ordered by descending count, then by the bytes of the URL, unless
-//! another [`Order`] is asked for.
+//! A row is the values of its columns, each escaped by [`escape::field`], with tabs between
+//! them. In a URL, hidden characters were escaped by [`escape::url`] before. So a row is
+//! printed by `--tally` alone as it is, except that a missing value is an empty text in a
+//! row, and is printed as `-`. `--csv`, `--tsv` and `--json` undo the escapes, and print
+//! values as they do in the rows of hits.
+//!
+//! Lines are ordered by descending count, then by the bytes of the row, unless another
+//! [`Order`] is asked for. Rows with missing values come last.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
-use super::text::put_number;
+use super::format::Table;
+use super::text::{TextConfig, put_number};
 use urlgrep::escape;
+use urlgrep::record::{Field, Value, jsonl};
 
 /// The number of shards.
 const SHARDS: usize = 64;
@@ -19,10 +26,22 @@ const SHARDS: usize = 64;
 pub enum Order {
     /// The most frequent first.
     Count,
-    /// By the bytes of the row.
+    /// By the values of the row.
     Value,
     /// By this number of leading columns, then the most frequent first.
     Leading(usize),
+}
+
+/// How rows are printed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum TallyStyle {
+    /// `--tally` alone: the count and the values, with tabs between them.
+    #[default]
+    Text,
+    /// `--csv` or `--tsv`, with a header row.
+    Table(Table),
+    /// `--json`: an object for each row.
+    Json,
 }
 
 /// A row: its count and its text.
@@ -61,44 +80,135 @@ impl Tally {
     pub fn into_rows(self, order: Order) -> Vec<Tallied> {
         let mut rows = Vec::with_capacity(self.shards.iter().map(HashMap::len).sum());
         for shard in self.shards {
-            rows.extend(shard.into_iter().map(|(url, count)| (count, url)));
+            rows.extend(shard.into_iter().map(|(row, count)| (count, row)));
         }
-        let by_count = |a: &Tallied, b: &Tallied| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1));
-        match order {
-            Order::Count | Order::Leading(0) => rows.sort_unstable_by(by_count),
-            Order::Value => rows.sort_unstable_by(|a, b| a.1.cmp(&b.1)),
-            Order::Leading(columns) => rows.sort_unstable_by(|a, b| {
-                let leading = |row: &Tallied| {
-                    // A missing value comes last.
-                    let is_missing = row.1.starts_with(b"-\t") || *row.1 == *b"-";
-                    let mut tabs = memchr::memchr_iter(b'\t', &row.1);
-                    (is_missing, tabs.nth(columns - 1).unwrap_or(row.1.len()))
-                };
-                let (first, second) = (leading(a), leading(b));
-                let values = || a.1[..first.1].cmp(&b.1[..second.1]);
-                let order = first.0.cmp(&second.0).then_with(values);
-                order.then_with(|| by_count(a, b))
-            }),
-        }
+        rows.sort_unstable_by(|a, b| compare(a, b, order));
         rows
     }
+}
 
-    /// Appends a row: a count, a tab, and an URL, which is escaped here, or the other
-    /// fields, which already are.
-    pub fn print(count: u64, row: &[u8], is_url: bool, out: &mut Vec<u8>) {
-        put_number(count, out);
-        out.push(b'\t');
-        match is_url {
-            true => escape::tabbed(row, out),
-            false => out.extend_from_slice(row),
+/// Compares two rows.
+fn compare(a: &Tallied, b: &Tallied, order: Order) -> Ordering {
+    let leading = match order {
+        Order::Count => 0,
+        Order::Value => usize::MAX,
+        Order::Leading(columns) => columns,
+    };
+    let by_leading = values(&a.1)
+        .zip(values(&b.1))
+        .take(leading)
+        .map(|(a, b)| compare_values(a, b))
+        .find(|order| order.is_ne());
+    by_leading.unwrap_or_else(|| {
+        let missing = |row: &Tallied| {
+            let others = values(&row.1).skip(leading);
+            others.filter(|value| value.is_empty()).count()
+        };
+        missing(a)
+            .cmp(&missing(b))
+            .then_with(|| b.0.cmp(&a.0))
+            .then_with(|| a.1.cmp(&b.1))
+    })
+}
+
+/// Compares two values of a column. A missing one is the last.
+fn compare_values(a: &[u8], b: &[u8]) -> Ordering {
+    let is_missing = a.is_empty().cmp(&b.is_empty());
+    is_missing.then_with(|| a.cmp(b))
+}
+
+/// The values of a row.
+fn values(row: &[u8]) -> impl Iterator<Item = &[u8]> {
+    row.split(|&b| b == b'\t')
+}
+
+/// Prints the rows of a tally.
+#[derive(Clone, Debug, Default)]
+pub struct TallyPrinter {
+    style: TallyStyle,
+    columns: Vec<Field>,
+    text: TextConfig,
+}
+
+impl TallyPrinter {
+    /// A printer of rows with these columns. `text` has the colours of [`TallyStyle::Text`].
+    #[must_use]
+    pub fn new(style: TallyStyle, columns: Vec<Field>, text: TextConfig) -> TallyPrinter {
+        TallyPrinter {
+            style,
+            columns,
+            text,
+        }
+    }
+
+    /// Appends the header row of a table.
+    pub fn header(&self, out: &mut Vec<u8>) {
+        let TallyStyle::Table(table) = self.style else {
+            return;
+        };
+        out.extend_from_slice(Field::Count.name().as_bytes());
+        for column in &self.columns {
+            out.push(table.separator);
+            out.extend_from_slice(column.name().as_bytes());
         }
         out.push(b'\n');
     }
+
+    /// Appends a row.
+    pub fn row(&self, count: u64, row: &[u8], out: &mut Vec<u8>) {
+        match self.style {
+            TallyStyle::Text => {
+                let is_url = |column: &Field| *column == Field::Url;
+                let values = values(row).zip(self.columns.iter().map(is_url));
+                self.text.tallied(count, values, out);
+            }
+            TallyStyle::Table(table) => {
+                put_number(count, out);
+                for value in values(row) {
+                    out.push(table.separator);
+                    table.cell(&undone(value), out);
+                }
+                out.push(b'\n');
+            }
+            TallyStyle::Json => {
+                let raw: Vec<Vec<u8>> = values(row).map(undone).collect();
+                let cells = self.columns.iter().zip(&raw);
+                let cells = cells.map(|(&column, text)| (column, text_or_null(text)));
+                let count = (Field::Count, Value::Number(count));
+                jsonl::write_values(std::iter::once(count).chain(cells), out);
+            }
+        }
+    }
+}
+
+fn text_or_null(text: &[u8]) -> Value<'_> {
+    if text.is_empty() {
+        Value::Null
+    } else {
+        Value::Text(text)
+    }
+}
+
+/// The value before it was escaped.
+fn undone(value: &[u8]) -> Vec<u8> {
+    let mut raw = Vec::new();
+    escape::undo_field(value, &mut raw);
+    raw
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn printed(tally: Tally, order: Order, style: TallyStyle, columns: &[Field]) -> String {
+        let printer = TallyPrinter::new(style, columns.to_vec(), TextConfig::default());
+        let mut out = Vec::new();
+        printer.header(&mut out);
+        for (count, row) in tally.into_rows(order) {
+            printer.row(count, &row, &mut out);
+        }
+        String::from_utf8(out).unwrap()
+    }
 
     #[test]
     fn counts_go_down_and_urls_up() {
@@ -109,14 +219,39 @@ mod tests {
         for url in ["http://b/", "http://c/", "http://ÿx"] {
             tally.add(url.as_bytes());
         }
-        let mut out = Vec::new();
-        for (count, url) in tally.into_rows(Order::Count) {
-            Tally::print(count, &url, true, &mut out);
-        }
         assert_eq!(
-            String::from_utf8(out).unwrap(),
-            "3\thttp://c/\n2\thttp://b/\n1\thttp://a/\n1\thttp://\\xC3\\xBFx\n"
+            printed(tally, Order::Count, TallyStyle::Text, &[Field::Url]),
+            "3\thttp://c/\n2\thttp://b/\n1\thttp://a/\n1\thttp://ÿx\n"
         );
         assert!(Tally::default().into_rows(Order::Value).is_empty());
+    }
+
+    /// In each order, a row with a missing value comes after the others of its leading
+    /// columns.
+    #[test]
+    fn missing_values_come_last() {
+        let rows = [
+            "1998\tb", "1998\t", "1998\t", "\ta", "\ta", "\ta", "1997\tc",
+        ];
+        for (order, expected) in [
+            (
+                Order::Count,
+                "1\t1997\tc\n1\t1998\tb\n3\t-\ta\n2\t1998\t-\n",
+            ),
+            (
+                Order::Leading(1),
+                "1\t1997\tc\n1\t1998\tb\n2\t1998\t-\n3\t-\ta\n",
+            ),
+            (
+                Order::Value,
+                "1\t1997\tc\n1\t1998\tb\n2\t1998\t-\n3\t-\ta\n",
+            ),
+        ] {
+            let mut tally = Tally::default();
+            rows.iter().for_each(|row| tally.add(row.as_bytes()));
+            let columns = [Field::Year, Field::Host];
+            let text = printed(tally, order, TallyStyle::Text, &columns);
+            assert_eq!(text, expected, "{order:?}");
+        }
     }
 }

@@ -19,7 +19,7 @@
 //!
 //! A refused hit is two fields, the text and the reason, with a tab between
 //! them. This is tab-separated output. So the path, the text and the reason
-//! follow [`escape::tabbed`] on a terminal and in a pipe.
+//! follow [`escape::field`] on a terminal and in a pipe.
 
 use std::io::Write;
 
@@ -93,10 +93,10 @@ impl TextConfig {
         match record.hit().url() {
             Ok(_) => self.line(record, record.hit().text(), out),
             Err(reject) => {
-                self.prefix(record, escape::tabbed, out);
-                self.colored(MATCH, out, |out| escape::tabbed(record.hit().text(), out));
+                self.prefix(record, escape::field, out);
+                self.colored(MATCH, out, |out| escape::field(record.hit().text(), out));
                 out.push(b'\t');
-                super::put_display(&reject, escape::tabbed, out);
+                super::put_display(&reject, escape::field, out);
                 out.push(b'\n');
                 return;
             }
@@ -261,6 +261,29 @@ impl TextConfig {
             self.path_field(path.unwrap_or(STDIN), escape::path, b':', out);
         }
         put_number(count, out);
+        out.push(b'\n');
+    }
+
+    /// Appends a row of `--tally`: its count, and its values, which are escaped. The flag
+    /// of a value says whether it is a URL. A missing value is printed as `-`, because an
+    /// empty one would confuse programs that split lines at white space.
+    pub fn tallied<'v>(
+        &self,
+        count: u64,
+        values: impl Iterator<Item = (&'v [u8], bool)>,
+        out: &mut Vec<u8>,
+    ) {
+        self.colored(LINE, out, |out| put_number(count, out));
+        for (value, is_url) in values {
+            out.push(b'\t');
+            if value.is_empty() {
+                out.push(b'-');
+            } else if is_url {
+                self.colored(MATCH, out, |out| out.extend_from_slice(value));
+            } else {
+                out.extend_from_slice(value);
+            }
+        }
         out.push(b'\n');
     }
 

@@ -118,7 +118,7 @@ const LONG_MESSAGE: u64 = 64 * 1024;
 /// At most 60 bytes in a form for people.
 fn show(bytes: &[u8]) -> String {
     let mut out = Vec::new();
-    crate::escape::tabbed(&bytes[..bytes.len().min(60)], &mut out);
+    crate::escape::field(&bytes[..bytes.len().min(60)], &mut out);
     let dots = if bytes.len() > 60 { "..." } else { "" };
     format!("`{}`{dots}", String::from_utf8_lossy(&out))
 }
