@@ -138,7 +138,7 @@ fn small_messages_cost_no_allocation() {
 /// The whole search, from the bytes of a message to its URLs.
 #[test]
 fn searching_a_small_message_costs_no_allocation() {
-    let message = b"Subject: see http://a.example/s\nList-Archive: <http://a.example/l>\n\
+    let message = b"Subject: see http://a.example/s\nX-Homepage: <http://a.example/l>\n\
         Content-Type: multipart/mixed; boundary=x\n\n--x\n\
         Content-Transfer-Encoding: quoted-printable\n\n> <URL:http://a.exam=\nple/a=3D\n> b> and http://b.example/.\n\
         --x\nContent-Transfer-Encoding: base64\n\naHR0cDovL2MuZXhhbXBsZS8K\n--x--\n";

@@ -32,7 +32,7 @@ fuzz_target!(|data: &[u8]| {
         .join(bit(4));
     let headers = match bit(5) {
         true => HeaderPolicy::All,
-        false => HeaderPolicy::Auto,
+        false => HeaderPolicy::Written,
     };
     let options = Searcher::builder().extractor(extractor).headers(headers);
     match (bit(1), bit(2)) {

@@ -327,7 +327,7 @@ pub struct MailArgs {
     pub max_attachment: u64,
 
     /// The header fields to search
-    #[arg(long, value_name = "WHICH", value_enum, default_value_t = HeadersArg::Auto)]
+    #[arg(long, value_name = "WHICH", value_enum, default_value_t = HeadersArg::Written)]
     pub headers: HeadersArg,
 
     /// Hits in these places of a message (may be a list)

@@ -85,9 +85,12 @@ impl HyphenArg {
 pub enum HeadersArg {
     /// No field
     None,
-    /// All fields except those with addresses, identifiers, traces,
-    /// signatures and encrypted notes
-    Auto,
+    /// The fields that people write, such as Subject and X-Homepage. Left out
+    /// are those that programs write: addresses, ids, traces, signatures, the
+    /// results of filters, `List-Unsubscribe` and the like
+    Written,
+    /// As `written`, and the fields of mailing lists, such as `List-Archive`
+    List,
     /// Every field
     All,
 }
@@ -97,7 +100,8 @@ impl HeadersArg {
     pub fn policy(self) -> HeaderPolicy {
         match self {
             HeadersArg::None => HeaderPolicy::None,
-            HeadersArg::Auto => HeaderPolicy::Auto,
+            HeadersArg::Written => HeaderPolicy::Written,
+            HeadersArg::List => HeaderPolicy::List,
             HeadersArg::All => HeaderPolicy::All,
         }
     }

@@ -192,6 +192,11 @@ impl<W: Write> Writer<W> {
     pub fn skipped(&mut self, summary: &urlgrep::ledger::Summary) {
         self.counts.special += summary.passed_over;
         self.counts.unsearched.add(&summary.unsearched);
+        for setting in &summary.changed {
+            if !self.config.args.output.no_messages {
+                self.say(format_args!("note: {setting}"));
+            }
+        }
     }
 
     /// Reports faults of the input.

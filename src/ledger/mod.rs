@@ -48,6 +48,7 @@ mod schema;
 mod urls;
 mod write;
 
+use std::fmt;
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -146,6 +147,43 @@ pub struct Summary {
     pub passed_over: u64,
     /// Parts and files that were read, but could not be searched.
     pub unsearched: Unsearched,
+    /// The settings whose value meant something else when the ledger was made. It has the
+    /// new value from now on, so each is here in one update only.
+    pub changed: Vec<ChangedSetting>,
+}
+
+/// A setting of a ledger whose value had another meaning when the ledger was made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ChangedSetting {
+    /// The name of the setting.
+    pub name: String,
+    /// The value in the ledger so far.
+    pub had: String,
+    /// The value from now on.
+    pub has: String,
+}
+
+impl fmt::Display for ChangedSetting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ChangedSetting { name, had, has } = self;
+        write!(
+            f,
+            "the ledger was made with {name} {had}, and has {name} {has} from now on; \
+             what it found before stays"
+        )
+    }
+}
+
+/// The settings that had other values in earlier ledgers: the name, the earlier value, and
+/// the values that may replace it. `auto` was the default of `headers`, with the fields of
+/// mailing lists and of many programs. A nightly run goes on with the new default.
+const EARLIER: [(&str, &str, &[&str]); 1] = [("headers", "auto", &["written", "list"])];
+
+/// True if the value `had` of an earlier ledger becomes `has`.
+fn is_replaced(name: &str, had: &str, has: &str) -> bool {
+    let mut rows = EARLIER.iter();
+    rows.any(|(of, earlier, now)| *of == name && *earlier == had && now.contains(&has))
 }
 
 impl Ledger {
@@ -213,7 +251,7 @@ impl Ledger {
         }
         let path = self.path.clone();
         let error = |error| Error::of(&path, error);
-        self.settings(&update)?;
+        let changed = self.settings(&update)?;
         let run = self.begin_run().map_err(error)?;
         let keys = Arc::new(Keys::of(&self.conn).map_err(error)?);
         let known = Arc::new(Mutex::new(Known::new(&self.path, &update.engine)?));
@@ -249,7 +287,9 @@ impl Ledger {
             writer.roll_back();
         }
         took.map_err(|source| Error::io(&self.path, source))?;
-        result.map_err(error)
+        let mut summary = result.map_err(error)?;
+        summary.changed = changed;
+        Ok(summary)
     }
 
     /// Marks the new hits of all updates so far as delivered. [`Query::news`]
@@ -279,20 +319,30 @@ impl Ledger {
     }
 
     /// Compares the settings with those of the ledger. In a new ledger it
-    /// records them.
-    fn settings(&self, update: &Update) -> Result<(), Error> {
+    /// records them. Returns those that it replaced.
+    fn settings(&self, update: &Update) -> Result<Vec<ChangedSetting>, Error> {
         let error = |error| Error::of(&self.path, error);
         let profile = ("profile".to_owned(), update.profile.name().to_owned());
         let runs: i64 = self
             .conn
             .query_row("SELECT count(*) FROM run", [], |row| row.get(0))
             .map_err(error)?;
+        let mut changed = Vec::new();
         for (name, value) in update.settings.iter().chain([&profile]) {
             let sql = "SELECT value FROM setting WHERE name = ?1";
             let row = known::first(&self.conn, sql, [name], |row| row.get::<_, String>(0));
             match row.map_err(error)? {
                 Some(had) if had == *value => {}
                 None if runs == 0 => {}
+                Some(had) if is_replaced(name, &had, value) => {
+                    let sql = "UPDATE setting SET value = ?2 WHERE name = ?1";
+                    self.conn.execute(sql, [name, value]).map_err(error)?;
+                    changed.push(ChangedSetting {
+                        name: name.clone(),
+                        had,
+                        has: value.clone(),
+                    });
+                }
                 had => {
                     let (name, had) = (name.clone(), had.unwrap_or_default());
                     let has = value.clone();
@@ -305,7 +355,7 @@ impl Ledger {
             let sql = "INSERT OR IGNORE INTO setting VALUES (?1, ?2)";
             self.conn.execute(sql, [name, value]).map_err(error)?;
         }
-        Ok(())
+        Ok(changed)
     }
 
     fn begin_run(&self) -> rusqlite::Result<i64> {

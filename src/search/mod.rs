@@ -110,7 +110,7 @@ impl SearcherBuilder {
         self
     }
 
-    /// The header fields to search. Default: `Auto`.
+    /// The header fields to search. Default: `Written`, those that people write.
     #[must_use]
     pub fn headers(mut self, policy: HeaderPolicy) -> Self {
         self.headers = policy;

@@ -331,6 +331,18 @@ fn a_ledger_has_one_setting() {
     }
     spool.run(&["--max-attachment=1k", "spool"]).is_none();
     spool
+        .run(&["--headers=all", "spool"])
+        .fails("made with headers written, not all");
+    // A ledger from the time when the default was `auto`.
+    for (options, has) in [(&[][..], "written"), (&["--headers=list"], "list")] {
+        spool.change("UPDATE setting SET value = 'auto' WHERE name = 'headers'");
+        let args = [options, &["spool"]].concat();
+        let note = format!("made with headers auto, and has headers {has} from now on");
+        spool.run(&args).ends(1, "", &note);
+        spool.run(&args).is_none();
+    }
+    spool.change("UPDATE setting SET value = 'written' WHERE name = 'headers'");
+    spool
         .run(&["--form", "bare", "--since", "1999", "spool"])
         .is_none();
     spool

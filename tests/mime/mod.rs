@@ -105,10 +105,9 @@ fn kebab(camel: &str) -> String {
 impl Row {
     fn policy(&self) -> HeaderPolicy {
         match &self.headers[..] {
-            "" | "none" => HeaderPolicy::None,
-            "auto" => HeaderPolicy::Auto,
-            "all" => HeaderPolicy::All,
-            other => panic!("{}: headers = {other:?}", self.name),
+            "" => HeaderPolicy::None,
+            name => HeaderPolicy::from_name(name)
+                .unwrap_or_else(|| panic!("{}: headers = {name:?}", self.name)),
         }
     }
 

@@ -37,7 +37,7 @@ impl Default for Options {
             forms: all_forms().filter(|&form| form != Form::Suffix).collect(),
             suffix: false,
             filter: Vec::new(),
-            headers: HeaderPolicy::Auto,
+            headers: HeaderPolicy::Written,
             notes: false,
             stops_at_fault: false,
             fields: None,
@@ -154,12 +154,8 @@ fn hyphen(value: &str) -> Result<Hyphen, String> {
 }
 
 fn headers(value: &str) -> Result<HeaderPolicy, String> {
-    match value {
-        "none" => Ok(HeaderPolicy::None),
-        "auto" => Ok(HeaderPolicy::Auto),
-        "all" => Ok(HeaderPolicy::All),
-        _ => Err(format!("headers: {value}: none, auto or all")),
-    }
+    let policy = HeaderPolicy::from_name(value);
+    policy.ok_or_else(|| format!("headers: {value}: none, written, list or all"))
 }
 
 fn stops(value: &str) -> Result<bool, String> {

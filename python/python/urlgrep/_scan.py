@@ -301,7 +301,7 @@ def scan(
     line_regexp: bool | None = None,
     invert_match: bool | None = None,
     forms: Form | Sequence[Form] | None = None,
-    headers: Literal["none", "auto", "all"] | None = None,
+    headers: Literal["none", "written", "list", "all"] | None = None,
     hyphen: Literal["keep", "drop"] | None = None,
     join: bool | None = None,
     doubtful: bool | None = None,

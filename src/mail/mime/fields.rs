@@ -1,7 +1,7 @@
 //! The header fields that are known by name. They determine the structure,
 //! identify the message, or are not searched for URLs.
 
-use crate::words::words;
+use crate::words::phrases;
 
 /// The use of a field by the walker itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,78 +36,225 @@ impl Known {
     pub(super) const IDENTITY: Known = List;
 }
 
-/// Whether the field is searched under `HeaderPolicy::Auto`.
+/// Who writes a field. It decides whether `HeaderPolicy` has it searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Auto {
-    Searched,
-    /// The field has addresses, ids, traces, signatures or notes that only their writer
-    /// can read. It is not searched.
-    Left,
+pub(super) enum Writer {
+    /// A person, in the message or in the settings of a mail program.
+    Person,
+    /// The software of a mailing list.
+    List,
+    /// Another program: addresses, ids, traces, signatures, the verdicts of filters.
+    Program,
 }
 
-use Auto::{Left, Searched};
 use Known::{
     Answered, Base, ContentType, Date, Disposition, From, List, ListId, MessageId, MozillaStatus,
     Newsgroups, Other, Subject, TransferEncoding,
 };
 
-/// The names in lower case that have a use or are searched, grouped by purpose.
+/// The names in lower case that the walker uses.
 #[rustfmt::skip]
-const USED: [(&str, Known, Auto); 24] = [
+const USED: [(&str, Known); 24] = [
     // The structure of the part.
-    ("content-type", ContentType, Searched),
-    ("content-transfer-encoding", TransferEncoding, Left),
-    ("content-disposition", Disposition, Searched),
+    ("content-type", ContentType),
+    ("content-transfer-encoding", TransferEncoding),
+    ("content-disposition", Disposition),
     // RFC 2557 section 4. Content-Base is in RFC 2110, which it obsoletes.
-    ("content-location", Base, Searched),
-    ("content-base", Base, Searched),
-    ("in-reply-to", Answered, Left),
-    ("references", Answered, Left),
+    ("content-location", Base),
+    ("content-base", Base),
+    ("in-reply-to", Answered),
+    ("references", Answered),
     // The identity of the message.
-    ("subject", Subject, Searched),
-    ("newsgroups", Newsgroups, Searched),
-    ("date", Date, Left),
-    ("from", From, Left),
-    ("message-id", MessageId, Left),
+    ("subject", Subject),
+    ("newsgroups", Newsgroups),
+    ("date", Date),
+    ("from", From),
+    ("message-id", MessageId),
     // Mailing lists (RFC 2369, RFC 2919, and older fields).
-    ("list-id", ListId, Searched),
-    ("list-post", List, Searched),
-    ("list-help", List, Searched),
-    ("list-subscribe", List, Searched),
-    ("list-unsubscribe", List, Searched),
-    ("list-archive", List, Searched),
-    ("list-owner", List, Searched),
-    ("mailing-list", List, Left),
-    ("x-mailing-list", List, Left),
-    ("x-beenthere", List, Left),
-    ("x-loop", List, Left),
+    ("list-id", ListId),
+    ("list-post", List),
+    ("list-help", List),
+    ("list-subscribe", List),
+    ("list-unsubscribe", List),
+    ("list-archive", List),
+    ("list-owner", List),
+    ("mailing-list", List),
+    ("x-mailing-list", List),
+    ("x-beenthere", List),
+    ("x-loop", List),
     // Traces.
-    ("x-mozilla-status", MozillaStatus, Left),
+    ("x-mozilla-status", MozillaStatus),
 ];
 
-/// The names in lower case of the other fields that are not searched.
-const UNSEARCHED: [&str; 97] = words(include_str!("unsearched_fields.txt"));
+/// The number of fields and patterns in `program_fields.txt`.
+const WRITTEN_BY_PROGRAMS: usize = 226;
 
-/// All known names.
-const ROWS: &[(&str, Known, Auto)] = &{
-    let mut rows = [("", Other, Left); USED.len() + UNSEARCHED.len()];
+/// The names and patterns of the fields that programs write, with their writers.
+const PROGRAM_FIELDS: [(&str, Writer); WRITTEN_BY_PROGRAMS] = {
+    let texts: [&str; 3 * WRITTEN_BY_PROGRAMS] = phrases(include_str!("program_fields.txt"));
+    let mut fields = [("", Writer::Person); WRITTEN_BY_PROGRAMS];
     let mut i = 0;
-    while i < rows.len() {
-        match i.checked_sub(USED.len()) {
-            None => rows[i] = USED[i],
-            Some(other) => rows[i].0 = UNSEARCHED[other],
+    while i < fields.len() {
+        let writer = match texts[3 * i + 1].as_bytes() {
+            b"list" => Writer::List,
+            b"program" => Writer::Program,
+            _ => panic!("a field is written by `list` or by `program`"),
+        };
+        fields[i] = (texts[3 * i], writer);
+        i += 1;
+    }
+    fields
+};
+
+const fn has_star(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    let mut i = 0;
+    while i < bytes.len() {
+        if bytes[i] == b'*' {
+            return true;
+        }
+        i += 1;
+    }
+    false
+}
+
+/// True if both names are the same. `==` is not for constants.
+const fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut i = 0;
+    while i < a.len() && i < b.len() && a[i] == b[i] {
+        i += 1;
+    }
+    i == a.len() && i == b.len()
+}
+
+/// The use of the name `name` by the walker.
+const fn use_of(name: &str) -> Known {
+    let mut i = 0;
+    while i < USED.len() {
+        if is_same(USED[i].0, name) {
+            return USED[i].1;
+        }
+        i += 1;
+    }
+    Other
+}
+
+/// The writer of the name `name`, by its row or by a pattern.
+const fn writer_of(name: &str) -> Writer {
+    let mut i = 0;
+    while i < PROGRAM_FIELDS.len() {
+        let (pattern, writer) = PROGRAM_FIELDS[i];
+        if matches(pattern.as_bytes(), name.as_bytes()) {
+            return writer;
+        }
+        i += 1;
+    }
+    Writer::Person
+}
+
+/// The number of names in [`ROWS`].
+const NAMES: usize = {
+    let mut names = USED.len();
+    let mut i = 0;
+    while i < PROGRAM_FIELDS.len() {
+        let name = PROGRAM_FIELDS[i].0;
+        if !has_star(name) && matches!(use_of(name), Other) {
+            names += 1;
+        }
+        i += 1;
+    }
+    names
+};
+
+/// All known names: those that the walker uses, and the names of programs that are no
+/// patterns.
+const ROWS: [(&str, Known, Writer); NAMES] = {
+    let mut rows = [("", Other, Writer::Person); NAMES];
+    let mut n = 0;
+    while n < USED.len() {
+        let (name, known) = USED[n];
+        rows[n] = (name, known, writer_of(name));
+        n += 1;
+    }
+    let mut i = 0;
+    while i < PROGRAM_FIELDS.len() {
+        let (name, writer) = PROGRAM_FIELDS[i];
+        if !has_star(name) && matches!(use_of(name), Other) {
+            rows[n] = (name, Other, writer);
+            n += 1;
         }
         i += 1;
     }
     rows
 };
 
-/// True for `X-…-ID` fields, which programs write for other programs.
-fn is_private_id(name: &[u8]) -> bool {
-    matches!(
-        name,
-        [b'x' | b'X', b'-', _, .., b'-', b'i' | b'I', b'd' | b'D']
-    )
+/// The patterns that may match a name, by the group of the name: the number plus one of
+/// the last row of [`PROGRAM_FIELDS`], or 0. Names are in groups so that a name is compared
+/// with two or three patterns only.
+static LAST_PATTERN: [u8; GROUPS] = PATTERNS.0;
+
+/// For each row of [`PROGRAM_FIELDS`], the next row of the same group, as in
+/// [`LAST_PATTERN`].
+static NEXT_PATTERN: [u8; WRITTEN_BY_PROGRAMS] = PATTERNS.1;
+
+const PATTERNS: ([u8; GROUPS], [u8; WRITTEN_BY_PROGRAMS]) = {
+    assert!(WRITTEN_BY_PROGRAMS < 255);
+    let mut last = [0; GROUPS];
+    let mut next = [0; WRITTEN_BY_PROGRAMS];
+    let mut i = 0;
+    while i < WRITTEN_BY_PROGRAMS {
+        let name = PROGRAM_FIELDS[i].0;
+        if has_star(name) {
+            let group = group(name.as_bytes());
+            next[i] = last[group];
+            last[group] = i as u8 + 1;
+        }
+        i += 1;
+    }
+    (last, next)
+};
+
+const GROUPS: usize = 256;
+/// The group of the patterns that begin with `x-*`, which may match every `X-` name.
+const ANY_X: usize = group(b"x-*");
+
+/// The group of a name or a pattern: its first letter, or the letter after `X-`.
+const fn group(name: &[u8]) -> usize {
+    match name {
+        [b'x' | b'X', b'-', letter, ..] => (letter.to_ascii_lowercase() | 0x80) as usize,
+        [letter, ..] => (letter.to_ascii_lowercase() & 0x7F) as usize,
+        [] => 0,
+    }
+}
+
+/// True if `pattern`, which is in lower case, matches all of `name`, in any case. `*` is any
+/// text. This is the usual search with one place to go back to, so its time is the product
+/// of both lengths at most, and patterns are short.
+const fn matches(pattern: &[u8], name: &[u8]) -> bool {
+    let mut p = 0;
+    let mut n = 0;
+    // The place after the last `*`, and where the name goes on after the text it stands for.
+    let mut back: Option<(usize, usize)> = None;
+    while n < name.len() {
+        if p < pattern.len() && pattern[p] == b'*' {
+            p += 1;
+            back = Some((p, n));
+        } else if p < pattern.len() && pattern[p] == name[n].to_ascii_lowercase() {
+            p += 1;
+            n += 1;
+        } else if let Some((after, from)) = back {
+            back = Some((after, from + 1));
+            p = after;
+            n = from + 1;
+        } else {
+            return false;
+        }
+    }
+    while p < pattern.len() && pattern[p] == b'*' {
+        p += 1;
+    }
+    p == pattern.len()
 }
 
 /// The use of the field `name`. Ignores case.
@@ -129,11 +276,26 @@ pub(super) fn find(name: &[u8]) -> Use {
 
 /// The use of a field that has no row.
 pub(super) fn other(name: &[u8]) -> Use {
-    if is_private_id(name) {
-        (Other, Left)
-    } else {
-        UNKNOWN
+    let found = matching(group(name), name);
+    let is_private = matches!(name, [b'x' | b'X', b'-', ..]);
+    let found = match found {
+        None if is_private => matching(ANY_X, name),
+        found => found,
+    };
+    found.map_or(UNKNOWN, |writer| (Other, writer))
+}
+
+/// The writer of `name` by a pattern of this group.
+fn matching(group: usize, name: &[u8]) -> Option<Writer> {
+    let mut at = LAST_PATTERN[group];
+    while let Some(i) = usize::from(at).checked_sub(1) {
+        let (pattern, writer) = PROGRAM_FIELDS[i];
+        if matches(pattern.as_bytes(), name) {
+            return Some(writer);
+        }
+        at = NEXT_PATTERN[i];
     }
+    None
 }
 
 /// The row of the name at the start of `line`. A colon must directly follow it.
@@ -161,10 +323,10 @@ fn has_rest(line: &[u8], name: &[u8]) -> bool {
 }
 
 /// The row for any other field.
-pub(super) const UNKNOWN: Use = (Other, Searched);
+pub(super) const UNKNOWN: Use = (Other, Writer::Person);
 
 /// The use of a field.
-pub(super) type Use = (Known, Auto);
+pub(super) type Use = (Known, Writer);
 
 /// The first 16 bytes of a line, up to the first colon, and zeros after it.
 /// Letters are in lower case.
@@ -216,7 +378,7 @@ pub(super) const fn equal(word: &[u8; 8], byte: u8) -> u64 {
     differ.wrapping_sub(ONES) & !differ & (ONES << 7)
 }
 
-const SIZE: usize = 512;
+const SIZE: usize = 1024;
 
 /// A row, prepared for the search.
 #[derive(Clone, Copy)]
@@ -237,11 +399,11 @@ static TABLE: [Row; ROWS.len()] = {
     let mut table = [empty; ROWS.len()];
     let mut i = 0;
     while i < ROWS.len() {
-        let (name, known, auto) = ROWS[i];
+        let (name, known, writer) = ROWS[i];
         table[i] = Row {
             start: start_of(name.as_bytes()),
             len: name.len(),
-            known: (known, auto),
+            known: (known, writer),
         };
         i += 1;
     }
@@ -282,27 +444,94 @@ mod tests {
 
     #[test]
     fn finds_every_row_in_any_case() {
-        for &(name, known, auto) in ROWS {
+        for (name, known, writer) in ROWS {
             assert_eq!(name, name.to_ascii_lowercase());
-            assert_eq!(find(name.as_bytes()), (known, auto), "{name}");
-            assert_eq!(find(name.to_ascii_uppercase().as_bytes()), (known, auto));
+            assert_eq!(find(name.as_bytes()), (known, writer), "{name}");
+            assert_eq!(find(name.to_ascii_uppercase().as_bytes()), (known, writer));
         }
-        assert_eq!(find(b"X-URL"), (Other, Searched));
-        assert_eq!(find(b"X-Gm-Message-Id"), (Other, Left));
-        assert_eq!(find(b""), (Other, Searched));
+        assert_eq!(find(b""), UNKNOWN);
         for name in [
             &b"Content\rType"[..],
             b"Mime\x0Dversion",
             b"Article\x0Ei.d.",
-            b"X-Mozilla-Status\x12",
+            b"X-Mozilla\x12Status",
         ] {
             assert_eq!(find(name), UNKNOWN);
         }
     }
 
     #[test]
+    fn a_pattern_is_found_by_its_group() {
+        for (pattern, writer) in PROGRAM_FIELDS {
+            assert_eq!(pattern, pattern.to_ascii_lowercase());
+            for text in ["", "q", "Q-9"] {
+                let name = pattern.replace('*', text);
+                let (_, found) = find(name.as_bytes());
+                assert_eq!(found, writer, "{name} of {pattern}");
+            }
+        }
+    }
+
+    /// Fields that people invented, beside those of programs that look like them.
+    #[test]
+    fn what_people_write_is_no_pattern() {
+        for name in [
+            "Subject",
+            "Comments",
+            "Keywords",
+            "Summary",
+            "Organization",
+            "OpenPGP",
+            "Lists",
+            "X-URL",
+            "X-Homepage",
+            "X-GitHub",
+            "X-Facebook",
+            "X-Face-Viewer",
+            "X-Face-URL",
+            "X-Listening-To",
+            "X-FAQ",
+            "X-Web",
+            "X-GPG-Key",
+            "X-Source-Code",
+            "X-Image-Url",
+            "X-Idea",
+            "X-Unsub",
+            "X-Msg",
+            "X-Mailing-Address",
+            "Content-Location",
+            "Receive",
+            "Receiveds",
+            "X-Spamless",
+            "XID",
+            "X-ID",
+        ] {
+            assert_eq!(find(name.as_bytes()), UNKNOWN, "{name}");
+        }
+        for name in [
+            "X-Gm-Message-Id",
+            "X-A-ID",
+            "X-Acme-MailScanner-Information",
+            "DKIM-Filter",
+        ] {
+            assert_eq!(find(name.as_bytes()), (Other, Writer::Program), "{name}");
+        }
+        for name in ["List-Digest", "X-Acme-Unsubscribe-Web", "X-Unsubscribe"] {
+            assert_eq!(find(name.as_bytes()), (Other, Writer::List), "{name}");
+        }
+        let long = [b"X-MS-", &[b'a'; 100_000][..]].concat();
+        assert_eq!(find(&long), (Other, Writer::Program));
+    }
+
+    #[test]
     fn names_are_unique() {
         let mut names: Vec<_> = ROWS.iter().map(|r| r.0).collect();
+        names.extend(
+            PROGRAM_FIELDS
+                .iter()
+                .map(|r| r.0)
+                .filter(|name| has_star(name)),
+        );
         names.sort_unstable();
         assert!(names.windows(2).all(|w| w[0] != w[1]));
     }

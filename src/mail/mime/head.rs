@@ -7,7 +7,7 @@ use memchr::{memchr, memrchr};
 
 use crate::span::SeamKind;
 
-use super::fields::{Auto, Known};
+use super::fields::Known;
 use super::header::Block;
 use super::html::base_scheme;
 use super::mapped::{MappedBytes, line_feeds};
@@ -41,13 +41,13 @@ impl Head {
     /// For header blocks from which these fields are needed, besides those that
     /// determine the structure.
     pub(super) fn new(policy: HeaderPolicy, info: bool) -> Head {
-        let until = match (policy, info) {
-            (HeaderPolicy::All, _) => Known::Other,
-            (_, true) => Known::IDENTITY,
-            (_, false) => Known::STRUCTURE,
+        let until = if info {
+            Known::IDENTITY
+        } else {
+            Known::STRUCTURE
         };
         Head {
-            block: Block::new(until),
+            block: Block::new(policy, until),
             params: Params::default(),
             others: Params::default(),
             words: Words::default(),
@@ -208,7 +208,7 @@ impl Head {
             return;
         }
         for f in block.fields().iter().filter(|f| !f.value().is_empty()) {
-            if f.auto == Auto::Left && policy != HeaderPolicy::All {
+            if !policy.searches(f.writer) {
                 continue;
             }
             let (name, value) = (block.bytes(&f.name()), block.bytes(&f.value()));

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use crate::span::{SeamKind, Span};
 
-use super::fields::{self, Auto, Known, Row, Use, equal};
+use super::HeaderPolicy;
+use super::fields::{self, Known, Row, Use, Writer, equal};
 use super::mapped::{MappedBytes, line_feeds};
 
 /// The maximum length of a header block. A longer block is cut.
@@ -31,14 +32,14 @@ pub(super) struct Field {
     line: u32,
     /// The use of the field.
     pub(super) known: Known,
-    pub(super) auto: Auto,
+    pub(super) writer: Writer,
 }
 
 impl Field {
     /// The field on the line `body`, which begins at `start` in the block.
     #[inline(always)] // One of two callers runs for each field.
     fn new(body: &[u8], start: usize, name: Name, line: u32) -> Field {
-        let (known, auto) = name.known;
+        let (known, writer) = name.known;
         let mut value = name.colon + 1;
         while let Some(b' ' | b'\t') = body.get(value) {
             value += 1;
@@ -48,7 +49,7 @@ impl Field {
             value: narrow(start + value..start + body.len()),
             line,
             known,
-            auto,
+            writer,
         }
     }
 
@@ -99,8 +100,9 @@ pub(super) enum BlockEnd {
 
 #[derive(Debug)]
 pub(super) struct Block {
-    /// The ranges of a field are kept if it is searched, or if it is of this use
+    /// The ranges of a field are kept if it is searched, or if it is of the use `until`
     /// or an earlier one, in the order of [`Known`].
+    policy: HeaderPolicy,
     until: Known,
     bytes: Vec<u8>,
     runs: Vec<Run>,
@@ -124,8 +126,9 @@ pub(super) struct Block {
 const MAX_DOUBTFUL: u32 = 4;
 
 impl Block {
-    pub(super) fn new(until: Known) -> Block {
+    pub(super) fn new(policy: HeaderPolicy, until: Known) -> Block {
         Block {
+            policy,
             until,
             bytes: Vec::new(),
             runs: Vec::new(),
@@ -293,8 +296,8 @@ impl Block {
     #[inline(always)] // It runs for each field.
     fn add(&mut self, name: Name, len: usize) {
         self.last = Last::Dropped;
-        let (known, auto) = name.known;
-        if known <= self.until || auto == Auto::Searched {
+        let (known, writer) = name.known;
+        if known <= self.until || self.policy.searches(writer) {
             self.last = Last::Kept;
             let start = self.line_start;
             let line = &self.bytes[start..start + len];

@@ -188,7 +188,7 @@ impl Default for WalkerBuilder {
 }
 
 impl WalkerBuilder {
-    /// The header fields that become parts. Default: `Auto`.
+    /// The header fields that become parts. Default: `Written`.
     #[must_use]
     pub fn headers(mut self, policy: HeaderPolicy) -> WalkerBuilder {
         self.headers = policy;
@@ -218,26 +218,46 @@ impl WalkerBuilder {
     }
 }
 
-/// The header fields that become parts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum HeaderPolicy {
-    /// No field.
-    None,
-    /// Every field except for these:
-    ///
-    /// * addresses: From, To, Cc, Bcc, Reply-To, Sender, Errors-To, `Resent-*`,
-    ///   Followup-To, X-Complaints-To and the like
-    /// * ids: Message-ID, In-Reply-To, References, Content-ID, Xref, Supersedes,
-    ///   `X-…-ID`
-    /// * traces: Received, Return-Path, Path, NNTP-Posting-Host,
-    ///   Authentication-Results, `ARC-*`, X-Trace, dates, status
-    /// * signatures: DKIM-Signature, Cancel-Lock, X-Face, X-PGP-Sig
-    /// * encrypted notes of filters: X-Microsoft-Antispam-Message-Info
-    #[default]
-    Auto,
-    /// Every field.
-    All,
+named! {
+    /// The header fields that become parts.
+    #[derive(Default)]
+    pub enum HeaderPolicy {
+        /// No field.
+        None => "none",
+        /// The fields that people write: Subject, Comments, Organization, X-Homepage and others.
+        /// Every field except for those that programs write:
+        ///
+        /// * addresses: From, To, Cc, Reply-To, Sender, Followup-To and others
+        /// * ids: Message-ID, In-Reply-To, References, Content-ID, Xref, `X-…-ID`
+        /// * traces: Received, Path, `NNTP-…`, X-Trace, dates, status
+        /// * signatures and keys: `DKIM-…`, `ARC-…`, Autocrypt, Cancel-Lock, Face
+        /// * results of filters: `X-Spam-…`, `X-Virus-…`, `X-MS-…`, Authentication-Results
+        /// * where to complain: X-Complaints-To, `X-Report-Abuse…`, Feedback-ID
+        /// * the program that sent the message: User-Agent, X-Mailer
+        /// * mailing lists: see [`HeaderPolicy::List`]
+        ///
+        /// `src/mail/mime/program_fields.txt` has all of them, with their sources.
+        #[default]
+        Written => "written",
+        /// As `Written`, and the fields of mailing lists: `List-…`, Archived-At, X-BeenThere,
+        /// `X-Mailman-…`, `X-…-Unsubscribe…` and others.
+        List => "list",
+        /// Every field.
+        All => "all",
+    }
+}
+
+impl HeaderPolicy {
+    /// Whether a field is searched that `writer` writes.
+    #[inline]
+    fn searches(self, writer: fields::Writer) -> bool {
+        match self {
+            HeaderPolicy::None => false,
+            HeaderPolicy::Written => writer == fields::Writer::Person,
+            HeaderPolicy::List => writer != fields::Writer::Program,
+            HeaderPolicy::All => true,
+        }
+    }
 }
 
 /// The place at which a message starts.

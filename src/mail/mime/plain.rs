@@ -1,7 +1,7 @@
 //! Messages whose text is their bytes, recognised by their header blocks.
 
 use super::HeaderPolicy;
-use super::fields::{self, Auto, Known};
+use super::fields::{self, Known};
 use super::header::{Name, body_end, line_feed, other_name};
 
 /// The values of Content-Type that leave a body as it is, in lower case.
@@ -48,7 +48,7 @@ pub(crate) fn plain_header(
                     _ => other_name(line)?,
                 };
                 let value = &line[name.colon + 1..];
-                let (known, auto) = name.known;
+                let (known, writer) = name.known;
                 let is = |plain: &&[u8]| value.trim_ascii().eq_ignore_ascii_case(plain);
                 let is_plain = match known {
                     Known::ContentType => PLAIN.iter().any(is),
@@ -60,7 +60,7 @@ pub(crate) fn plain_header(
                 }
                 // Another line would change the value of these fields.
                 may_fold = known >= Known::Answered;
-                is_searched = may_fold && auto == Auto::Searched || policy == HeaderPolicy::All;
+                is_searched = policy.searches(writer) && (may_fold || policy == HeaderPolicy::All);
                 value
             }
         };
@@ -130,7 +130,9 @@ mod tests {
             message.extend_from_slice([&b"\n"[..], b"\r\n"][round % 2]);
             let length = message.len();
             message.extend_from_slice(b"A+AGE- =41\n\n--r\nbody\n");
-            match plain_header(&message, HeaderPolicy::Auto, |value| value.contains(&b'?')) {
+            match plain_header(&message, HeaderPolicy::Written, |value| {
+                value.contains(&b'?')
+            }) {
                 Some(n) => {
                     let text = message.escape_ascii();
                     let (mut walker, mut body) = (Walker::default(), Body::default());
