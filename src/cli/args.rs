@@ -339,7 +339,7 @@ pub struct MailArgs {
     ///
     /// It leaves out the roles `header`, `quoted`, `signature` and `footer`.
     #[arg(long)]
-    pub new_only: bool,
+    pub authored: bool,
 
     /// Messages of DATE and later, by their Date field
     ///

@@ -650,6 +650,7 @@ fn filter(args: &Args) -> Result<Filter, ConfigError> {
     let yes = ["true".to_owned()];
     let flag = |is_typed| if is_typed { &yes[..] } else { &[] };
     let options: [(&str, &[String]); 20] = [
+        ("authored", flag(mail.authored)),
         ("cautions", flag(args.mode.cautions)),
         ("exclude_host", &filter.exclude_host),
         ("exclude_scheme", &filter.exclude_scheme),
@@ -660,7 +661,6 @@ fn filter(args: &Args) -> Result<Filter, ConfigError> {
         ("ignore_case", flag(filter.ignore_case)),
         ("invert_match", flag(filter.invert_match)),
         ("line_regexp", flag(filter.line_regexp)),
-        ("new_only", flag(mail.new_only)),
         ("regexp", &patterns),
         ("role", &mail.role),
         ("scheme", &filter.scheme),

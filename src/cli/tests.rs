@@ -260,6 +260,7 @@ fn is_harmless(lost: &str, kept: &str) -> bool {
 /// apply together. An option has no effect if another leaves no hit that it
 /// would change.
 const FINDS: &[&str] = &[
+    "authored",
     "exclude_host",
     "exclude_scheme",
     "files0_from",
@@ -277,7 +278,6 @@ const FINDS: &[&str] = &[
     "line_regexp",
     "max_count",
     "max_depth",
-    "new_only",
     "no_attachments",
     "no_decode",
     "no_decompress",

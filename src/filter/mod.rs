@@ -32,7 +32,7 @@ use hosts::{Hosts, list, schemes};
 use message::Messages;
 use patterns::{Edges, Patterns, Syntax};
 
-/// The roles that `new_only` leaves out. Header fields are among them, because
+/// The roles that `authored` leaves out. Header fields are among them, because
 /// nearly all their URLs come from list software and mail programs. A reply also
 /// repeats the subject.
 const OLD: [&str; 4] = ["header", "quoted", "signature", "footer"];
@@ -46,7 +46,7 @@ pub struct Filter {
     messages: Messages,
     /// The names of the wanted roles. Empty for all.
     roles: Vec<String>,
-    new_only: bool,
+    authored: bool,
     cautions: bool,
     patterns: Option<Patterns>,
     invert: bool,
@@ -60,8 +60,8 @@ pub struct Filter {
 impl Filter {
     /// The names of all options. `urlgrep --help` describes them.
     pub const OPTIONS: &[&str] = &words::<20>(
-        "cautions exclude_host exclude_scheme fixed_strings from group host ignore_case \
-         invert_match line_regexp new_only regexp role scheme since skip_deleted smart_case \
+        "authored cautions exclude_host exclude_scheme fixed_strings from group host ignore_case \
+         invert_match line_regexp regexp role scheme since skip_deleted smart_case \
          subject until word_regexp",
     );
 
@@ -97,7 +97,7 @@ impl Filter {
             is_open: given.0.is_empty(),
             messages: Messages::new(&given, syntax.of_text())?,
             roles: roles(given.all("role"))?,
-            new_only: given.flag("new_only")?,
+            authored: given.flag("authored")?,
             cautions: given.flag("cautions")?,
             patterns: has_patterns
                 .then(|| Patterns::new(&patterns, syntax))
@@ -115,9 +115,9 @@ impl Filter {
     /// Refuses filters that no hit can pass.
     fn check(&self) -> Result<(), FilterError> {
         let (roles, schemes) = (&self.roles, &self.schemes);
-        if self.new_only && !roles.is_empty() && roles.iter().all(|r| OLD.contains(&&**r)) {
+        if self.authored && !roles.is_empty() && roles.iter().all(|r| OLD.contains(&&**r)) {
             return Err(FilterError::new(format!(
-                "--new-only leaves out every role of --role {}",
+                "--authored leaves out every role of --role {}",
                 roles.join(",")
             )));
         }
@@ -136,7 +136,7 @@ impl Filter {
         self.messages.is_given()
             || self.messages.skip_deleted
             || !self.roles.is_empty()
-            || self.new_only
+            || self.authored
     }
 
     /// True if hits of this message are wanted. A message without a readable date
@@ -168,7 +168,7 @@ impl Filter {
         let Some(role) = role else {
             return self.roles.is_empty();
         };
-        !(self.new_only && OLD.contains(&role.name()))
+        !(self.authored && OLD.contains(&role.name()))
             && (self.roles.is_empty() || self.roles.iter().any(|r| r == role.name()))
     }
 
@@ -295,8 +295,8 @@ mod tests {
             (&[("scheme", &["ftp,mailto"])], &[d]),
             (&[("role", &["quoted"])], &[b]),
             (&[("role", &["quoted, body"])], &[b, c, d]),
-            (&[("new_only", &["true"])], &[c, d]),
-            (&[("new_only", &["false"])], &[b, c, d]),
+            (&[("authored", &["true"])], &[c, d]),
+            (&[("authored", &["false"])], &[b, c, d]),
             (&[("cautions", &["true"])], &[]),
             (&[("since", &["1998"]), ("until", &["1998-02"])], &[b, c]),
             (&[("from", &["^ann"])], &[b, c]),
@@ -312,7 +312,7 @@ mod tests {
         }
         for (options, error) in [
             (("hosts", &["a"][..]), "hosts: no such option"),
-            (("new_only", &["yes"]), "--new-only: true or false"),
+            (("authored", &["yes"]), "--authored: true or false"),
             (("since", &["1998", "1999"]), "--since: one value only"),
             (
                 ("role", &["bodies"]),

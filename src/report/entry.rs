@@ -70,7 +70,7 @@ pub(super) struct LinkUrl {
 /// Who put a link into a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LinkSource {
-    /// The author of the message, as with `--new-only`.
+    /// The author of the message, as with `--authored`.
     Author,
     /// A program, or the habit of a sender: header fields, signatures, footers.
     Boilerplate,

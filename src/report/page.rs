@@ -26,7 +26,7 @@ const GATEWAYS: &str = " | jq -r '(select(.unwrapped) | .host), (.alternates[]? 
 /// Links that are neither of authors nor in quotations.
 const BOILERPLATE: &str = "headers, signatures, footers";
 /// The options that select the links of authors, and [`BOILERPLATE`].
-const OF_AUTHORS: &str = "--new-only";
+const OF_AUTHORS: &str = "--authored";
 const OF_BOILERPLATE: &str = "--role=header,signature,footer";
 /// The maximum number of years or months in the table.
 const TIME_ROWS: usize = 64;

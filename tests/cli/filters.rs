@@ -408,7 +408,7 @@ fn filters_of_messages_need_messages() {
         &["--since", "1996-01-01"][..],
         &["--subject", "PGP"],
         &["--role", "body"],
-        &["--new-only"],
+        &["--authored"],
         &["--unique-per-message"],
     ] {
         for (read, why) in [

@@ -371,11 +371,11 @@ fn options_that_need_others() {
             "--sort date cannot be used with --heading\n",
         ),
         (
-            &["--as=text", "--new-only"],
-            "--as text cannot be used with --new-only\n",
+            &["--as=text", "--authored"],
+            "--as text cannot be used with --authored\n",
         ),
         (
-            &["--new-only", "--role=header,footer"],
+            &["--authored", "--role=header,footer"],
             "leaves out every role of --role header,footer\n",
         ),
     ] {

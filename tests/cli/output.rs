@@ -187,7 +187,7 @@ fn lines_of_mail_are_decoded() {
     dir.run(["--line", "-n", "m"])
         .is("7:see http://a.example/1 and\n8:> http://q.example/\n\
          15:café http://b.example/2\n17:c http://a.example/1\n");
-    dir.run(["-C1", "--new-only", "m"])
+    dir.run(["-C1", "--authored", "m"])
         .is("a\nsee http://a.example/1 and\n> http://q.example/\n--\n\
          café http://b.example/2\nc http://a.example/1\n");
     dir.run(["-A1", "--from", "joe", "--host", "a.example", "m"])

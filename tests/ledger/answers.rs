@@ -42,7 +42,7 @@ fn every_output_equals_that_of_a_search() {
         &["--host", "*.org"],
         &["--form", "wrapped,quoted"],
         &["--role", "body"],
-        &["--new-only"],
+        &["--authored"],
         &["--since", "1996"],
         &["--until", "1996"],
         &["--from", "@"],

@@ -59,11 +59,11 @@ fn the_example_is_the_output_of_the_command() {
 fn numbers_equal_those_of_tally() {
     let page = page(&["testdata/mail"]);
     for (field, links, heading) in [
-        ("host", "--new-only", "host"),
+        ("host", "--authored", "host"),
         ("host", "--role=header,signature,footer", "repeated host"),
-        ("domain", "--new-only", "domain"),
+        ("domain", "--authored", "domain"),
         ("role", "-j2", "role"),
-        ("group", "--new-only", "group or list"),
+        ("group", "--authored", "group or list"),
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_urlgrep"));
         command.current_dir(env!("CARGO_MANIFEST_DIR"));

@@ -286,7 +286,7 @@ def scan(
     subject: Names | None = None,
     group: Names | None = None,
     role: Role | Sequence[Role] | None = None,
-    new_only: bool | None = None,
+    authored: bool | None = None,
     skip_deleted: bool | None = None,
     cautions: bool | None = None,
     scheme: Names | None = None,

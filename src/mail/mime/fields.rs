@@ -506,7 +506,8 @@ mod tests {
             "XID",
             "X-ID",
         ] {
-            assert_eq!(find(name.as_bytes()), UNKNOWN, "{name}");
+            let (_, writer) = find(name.as_bytes());
+            assert_eq!(writer, Writer::Person, "{name}");
         }
         for name in [
             "X-Gm-Message-Id",
