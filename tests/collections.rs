@@ -78,7 +78,7 @@ print(json.dumps([href(url) for url in json.load(sys.stdin)]))";
     let mut urls = BTreeSet::new();
     for name in ["corpus", "corpus2", "corpus3"] {
         let mut command = Command::new(URLGREP);
-        command.args(["--json", "--with-rejects", "--fields", "url,alternates"]);
+        command.args(["--json", "--rejects=both", "--fields", "url,alternates"]);
         for row in records(command.arg(folder.join(name)), b"") {
             let others = row["alternates"].as_array().into_iter().flatten();
             let found = others.map(|other| &other["url"]).chain([&row["url"]]);

@@ -84,7 +84,7 @@ fn options() -> impl Strategy<Value = Vec<&'static str>> {
         vec!["-Hnb", "--column"],
         vec!["-Hb"],
         vec!["-b", "--no-decode"],
-        vec!["--json", "--with-rejects"],
+        vec!["--json", "--rejects=both"],
         vec!["-u", "-n"],
         vec!["--unique-per-message", "-H"],
         vec!["-c"],

@@ -156,7 +156,7 @@ fn rows_of_the_sample() -> String {
             "--profile",
             "current",
             "--json",
-            "--with-rejects",
+            "--rejects=both",
             "--notes",
         ])
         .args(["testdata/json/sample.mbox", "testdata/json/sample.txt"])

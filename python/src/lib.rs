@@ -34,20 +34,20 @@ fn extractor(profile: Option<ProfileName>) -> ExtractorBuilder {
 /// >>> text[slice(*hit.span)]
 /// 'http://www.example.org/drafts/\n> fields.html'
 ///
-/// With suffix_references, hosts without a scheme that begin with www., ftp. or
+/// With www, hosts without a scheme that begin with www., ftp. or
 /// gopher. are found too (RFC 3986 section 4.5). The URL has the scheme.
 ///
-/// >>> [(hit.url, hit.form) for hit in urlgrep.find("see www.example.org", suffix_references=True)]
+/// >>> [(hit.url, hit.form) for hit in urlgrep.find("see www.example.org", www=True)]
 /// [('http://www.example.org', 'suffix')]
 #[pyfunction]
-#[pyo3(signature = (text, *, profile=None, suffix_references=false))]
+#[pyo3(signature = (text, *, profile=None, www=false))]
 fn find(
     py: Python<'_>,
     text: Text,
     profile: Option<ProfileName>,
-    suffix_references: bool,
+    www: bool,
 ) -> Vec<Hit> {
-    let is_wanted = |form: &Form| !form.is_special() || suffix_references && *form == Form::Suffix;
+    let is_wanted = |form: &Form| !form.is_special() || www && *form == Form::Suffix;
     let forms = Form::ALL.iter().copied().filter(is_wanted);
     release(py, text.bytes().len(), || {
         let mut offsets = text.offsets();

@@ -34,7 +34,7 @@ def test_rows(row: dict[str, Any]) -> None:
     forms = row.get("forms", get_args(Form))
 
     def search(text: str | bytes) -> list[Hit]:
-        hits = find(text, profile=row.get("profile"), suffix_references="forms" in row)
+        hits = find(text, profile=row.get("profile"), www="forms" in row)
         return [hit for hit in hits if hit.form in forms]
 
     hits = search(text)

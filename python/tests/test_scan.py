@@ -64,7 +64,7 @@ def of_json(value: Any) -> Any:
 
 def of_command(*arguments: str) -> list[dict[str, Any]]:
     done = subprocess.run(
-        [COMMAND, "--json", "--with-rejects", "--sort", "path", *arguments],
+        [COMMAND, "--json", "--rejects=both", "--sort", "path", *arguments],
         capture_output=True,
         check=False,
     )
@@ -148,7 +148,7 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
     ({"headers": "all"}, ["--headers=all"]),
     ({"headers": "none", "hyphen": "drop"}, ["--headers=none", "--hyphen=drop"]),
     ({"join": False, "doubtful": False}, ["--no-join", "--no-doubtful"]),
-    ({"suffix_references": True}, ["--suffix-references"]),
+    ({"www": True}, ["--www"]),
     ({"unwrap": True}, ["--unwrap"]),
     ({"profile": "rfc1738", "as_": "text"}, ["--profile=rfc1738", "--as=text"]),
 ]

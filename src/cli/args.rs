@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args as ClapArgs, Parser};
 
 use super::values::{
-    BatchArg, ColorArg, CsvArg, GenerateArg, HeadersArg, HyphenArg, Sort, as_parser, form_parser,
-    number, profile_parser, role_parser, size,
+    BatchArg, ColorArg, CsvArg, GenerateArg, HeadersArg, HyphenArg, RejectsArg, Sort, as_parser,
+    form_parser, number, profile_parser, role_parser, size,
 };
 use urlgrep::Form;
 use urlgrep::mail::ReadAs;
@@ -62,6 +62,8 @@ pub struct Args {
     #[command(flatten)]
     pub output: OutputArgs,
     #[command(flatten)]
+    pub other: OtherArgs,
+    #[command(flatten)]
     pub own: OwnArgs,
 }
 
@@ -81,9 +83,8 @@ pub struct InputArgs {
     ///
     /// Only this option runs programs: `--pre '*.pdf=pdftotext - -'`. GLOB is for the
     /// names of files and attachments, or for the types of attachments:
-    /// `application/pdf`. COMMAND without `GLOB=` is for those of --pre-glob, or for
-    /// all files. The first COMMAND that fits is run.
-    /// It reads the file on standard input, and URLGREP_PATH is its path, or the name
+    /// `application/pdf`. `{a,b}` in it means a or b. COMMAND without `GLOB=` is for all
+    /// files. The first COMMAND that fits is run. It reads the file on standard input, and URLGREP_PATH is its path, or the name
     /// of the attachment. Blanks separate its arguments. There is no shell. The output
     /// is the member `pre`, such as `paper.pdf!pre`, and may be mail. If COMMAND fails,
     /// its output is searched, its first message is printed, and the status is 2. At
@@ -91,10 +92,6 @@ pub struct InputArgs {
     /// URLGREP_CONFIG_PATH cannot contain --pre.
     #[arg(long, value_name = "COMMAND")]
     pub pre: Vec<String>,
-
-    /// The names or types that --pre COMMAND is for
-    #[arg(long, value_name = "GLOB")]
-    pub pre_glob: Vec<String>,
 
     /// End a COMMAND of --pre after this time; --max-decompressed limits its
     /// output [default: 1G]
@@ -117,18 +114,6 @@ pub struct InputArgs {
     /// Read further paths from FILE, each ended by a NUL (`-`: standard input)
     #[arg(long, value_name = "FILE")]
     pub files0_from: Vec<OsString>,
-
-    /// Answer each request on standard input at once; see docs/recipes.md
-    ///
-    /// A request is a file name and a line feed. With --batch=netstring it is a
-    /// message: its length, a colon, its bytes, a comma. The answer is its hits
-    /// and an empty line. With --json it ends with a row of the type `end`
-    /// instead. In the values of --csv and --tsv, control and other hidden
-    /// characters are escaped as in --format, so that no value contains an empty
-    /// line.
-    #[arg(long, value_name = "FRAMING", value_enum, num_args = 0..=1, require_equals = true,
-          default_missing_value = "lines")]
-    pub batch: Option<BatchArg>,
 
     /// Read a file from BYTE on, for example from its size at the last run
     ///
@@ -174,15 +159,11 @@ pub struct ReadingArgs {
 
     /// Find hosts without a scheme that begin www., ftp. or gopher.
     #[arg(long)]
-    pub suffix_references: bool,
+    pub www: bool,
 
     /// Do not join the lines of a bare URL, print only its first line
     #[arg(long)]
     pub no_join: bool,
-
-    /// The default; accepted for old scripts
-    #[arg(long, hide = true)]
-    pub join_bare: bool,
 
     /// Leave out hits that may be joined wrongly; --json has a `doubt` for them
     #[arg(long)]
@@ -459,7 +440,7 @@ pub struct ModeArgs {
     pub count: bool,
 
     /// The paths of files with hits
-    #[arg(short = 'l', long, group = "mode")]
+    #[arg(short = 'l', long, group = "mode", overrides_with = "count")]
     pub files_with_matches: bool,
 
     /// The paths of files without hits
@@ -485,25 +466,12 @@ pub struct ModeArgs {
     #[arg(short, long)]
     pub quiet: bool,
 
-    /// Judge each line as one URL: `valid`, tab, URL; `invalid`, tab, URL, tab, reason
-    ///
-    /// Exit status 1 if any URL is refused. In the URL, characters are escaped as in
-    /// --format.
-    #[arg(long, group = "mode")]
-    pub check: bool,
-
-    /// Check the records of `--json` in the paths against the files that they
-    /// name
-    #[arg(long, group = "mode")]
-    pub verify: bool,
-
     /// Print the text that the grammar refused, and the reason, instead of URLs
-    #[arg(long)]
-    pub rejects: bool,
-
-    /// Print URLs and refused text, as JSON
-    #[arg(long)]
-    pub with_rejects: bool,
+    ///
+    /// --rejects=both needs --json, and prints both URLs and refused text.
+    #[arg(long, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true,
+          default_missing_value = "only")]
+    pub rejects: Option<RejectsArg>,
 
     /// Write the result into FILE as one HTML page with tables and a plot, and
     /// print nothing
@@ -560,10 +528,11 @@ pub struct ModeArgs {
     ///
     /// The last lines list data that was not searched: parts of messages that are
     /// encrypted, compressed, encoded files in their text, office documents, PDF, or
-    /// data of another program, files such as PDF and the packs of git, which were
+    /// data in an unknown format, files such as PDF and the packs of git, which were
     /// read as text although their text is encoded, and SQLite databases. --notes
-    /// names each. Without these options a last line has their number, unless the run
-    /// stopped early (-l, -m, -q), or a script runs it with --ledger.
+    /// names each. Without these options the last lines name up to three such files and
+    /// what reads them, or have their number, unless the run stopped early (-l, -m, -q),
+    /// or a script runs it with --ledger.
     #[arg(long)]
     pub stats: bool,
 }
@@ -609,15 +578,7 @@ pub struct OutputArgs {
     #[arg(short = '0', long)]
     pub null: bool,
 
-    /// Print the whole line of each hit
-    ///
-    /// In mail it is the line of the decoded text. The URL of an HTML link is
-    /// not in the text, so it is printed on a line of its own. A line over 64
-    /// KiB is printed in pieces.
-    #[arg(long = "line")]
-    pub whole_line: bool,
-
-    /// Print the whole line of each hit, and NUM lines after it; see --line
+    /// Print the whole line of each hit, and NUM lines after it; see -C
     #[arg(short = 'A', long, value_name = "NUM", value_parser = number::<usize>)]
     pub after_context: Option<usize>,
 
@@ -626,6 +587,10 @@ pub struct OutputArgs {
     pub before_context: Option<usize>,
 
     /// Print the whole line of each hit, and NUM lines before and after it
+    ///
+    /// With 0, only the line itself. In mail it is the line of the decoded text.
+    /// The URL of an HTML link is not in the text, so it is printed on a line of
+    /// its own. A line over 64 KiB is printed in pieces.
     #[arg(short = 'C', long, value_name = "NUM", value_parser = number::<usize>)]
     pub context: Option<usize>,
 
@@ -635,7 +600,7 @@ pub struct OutputArgs {
     pub heading: bool,
 
     /// When to use colours; NO_COLOR in the environment turns `auto` off
-    #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorArg::Auto)]
+    #[arg(long, alias = "colour", value_name = "WHEN", value_enum, default_value_t = ColorArg::Auto)]
     pub color: ColorArg,
 
     /// When URLs of http, https, ftp, gopher and mailto are hyperlinks (OSC 8)
@@ -661,9 +626,49 @@ pub struct OutputArgs {
     #[arg(long)]
     pub no_messages: bool,
 
-    /// No effect: only URLs are ever printed
-    #[arg(short = 'o', long, action = ArgAction::SetTrue)]
+    /// No effect, because urlgrep always works so. People type these from habit.
+    #[arg(
+        short = 'o',
+        long,
+        short_aliases = ['r', 'R', 'E', 'a', 'z', 'N'],
+        aliases = ["recursive", "text", "hidden", "no-ignore", "search-zip", "no-heading"],
+        action = ArgAction::SetTrue,
+        hide = true
+    )]
     pub only_matching: bool,
+}
+
+/// Work that is no search of paths.
+#[derive(Debug, ClapArgs)]
+#[command(next_help_heading = "Not searches")]
+pub struct OtherArgs {
+    /// Judge each line as one URL: `valid`, tab, URL; `invalid`, tab, URL, tab, reason
+    ///
+    /// Exit status 1 if any URL is refused. In the URL, characters are escaped as in
+    /// --format.
+    #[arg(long, group = "mode")]
+    pub check: bool,
+
+    /// Check the records of `--json` in the paths against the files that they
+    /// name
+    #[arg(long, group = "mode")]
+    pub verify: bool,
+
+    /// Answer each request on standard input at once; see docs/recipes.md
+    ///
+    /// A request is a file name and a line feed. With --batch=netstring it is a
+    /// message: its length, a colon, its bytes, a comma. The answer is its hits
+    /// and an empty line. With --json it ends with a row of the type `end`
+    /// instead. In the values of --csv and --tsv, control and other hidden
+    /// characters are escaped as in --format, so that no value contains an empty
+    /// line.
+    #[arg(long, value_name = "FRAMING", value_enum, num_args = 0..=1, require_equals = true,
+          default_missing_value = "lines")]
+    pub batch: Option<BatchArg>,
+
+    /// Print the manual page, or completions for a shell
+    #[arg(long, value_name = "KIND", value_enum, exclusive = true)]
+    pub generate: Option<GenerateArg>,
 }
 
 /// Options of the program itself.
@@ -678,10 +683,6 @@ pub struct OwnArgs {
     #[arg(short = 'V', long, action = ArgAction::Version)]
     version: Option<bool>,
 
-    /// Print the manual page, or completions for a shell
-    #[arg(long, value_name = "KIND", value_enum, exclusive = true)]
-    pub generate: Option<GenerateArg>,
-
     /// Ignore the file of arguments that URLGREP_CONFIG_PATH names
     ///
     /// The file has one argument per line. They come before those of the
@@ -693,7 +694,7 @@ pub struct OwnArgs {
 impl ModeArgs {
     /// True if an option asks for rows with the columns of `--fields`.
     pub fn has_columns(&self) -> bool {
-        self.csv.is_some() || self.tsv || self.json || self.with_rejects
+        self.csv.is_some() || self.tsv || self.json
     }
 }
 

@@ -25,7 +25,7 @@ use super::page;
 use super::print::format::{self, Table, Template};
 use super::print::tally::Order;
 use super::print::{Printer, Style, TallyPrinter, TallyStyle, TextConfig};
-use super::values::{BatchArg, ColorArg, CsvArg, HyphenArg, Sort};
+use super::values::{BatchArg, ColorArg, CsvArg, HyphenArg, RejectsArg, Sort};
 
 /// The kind of output.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,12 +49,9 @@ pub enum Mode {
 }
 
 impl Mode {
-    fn new(
-        mode: &ModeArgs,
-        output: &OutputArgs,
-        terminal: bool,
-        batch: bool,
-    ) -> Result<Mode, ConfigError> {
+    fn new(args: &Args, terminal: bool) -> Result<Mode, ConfigError> {
+        let (mode, output, other) = (&args.mode, &args.output, &args.other);
+        let batch = other.batch.is_some();
         let fields = |default: &[&str]| {
             let typed = mode.fields.iter().map(|name| name.trim());
             let typed: Vec<&str> = typed.filter(|name| !name.is_empty()).collect();
@@ -66,7 +63,11 @@ impl Mode {
             let table = Table::new(mode, separator, terminal, batch);
             let columns = ["date", "from", "subject", "role", "path", "line", "url"];
             let reasons = [&columns[..], &["rule", "rule_at", "reason"]].concat();
-            let columns = if mode.rejects { &reasons[..] } else { &columns };
+            let columns = if mode.rejects.is_some() {
+                &reasons[..]
+            } else {
+                &columns
+            };
             fields(columns).map(|fields| Mode::format(Template::table(fields, table)))
         };
         Ok(match mode {
@@ -75,13 +76,13 @@ impl Mode {
             _ if mode.tsv && !mode.quiet => table(b'\t')?,
             _ if mode.quiet => Mode::Quiet,
             _ if mode.explain => Mode::Hits(Style::Explain),
-            _ if mode.json || mode.with_rejects => Mode::Hits(Style::Json(fields(&[])?)),
+            _ if mode.json => Mode::Hits(Style::Json(fields(&[])?)),
             _ if mode.count => Mode::Count,
             _ if mode.files_with_matches => Mode::Files { with: true },
             _ if mode.files_without_match => Mode::Files { with: false },
             _ if mode.report.is_some() => Mode::Report(mode.report.clone().unwrap_or_default()),
-            _ if mode.check => Mode::Check,
-            _ if mode.verify => Mode::Verify,
+            _ if other.check => Mode::Check,
+            _ if other.verify => Mode::Verify,
             _ => match &mode.format {
                 Some(template) => {
                     let template: Template = template.parse()?;
@@ -244,14 +245,14 @@ impl Config {
         let (paths, input, reading) = (&args.paths, &args.input, &args.reading);
         let (filter, mode, output) = (&args.filter, &args.mode, &args.output);
         check_tally(mode.tally.as_deref(), paths)?;
-        if let (Some(_), Some(path)) = (input.batch, paths.first()) {
+        if let (Some(_), Some(path)) = (args.other.batch, paths.first()) {
             return Err(ConfigError::new(format!(
                 "{}: --batch reads no paths, but requests on standard input; the framing follows \
                  `=`: --batch=netstring",
                 path.display()
             )));
         }
-        inputs::check(paths, mode)?;
+        inputs::check(&args)?;
         // `--corroborate` alone makes a ledger of its own.
         let of_ledger = mode.ledger.is_some() || mode.corroborate;
         if cfg!(not(feature = "ledger")) && of_ledger {
@@ -281,13 +282,14 @@ impl Config {
                  may come after the hit at which -m stops",
             ));
         }
-        let verdicts = match (mode.rejects, mode.with_rejects || mode.report.is_some()) {
-            (_, true) => Verdicts::Both,
-            (true, _) => Verdicts::Rejected,
-            _ => Verdicts::Accepted,
+        let verdicts = match mode.rejects {
+            Some(RejectsArg::Both) => Verdicts::Both,
+            Some(RejectsArg::Only) => Verdicts::Rejected,
+            None if mode.report.is_some() => Verdicts::Both,
+            None => Verdicts::Accepted,
         };
         let terminal = io::stdout().is_terminal();
-        let what = Mode::new(mode, output, terminal, input.batch.is_some())?;
+        let what = Mode::new(&args, terminal)?;
         if let Some(field) = what.field_of_ledger().filter(|_| !of_ledger) {
             let name = field.name();
             return Err(ConfigError::new(format!(
@@ -301,8 +303,7 @@ impl Config {
             before: before.or(output.context).unwrap_or(0),
             after: after.or(output.context).unwrap_or(0),
         };
-        let typed = before.or(after).or(output.context);
-        let has_lines = output.whole_line || typed.is_some();
+        let has_lines = before.or(after).or(output.context).is_some();
         let prints_places = match &what {
             Mode::Hits(Style::Text) => output.byte_offset,
             Mode::Hits(_) | Mode::Report(_) => true,
@@ -320,7 +321,7 @@ impl Config {
         // A count or a location needs the name of its file, if there are
         // several files.
         let of_one = what == Mode::Count || line_number || column || output.byte_offset;
-        let has_many = of_ledger || named.has_many() || input.batch == Some(BatchArg::Lines);
+        let has_many = of_ledger || named.has_many() || args.other.batch == Some(BatchArg::Lines);
         let has_path = output.with_filename || output.vimgrep || (of_one || heading) && has_many;
         let text = TextConfig {
             path: !output.no_filename && has_path,
@@ -350,18 +351,19 @@ impl Config {
             programs: programs(&args)?,
             extractor: Extractor::builder()
                 .profile(reading.profile)
-                .forms(forms(all_forms, reading.suffix_references))
+                .forms(forms(all_forms, reading.www))
                 .hyphen(reading.hyphen.first())
                 .join(!reading.no_join)
                 .doubtful(!reading.no_doubtful)
                 .unwrap_links(reading.unwrap)
-                .rejects(verdicts != Verdicts::Accepted)
+                // Refused text is counted even if it is not printed.
+                .rejects(true)
                 .line_numbers(line),
             misspelt: Misspelt::of("--scheme", &filter.scheme)
                 .chain(Misspelt::of("--exclude-scheme", &filter.exclude_scheme))
                 .collect(),
             verdicts,
-            printer: Printer::new(style, text.clone()),
+            printer: Printer::new(style, text),
             line,
             places: prints_places || line || of_ledger || args.mail.notes,
             details: is_report
@@ -637,7 +639,7 @@ fn programs(args: &Args) -> Result<Programs, ConfigError> {
         programs = programs.output(most);
     }
     for rule in &args.input.pre {
-        let added = programs.add(rule, &args.input.pre_glob);
+        let added = programs.add(rule);
         added.map_err(|e| ConfigError::new(format!("--pre {rule:?}: {e}")))?;
     }
     Ok(programs)

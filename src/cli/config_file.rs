@@ -39,7 +39,7 @@ pub fn expand(args: &[OsString]) -> Result<Vec<OsString>, ConfigError> {
         return Ok(args.to_vec());
     };
     match help::parse(args) {
-        Ok((typed, _)) if typed.own.no_config || typed.own.generate.is_some() => {
+        Ok((typed, _)) if typed.own.no_config || typed.other.generate.is_some() => {
             return Ok(args.to_vec());
         }
         Err(_) => return Ok(args.to_vec()),

@@ -14,9 +14,9 @@ const OF_LINES: &str = "check verify";
 
 /// Options of a search.
 const OF_SEARCHES: &str = "\
-    start_at quiet hyphen no_join suffix_references join_bare no_doubtful unwrap read_as no_decode \
+    start_at quiet hyphen no_join www no_doubtful unwrap read_as no_decode \
     no_decompress max_window max_decompressed no_attachments max_attachment headers role authored skip_deleted since until from subject group \
-    unique_per_message unique_message notes rejects with_rejects regexp pattern_file smart_case \
+    unique_per_message unique_message notes rejects regexp pattern_file smart_case \
     word_regexp line_regexp invert_match scheme exclude_scheme host exclude_host form max_count \
     unique with_filename line_number byte_offset column after_context before_context context \
     cautions";
@@ -25,30 +25,33 @@ const OF_SEARCHES: &str = "\
 /// print one row per hit, or that print paths with line feeds.
 const NOT_OF_BATCHES: &str = "\
     files_from files0_from start_at explain count files_with_matches files_without_match tally \
-    quiet check verify after_context before_context context whole_line heading null";
+    quiet check verify after_context before_context context heading null";
 
 /// Options for data that a ledger does not contain, or for other inputs.
 const NOT_OF_LEDGERS: &str = "\
-    start_at batch whole_line check verify rejects with_rejects files_without_match after_context \
+    start_at batch check verify rejects files_without_match after_context \
     before_context context unwrap skip_deleted";
 
 /// Options that a report does not support. A report includes every verdict and
 /// counts every hit.
 const NOT_OF_REPORTS: &str = "\
-    batch quiet rejects with_rejects max_count unique unique_message with_filename null heading \
+    batch quiet rejects max_count unique unique_message with_filename null heading \
     hyperlink";
 
 /// Modes that print their own rows or paragraphs.
 const ROWS: &str = "json format csv tsv explain";
 
+/// Those of them without the fields of a place, unless these are typed.
+const CHOSEN: &str = "format csv tsv explain";
+
 /// Modes that print one row per file or per URL.
 const SUMS: &str = "count files_with_matches files_without_match tally";
 
 /// Options that print whole lines and lines around hits.
-const LINES: &str = "whole_line after_context before_context context";
+const LINES: &str = "after_context before_context context";
 
-/// Fields before a URL.
-const FIELDS: &str = "line_number byte_offset column vimgrep";
+/// Fields before a URL. As in grep, `-l` and `-c` ignore them.
+const FIELDS: &str = "line_number byte_offset column";
 
 /// Options that need decoded messages.
 const OF_MESSAGES: &str = "\
@@ -56,7 +59,7 @@ const OF_MESSAGES: &str = "\
 
 /// Modes and options whose output is not sorted by date.
 const NOT_BY_DATE: &str = "\
-    count files_with_matches files_without_match report whole_line after_context before_context \
+    count files_with_matches files_without_match report after_context before_context \
     context heading batch ledger corroborate";
 
 /// The filters of URLs.
@@ -65,30 +68,28 @@ const OF_URLS: &str = "regexp pattern_file scheme exclude_scheme host exclude_ho
 /// Each option of the first list conflicts with each option of the second.
 const CONFLICTS: &[(&str, &str)] = &[
     (OF_LINES, OF_SEARCHES),
-    (OF_LINES, "vimgrep whole_line heading hyperlink"),
+    (OF_LINES, "vimgrep heading hyperlink"),
     ("batch", NOT_OF_BATCHES),
     ("ledger corroborate", NOT_OF_LEDGERS),
     ("report", NOT_OF_REPORTS),
     ("report", LINES),
     ("report", FIELDS),
+    ("report", "vimgrep"),
     (ROWS, LINES),
-    (ROWS, FIELDS),
-    (ROWS, "with_filename null heading"),
+    (CHOSEN, FIELDS),
+    (CHOSEN, "with_filename"),
+    (ROWS, "vimgrep null heading"),
     (SUMS, LINES),
-    (SUMS, FIELDS),
-    (SUMS, "heading with_rejects hyperlink"),
-    ("with_rejects", "format csv tsv rejects"),
+    (SUMS, "vimgrep heading hyperlink"),
+    ("tally", FIELDS),
     (
         "tally",
         "format explain count files_with_matches files_without_match report check verify",
     ),
-    ("cautions", "rejects with_rejects null heading vimgrep"),
+    ("cautions", "rejects null heading vimgrep"),
     ("cautions", LINES),
     // A refused text is printed as a row of its own, with the reason.
-    ("rejects with_rejects", LINES),
-    ("with_rejects", FIELDS),
-    ("with_rejects", "with_filename null heading"),
-    ("join_bare", "no_join"),
+    ("rejects", LINES),
     ("no_decode", OF_MESSAGES),
     ("unique_message", LINES),
     ("pre", "start_at ledger corroborate check verify"),
@@ -110,15 +111,15 @@ const NOT_OF_FIELDS: [&str; 4] = [
     "format explain count files_with_matches files_without_match report check verify tally",
     LINES,
     FIELDS,
-    "with_filename null heading",
+    "vimgrep with_filename null heading",
 ];
 
 /// An option, and the options of which it needs one. If the table has a value,
 /// only this value of the option needs them.
 const REQUIREMENTS: &[(&str, Option<&str>, &str)] = &[
+    ("rejects", Some("both"), "json"),
     ("sort", Some("count"), "tally"),
     ("sort", Some("value"), "tally"),
-    ("pre_glob", None, "pre"),
     ("pre_timeout", None, "pre"),
     ("invert_match", None, OF_URLS),
     ("word_regexp", None, "regexp pattern_file"),
@@ -126,6 +127,12 @@ const REQUIREMENTS: &[(&str, Option<&str>, &str)] = &[
     ("sort", Some("first-seen"), "ledger"),
     ("ledger_transaction", None, "ledger"),
     ("title", None, "report"),
+    (
+        "null",
+        None,
+        "with_filename files_with_matches files_without_match count line_number byte_offset \
+         column vimgrep",
+    ),
 ];
 
 /// Adds the conflicts of the table to `command`, in one pass: each call of

@@ -3,13 +3,14 @@
 
 use std::ffi::OsString;
 
-use clap::{ArgMatches, Command, CommandFactory, FromArgMatches};
+use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, ValueEnum};
 use urlgrep::record::Field;
 
 use super::args::Args;
 use super::conflicts;
+use super::values::ColorArg;
 
-/// The text of `-h` after the usage: the most important options, in groups.
+/// The text of `-h` after the usage: the options most used, in groups, and examples.
 const SUMMARY: &str = include_str!("summary.txt");
 
 /// The examples of `--help` and of the manual page: a general example, then one
@@ -23,20 +24,8 @@ const WIDTH: usize = 78;
 pub fn command() -> Command {
     Args::command()
         .mut_args(|arg| arg.hide_short_help(true))
-        .after_help(summary())
+        .after_help(SUMMARY.trim_end())
         .after_long_help(after())
-}
-
-/// [`SUMMARY`] with the options of this build.
-fn summary() -> String {
-    let mut text = SUMMARY.trim_end().to_owned();
-    if cfg!(not(feature = "ledger")) {
-        text = text.replace("--ledger FILE  ", "");
-    }
-    if cfg!(not(feature = "report")) {
-        text = text.replace("--report FILE", "");
-    }
-    text.replace("          \n", "")
 }
 
 /// Parses the arguments. The first argument is the name of the command. The
@@ -50,11 +39,29 @@ where
     A: Into<OsString> + Clone,
 {
     let mut command = conflicts::apply(command());
+    let args = with_colour(args.into_iter().map(Into::into));
     let matches = command.try_get_matches_from_mut(args)?;
     let args = Args::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
     // To free the options one by one takes 5 % of the start, and they are needed once.
     std::mem::forget(command);
     Ok((args, matches))
+}
+
+/// As in grep, `--colour` needs no value, and then means `auto`. Without this, the path
+/// after it would be its value.
+fn with_colour(args: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut args: Vec<OsString> = args.collect();
+    for at in 0..args.len() {
+        if args[at] != "--colour" {
+            continue;
+        }
+        let next = args.get(at + 1).and_then(|next| next.to_str());
+        let is_value = next.is_some_and(|next| ColorArg::from_str(next, false).is_ok());
+        if !is_value {
+            args[at] = OsString::from("--colour=auto");
+        }
+    }
+    args
 }
 
 /// The text of `--help` after the options.
@@ -89,36 +96,43 @@ mod tests {
     fn the_summary_fits_a_screen() {
         let text = command().render_help().to_string();
         assert!(
-            text.lines().count() <= 25,
+            text.lines().count() <= 24,
             "{}\n{text}",
             text.lines().count()
         );
         let widest = text.lines().map(|line| line.chars().count()).max();
-        // The line above the usage is clap's, and wraps.
         assert!(widest <= Some(80), "{widest:?}");
-        let widest = summary().lines().map(|line| line.chars().count()).max();
-        assert!(widest <= Some(60), "{widest:?}");
-        assert_eq!(text.contains("--ledger"), cfg!(feature = "ledger"));
-        assert_eq!(text.contains("--report"), cfg!(feature = "report"));
+    }
+
+    /// More options would not fit, and hide those that people look for.
+    #[test]
+    fn the_summary_has_twenty_five_options_and_five_examples() {
+        let (options, examples) = SUMMARY.split_once("\n\n").unwrap();
+        let words = options.split_whitespace();
+        assert_eq!(words.filter(|word| word.starts_with('-')).count(), 25);
+        assert_eq!(examples.matches("  urlgrep ").count(), 5);
+    }
+
+    #[test]
+    fn there_are_at_most_ninety_eight_options() {
+        let known = command();
+        let visible = known.get_arguments().filter(|arg| !arg.is_hide_set());
+        assert!(visible.filter(|arg| !arg.is_positional()).count() <= 98);
     }
 
     #[test]
     fn the_summary_names_options_that_are_there() {
         let known = command();
-        let summary = summary();
-        let words = summary
-            .split_whitespace()
-            .filter(|word| word.starts_with('-'));
-        for word in words {
+        let words = SUMMARY.split_whitespace();
+        for word in words.filter(|word| word.starts_with('-')) {
+            let word = word.split('=').next().unwrap_or_default();
             let is_option = match word.strip_prefix("--") {
                 Some(long) => known
                     .get_arguments()
                     .any(|arg| arg.get_long() == Some(long) && !arg.is_hide_set()),
                 None => {
-                    word[1..].starts_with('V')
-                        || known
-                            .get_arguments()
-                            .any(|arg| arg.get_short() == word[1..].chars().next())
+                    let short = word[1..].chars().next();
+                    known.get_arguments().any(|arg| arg.get_short() == short)
                 }
             };
             assert!(is_option, "{word}");

@@ -7,6 +7,7 @@
 
 use std::ffi::OsString;
 
+use clap::Arg;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::help;
@@ -24,6 +25,9 @@ fn meant(typed: &str) -> Option<&'static str> {
 
 /// The message for an error of clap, in one line.
 pub fn message(error: &clap::Error, args: &[OsString]) -> String {
+    if let Some(text) = negative(args) {
+        return text;
+    }
     // clap reads `-vimgrep` as `-v -i -m grep`.
     for arg in args.iter().filter_map(|arg| arg.to_str()) {
         let long = arg.strip_prefix('-').unwrap_or_default();
@@ -55,6 +59,36 @@ pub fn message(error: &clap::Error, args: &[OsString]) -> String {
         Some(hint) => format!("{text}; {hint}"),
         None => text.to_owned(),
     }
+}
+
+/// The message for `-j -1`: clap reads the number as an option.
+fn negative(args: &[OsString]) -> Option<String> {
+    let typed: Vec<&str> = args.iter().map(|arg| arg.to_str().unwrap_or("")).collect();
+    let command = help::command();
+    let takes_value = |option: &str| {
+        let is_number = |name: &str| ["NUM", "BYTE", "BYTES", "SECONDS"].contains(&name);
+        let takes = |arg: &Arg| {
+            let names = arg.get_value_names().unwrap_or_default();
+            names.iter().any(|name| is_number(name.as_str()))
+        };
+        let is_it = |arg: &&Arg| match option.strip_prefix("--") {
+            Some(long) => arg.get_long() == Some(long),
+            None => arg.get_short().is_some() && arg.get_short() == option.chars().next_back(),
+        };
+        let found = command.get_arguments().find(is_it);
+        option.starts_with('-') && found.is_some_and(takes)
+    };
+    let is_negative = |value: &str| {
+        let digits = value.strip_prefix('-').unwrap_or_default();
+        !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())
+    };
+    let pair = typed
+        .windows(2)
+        .find(|pair| takes_value(pair[0]) && is_negative(pair[1]))?;
+    Some(format!(
+        "{} {}: a number cannot be negative",
+        pair[0], pair[1]
+    ))
 }
 
 fn is_long(name: &str) -> bool {

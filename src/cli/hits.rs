@@ -179,6 +179,7 @@ impl HitPrinter {
         out.counts.notes += 1;
         if self.is_in_wanted || !matches!(note.kind, NoteKind::Message(_)) {
             out.counts.unsearched.note(note.kind);
+            out.counts.unread.note(path.unwrap_or(STDIN), note.kind);
         }
         if matches!(self.config.mode, Mode::Hits(Style::Json(_))) && self.config.args.mail.notes {
             let record = NoteRecord { path, note: *note };
@@ -198,7 +199,11 @@ impl HitPrinter {
     pub fn hit(&mut self, found: &Match<'_>, path: Option<&[u8]>, out: &mut Output) -> bool {
         let hit = found.hit;
         let in_message = found.message.is_some();
-        if !self.accepts(found) || self.hits >= self.limit {
+        let is_wanted = self.accepts(found);
+        if is_wanted && hit.url().is_err() {
+            *out.counts.refused.get_or_insert(0) += 1;
+        }
+        if !is_wanted || !self.has_wanted_verdict(hit) || self.hits >= self.limit {
             return true;
         }
         if in_message && self.config.args.mail.unique_per_message {
@@ -238,7 +243,16 @@ impl HitPrinter {
         self.hits < self.limit
     }
 
-    /// True if the hit has a wanted verdict, form and URL.
+    /// True if hits with this verdict are printed.
+    fn has_wanted_verdict(&self, hit: &Hit) -> bool {
+        match self.config.verdicts {
+            Verdicts::Both => true,
+            Verdicts::Accepted => hit.url().is_ok(),
+            Verdicts::Rejected => hit.url().is_err(),
+        }
+    }
+
+    /// True if the form, the URL and the message are wanted.
     fn accepts(&self, found: &Match<'_>) -> bool {
         let hit = found.hit;
         // A search finds only the typed forms, but a ledger contains all.
@@ -246,16 +260,11 @@ impl HitPrinter {
         if self.config.of_ledger() && !forms.is_empty() && !forms.contains(&hit.form()) {
             return false;
         }
-        let wanted = match self.config.verdicts {
-            Verdicts::Both => true,
-            Verdicts::Accepted => hit.url().is_ok(),
-            Verdicts::Rejected => hit.url().is_err(),
-        };
         for name in &self.config.misspelt {
             let mut parts = hit.text().split(|&b| b == b':');
             name.find(parts.next().unwrap_or_default());
         }
-        wanted && self.filter.accepts(found)
+        self.filter.accepts(found)
     }
 
     fn print(&mut self, found: &Match<'_>, path: Option<&[u8]>, out: &mut Output) {

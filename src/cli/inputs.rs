@@ -10,7 +10,7 @@ use urlgrep::engine::{Fault, Input};
 use urlgrep::record::Field;
 use urlgrep::url::{Profile, validate};
 
-use super::args::{Args, ModeArgs};
+use super::args::Args;
 use super::error::ConfigError;
 
 /// The typed inputs.
@@ -128,6 +128,10 @@ impl Inputs {
                     let text = "a path of more than 64 KiB; the rest of the list is not read";
                     break Err(io::Error::other(text));
                 }
+                Ok(_) if end == b'\n' && line.contains(&0) => {
+                    let text = "the list has a NUL byte; --files0-from reads paths that end in one";
+                    break Err(io::Error::other(text));
+                }
                 read => break read,
             }
         };
@@ -193,8 +197,9 @@ pub fn os_string(bytes: Vec<u8>) -> OsString {
 /// path with `://`, and the first of several paths if it looks like a pattern
 /// or a host. `--check` and `--verify` (`of_lines`) have no filters, so there a
 /// URL is only a path that does not exist.
-pub fn check(paths: &[OsString], mode: &ModeArgs) -> Result<(), ConfigError> {
-    let of_lines = mode.check || mode.verify;
+pub fn check(args: &Args) -> Result<(), ConfigError> {
+    let (paths, mode) = (&args.paths, &args.mode);
+    let of_lines = args.other.check || args.other.verify;
     let is_field = |path: &&OsString| {
         let field = path.to_str().and_then(Field::from_name);
         field.is_some() && fs::symlink_metadata(path).is_err()

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::args::{MailArgs, ReadingArgs};
+use super::args::{Args, MailArgs, ReadingArgs};
 use super::config::Config;
 use super::error::ConfigError;
 use super::hits::HitPrinter;
@@ -24,6 +24,13 @@ use urlgrep::ledger::{Error, Found, Ledger, Order, Query, Update};
 pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
     let print = |path: &Path| print_ledger(config, path).map_err(ConfigError::new);
     if let Some(path) = &config.args.mode.ledger {
+        if !names_input(&config.args) && !path.exists() {
+            return Err(ConfigError::new(format!(
+                "{}: no such ledger; a run with files or folders makes it, and a ledger records \
+                 nothing else, such as standard input",
+                path.display()
+            )));
+        }
         return print(path);
     }
     // For `--corroborate` alone.
@@ -48,13 +55,7 @@ fn print_ledger(config: &Arc<Config>, path: &Path) -> Result<Status, Error> {
     if args.input.sort == Sort::FirstSeen && !config.names_files() {
         query.order = Order::FirstSeen;
     }
-    let input = &args.input;
-    let is_named = args.mode.ledger.is_some();
-    if is_named
-        && args.paths.is_empty()
-        && input.files_from.is_empty()
-        && input.files0_from.is_empty()
-    {
+    if args.mode.ledger.is_some() && !names_input(args) {
         let ledger = Ledger::open_existing(path)?;
         let printed = print(config, &ledger, &query, &mut writer);
         let status = writer.finish();
@@ -83,6 +84,13 @@ fn print_ledger(config: &Arc<Config>, path: &Path) -> Result<Status, Error> {
     Ok(status)
 }
 
+/// True if paths or lists of paths were typed.
+fn names_input(args: &Args) -> bool {
+    let input = &args.input;
+    let lists = [&input.files_from, &input.files0_from];
+    !args.paths.is_empty() || lists.iter().any(|list| !list.is_empty())
+}
+
 /// The names and values of the options that change the hits.
 fn settings(reading: &ReadingArgs, mail: &MailArgs) -> Vec<(String, String)> {
     let yes_or_no = |yes: bool| if yes { "yes" } else { "no" }.to_owned();
@@ -103,7 +111,7 @@ fn settings(reading: &ReadingArgs, mail: &MailArgs) -> Vec<(String, String)> {
         ("headers", format!("{:?}", mail.headers).to_lowercase()),
         ("hyphen", format!("{:?}", reading.hyphen).to_lowercase()),
         ("join", yes_or_no(!reading.no_join)),
-        ("suffix-references", yes_or_no(reading.suffix_references)),
+        ("www", yes_or_no(reading.www)),
     ];
     settings
         .map(|(name, value)| (name.to_owned(), value))

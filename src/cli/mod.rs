@@ -34,6 +34,7 @@ mod status;
 mod stdout;
 #[cfg(test)]
 mod tests;
+mod unread;
 mod values;
 mod verify;
 mod write;
@@ -81,7 +82,7 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
             return written(error.print());
         }
     };
-    if let Some(kind) = args.own.generate {
+    if let Some(kind) = args.other.generate {
         return generated(kind);
     }
     let alone = (typed != all).then(|| help::parse(&typed));

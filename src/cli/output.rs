@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use super::unread::Unread;
 use urlgrep::search::Unsearched;
 
 /// The number of printed bytes at which a worker sends them. Most ranges of a
@@ -109,7 +110,12 @@ pub struct Counts {
     /// Messages that name a newsgroup or a list.
     pub grouped: u64,
     pub notes: u64,
+    /// Texts that the grammar refused. `None` if they are not known, as in a ledger.
+    pub refused: Option<u64>,
+    /// The first line of standard input. A list of files may have been meant.
+    pub stdin: Option<Vec<u8>>,
     pub unsearched: Unsearched,
+    pub unread: Unread,
     /// The number of files by kind.
     pub kinds: BTreeMap<&'static str, u64>,
 }
@@ -120,16 +126,25 @@ impl fmt::Display for Counts {
         let (hits, files) = (plural(self.hits, "hit"), plural(self.files, "file"));
         writeln!(f, "{hits}\n{files} searched")?;
         for (name, number) in &self.kinds {
-            writeln!(f, "{number} read as {name}")?;
+            writeln!(f, "{} read as {}", plural(*number, "file"), described(name))?;
         }
-        let (messages, bytes) = (plural(self.messages, "message"), plural(self.bytes, "byte"));
+        writeln!(f, "{}", plural(self.messages, "message"))?;
+        writeln!(f, "{} searched", plural(self.bytes, "byte"))?;
+        if let Some(refused) = self.refused {
+            let refused = plural(refused, "refused text");
+            writeln!(f, "{refused} (--rejects prints them)")?;
+        }
+        let special = self.special;
         writeln!(
             f,
-            "{messages}\n{bytes} searched\n{} passed over",
-            self.special
+            "{special} passed over (links, pipes and devices in folders)"
         )?;
-        let (notes, faults) = (plural(self.notes, "note"), plural(self.faults, "error"));
-        writeln!(f, "{notes}\n{faults}")?;
+        let notes = plural(self.notes, "note");
+        writeln!(
+            f,
+            "{notes} on faults and on data that was not read (--notes prints them)"
+        )?;
+        writeln!(f, "{}", plural(self.faults, "error"))?;
         for (what, number) in &self.unsearched.parts {
             writeln!(f, "not searched: {what}, in {}", plural(*number, "part"))?;
         }
@@ -140,6 +155,21 @@ impl fmt::Display for Counts {
     }
 }
 
+/// The name of a kind of file, with words for those that are no words.
+fn described(name: &str) -> String {
+    let meaning = match name {
+        "mbox-any" => "mbox with separators of an unknown form",
+        "mbox-dots" => "mbox with separators of dots",
+        "mbox-number" => "mbox with numbers as separators, as in Usenet archives",
+        "mbox-dash" => "mbox with separators of dashes",
+        "wire" => "article as news servers send it",
+        "nntp" => "recorded session of a news server",
+        "cunbatch" | "gunbatch" | "zunbatch" => "compressed news batch",
+        _ => return name.to_owned(),
+    };
+    format!("{name} ({meaning})")
+}
+
 impl Counts {
     /// Adds the counts of another worker.
     pub fn add(&mut self, other: &Counts) {
@@ -148,6 +178,13 @@ impl Counts {
             *self.kinds.entry(kind).or_default() += number;
         }
         self.unsearched.add(&other.unsearched);
+        self.unread.add(&other.unread);
+        if let Some(refused) = other.refused {
+            *self.refused.get_or_insert(0) += refused;
+        }
+        if self.stdin.is_none() {
+            self.stdin.clone_from(&other.stdin);
+        }
         self.bytes += other.bytes;
         self.hits += other.hits;
         self.special += other.special;

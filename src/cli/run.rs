@@ -21,7 +21,7 @@ use super::write::Writer;
 /// An error if threads cannot be started. Errors of paths and of the output are
 /// printed on standard error, and set the status.
 pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
-    if let Some(framing) = config.args.input.batch {
+    if let Some(framing) = config.args.other.batch {
         return Ok(batch::run(config, framing));
     }
     let mut writer = Writer::new(config, stdout());

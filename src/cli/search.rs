@@ -44,6 +44,16 @@ impl Search {
     }
 }
 
+/// The longest first line of standard input that may be the name of a file.
+const LONGEST_NAME: usize = 4096;
+
+/// The first line of a text, if a path could be so long. A NUL ends it too.
+fn first_line(text: &[u8]) -> Option<Vec<u8>> {
+    let near = &text[..text.len().min(LONGEST_NAME)];
+    let end = memchr::memchr2(b'\n', 0, near)?;
+    Some(near[..end].to_vec())
+}
+
 impl Worker for Search {
     type Output = Output;
 
@@ -55,6 +65,10 @@ impl Worker for Search {
                 // Counting lines takes time.
                 piece.start.line = 0;
             }
+        }
+        out.counts.refused.get_or_insert(0);
+        if piece.first && piece.path.is_none() {
+            out.counts.stdin = first_line(piece.bytes);
         }
         if !self.is_done() {
             out.counts.bytes += piece.bytes.len() as u64;

@@ -56,9 +56,8 @@ const VALUES: [(&str, &str); 34] = [
 
 /// Options that change neither the hits nor standard output, and options that
 /// read other input.
-const SILENT: [&str; 24] = [
+const SILENT: [&str; 22] = [
     "pre",
-    "pre_glob",
     "pre_timeout",
     "corroborate",
     "ledger",
@@ -67,7 +66,6 @@ const SILENT: [&str; 24] = [
     "title",
     "threads",
     "segment_size",
-    "join_bare",
     "max_window",
     "max_decompressed",
     "max_attachment",
@@ -136,7 +134,7 @@ fn print(folder: &Path, options: &[&[OsString]]) -> Option<Vec<u8>> {
     let (args, matches) = help::parse(&args).ok()?;
     conflicts::check(&matches, &matches).ok()?;
     let config = Arc::new(Config::new(args).ok()?);
-    if matches!(config.mode, Mode::Check | Mode::Verify) || config.args.input.batch.is_some() {
+    if matches!(config.mode, Mode::Check | Mode::Verify) || config.args.other.batch.is_some() {
         return Some(b"another run".to_vec());
     }
     let mut out = Vec::new();
@@ -295,7 +293,7 @@ const FINDS: &[&str] = &[
     "smart_case",
     "sort",
     "subject",
-    "suffix_references",
+    "www",
     "unique",
     "unique_message",
     "unique_per_message",
@@ -305,7 +303,7 @@ const FINDS: &[&str] = &[
 ];
 
 /// Options that print lines of text.
-const LINES: &[&str] = &["whole_line", "after_context", "before_context", "context"];
+const LINES: &[&str] = &["after_context", "before_context", "context"];
 
 /// Options that have no effect alone, and the reason.
 const HARMLESS_ALONE: &[(&str, &str)] = &[];
@@ -350,6 +348,27 @@ const HARMLESS: &[(&[&str], &[&str], &str)] = &[
         "the path is printed anyway",
     ),
     (
+        &["line_number", "byte_offset", "column", "no_filename"],
+        &["count", "files_with_matches", "files_without_match"],
+        "as in grep, a count and a path have no place",
+    ),
+    (
+        &["count"],
+        &["files_with_matches"],
+        "as in ripgrep, the last one decides",
+    ),
+    (
+        &[
+            "with_filename",
+            "line_number",
+            "byte_offset",
+            "column",
+            "no_filename",
+        ],
+        &["json"],
+        "the rows have these keys",
+    ),
+    (
         &["null"],
         &["tally"],
         "a tally has no paths before its rows",
@@ -361,16 +380,7 @@ const HARMLESS: &[(&[&str], &[&str], &str)] = &[
     ),
     (
         &["color", "hyperlink"],
-        &[
-            "json",
-            "format",
-            "csv",
-            "tsv",
-            "fields",
-            "explain",
-            "tally",
-            "with_rejects",
-        ],
+        &["json", "format", "csv", "tsv", "fields", "explain", "tally"],
         "rows have no colours and no hyperlinks",
     ),
     (
@@ -378,7 +388,6 @@ const HARMLESS: &[(&[&str], &[&str], &str)] = &[
         &["rejects"],
         "a reject is not a URL to open",
     ),
-    (&["json"], &["with_rejects"], "--with-rejects prints JSON"),
     (
         &[
             "profile",

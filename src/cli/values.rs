@@ -39,6 +39,15 @@ pub enum CsvArg {
     Excel,
 }
 
+/// `--rejects`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RejectsArg {
+    /// Refused text, and no URLs
+    Only,
+    /// URLs and refused text
+    Both,
+}
+
 /// `--sort`: the order of the files of a folder, of hits, or of the URLs of a
 /// ledger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

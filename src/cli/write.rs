@@ -6,14 +6,15 @@ use std::collections::HashSet;
 use std::fmt;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::io::{self, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use urlgrep::engine::{Delivery, Fault, FaultKind, UnpackFaultKind};
 use urlgrep::record::EndRecord;
 
-use super::config::{Config, Mode};
-use super::output::{Counts, Heading, Mark, Output};
+use super::config::{Config, Mode, Verdicts};
+use super::inputs::os_string;
+use super::output::{Counts, Heading, Mark, Output, plural};
 #[cfg(feature = "report")]
 use super::page::Page;
 use super::print::{Style, Tally};
@@ -206,7 +207,7 @@ impl<W: Write> Writer<W> {
             self.counts.faults += 1;
             #[cfg(feature = "report")]
             self.page.fault(fault);
-            if self.config.args.input.batch.is_some() {
+            if self.config.args.other.batch.is_some() {
                 self.request.fault = Some(fault.to_string());
             }
             if !self.config.args.output.no_messages {
@@ -228,6 +229,10 @@ impl<W: Write> Writer<W> {
             FaultKind::Io(io::ErrorKind::FileTooLarge) if is_pre => " (--max-decompressed)",
             FaultKind::Unpack(UnpackFaultKind::Window) => " (--max-window)",
             FaultKind::Unpack(UnpackFaultKind::Decompressed) => " (--max-decompressed)",
+            FaultKind::Io(io::ErrorKind::NotFound) if path == b"help" => " (--help prints help)",
+            FaultKind::Io(io::ErrorKind::NotFound) if path == b"version" => {
+                " (--version prints the version)"
+            }
             FaultKind::Io(io::ErrorKind::NotFound) if self.config.may_be_pattern(path) => {
                 " (a pattern goes after -e, a host after --host)"
             }
@@ -414,6 +419,9 @@ impl<W: Write> Writer<W> {
         }
         if self.headed.is_none() {
             self.buffer.extend_from_slice(&heading.path);
+            if !heading.path.is_empty() && !heading.message.is_empty() {
+                self.buffer.push(b'\n');
+            }
         }
         self.buffer.extend_from_slice(&heading.message);
         self.headed = Some(heading.id);
@@ -544,8 +552,14 @@ impl<W: Write> Writer<W> {
             let is_git = unsearched.files.keys().any(|what| what.starts_with("git"));
             let git = "; \"public-inbox in git\" in docs/recipes.md searches a git repository";
             let git = if is_git { git } else { "" };
-            self.say(format_args!("{unsearched} (--stats lists them{git})"));
+            match self.counts.unread.lines(unsearched) {
+                Some(lines) => lines
+                    .iter()
+                    .for_each(|line| self.say(format_args!("{line}"))),
+                None => self.say(format_args!("{unsearched} (--notes names them{git})")),
+            }
         }
+        self.warn_of_nothing();
         if stops && (self.status.found || self.gone) {
             return;
         }
@@ -562,6 +576,35 @@ impl<W: Write> Writer<W> {
             self.say(format_args!(
                 "warning: `--host {host}` is that host and its subdomains; \
                  `--host '*{host}*'` are all hosts that contain it"
+            ));
+        }
+    }
+
+    /// Explains an empty result by what was refused, or by a list of files that was
+    /// searched as text.
+    fn warn_of_nothing(&self) {
+        let config = &self.config;
+        let is_silent = config.args.output.no_messages
+            || config.mode == Mode::Quiet
+            || config.of_ledger()
+            || config.args.other.batch.is_some();
+        if self.status.found || self.gone || is_silent {
+            return;
+        }
+        let refused = self.counts.refused.unwrap_or(0);
+        if refused > 0 && config.verdicts == Verdicts::Accepted && !config.args.mode.stats {
+            let texts = plural(refused, "text");
+            let text = "like a URL was refused; --rejects prints it, with the reason";
+            let texts_are = "like URLs were refused; --rejects prints them, with the reasons";
+            let text = if refused == 1 { text } else { texts_are };
+            self.say(format_args!("{texts} {text}"));
+        }
+        let names = self.counts.stdin.clone().filter(|name| !name.is_empty());
+        let names = names.map(|name| PathBuf::from(os_string(name)));
+        if names.is_some_and(|name| name.symlink_metadata().is_ok()) {
+            self.say(format_args!(
+                "warning: names of files were searched, not the files; `--files-from -` reads \
+                 the files that standard input names, `--files0-from -` after `find -print0`"
             ));
         }
     }

@@ -15,7 +15,7 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
+use globset::{GlobBuilder, GlobMatcher};
 use tempfile::NamedTempFile;
 
 use crate::engine::{Control, Convert, Converted};
@@ -40,7 +40,7 @@ pub struct Programs {
 #[derive(Clone, Debug)]
 struct Rule {
     /// `None` is every file.
-    globs: Option<GlobSet>,
+    glob: Option<GlobMatcher>,
     program: String,
     args: Vec<String>,
 }
@@ -58,36 +58,28 @@ impl Default for Programs {
 }
 
 impl Programs {
-    /// Adds a program: `GLOB=COMMAND`, or `COMMAND` for the files that match one of
-    /// `globs`, or for all files if there are none. Blanks separate the arguments of
-    /// a command, and nothing can quote them. A glob matches the end of a path, so
-    /// `*.pdf` matches names. For an attachment it may match the type instead, such as
-    /// `application/pdf`. A command for all files converts no attachment.
+    /// Adds a program: `GLOB=COMMAND`, or `COMMAND` for all files. Blanks separate the
+    /// arguments of a command, and nothing can quote them. A glob matches the end of a
+    /// path, so `*.pdf` matches names. For an attachment it may match the type instead,
+    /// such as `application/pdf`. A command for all files converts no attachment.
     ///
     /// If several programs are for a file, the first one converts it.
     ///
     /// # Errors
     ///
     /// If the command is empty or a glob is malformed.
-    pub fn add(&mut self, rule: &str, globs: &[String]) -> io::Result<()> {
+    pub fn add(&mut self, rule: &str) -> io::Result<()> {
         let own = rule.split_once('=');
         let own = own.filter(|(glob, _)| !glob.is_empty() && !glob.contains(char::is_whitespace));
         let no_command = || io::Error::other("a command is missing, as in '*.pdf=pdftotext - -'");
-        let (globs, command) = match own {
-            Some((glob, command)) => (&[glob.to_owned()][..], command),
+        let (glob, command) = match own {
+            Some((glob, command)) => (Some(matcher(glob)?), command),
             None if rule.starts_with('*') => return Err(no_command()),
-            None => (globs, rule),
+            None => (None, rule),
         };
-        let mut set = GlobSetBuilder::new();
-        for glob in globs {
-            let anywhere = format!("**/{}", glob.trim_start_matches('/'));
-            let glob = GlobBuilder::new(&anywhere).literal_separator(true).build();
-            set.add(glob.map_err(io::Error::other)?);
-        }
-        let set = set.build().map_err(io::Error::other)?;
         let mut words = command.split_whitespace().map(str::to_owned);
         self.rules.push(Rule {
-            globs: (!globs.is_empty()).then_some(set),
+            glob,
             program: words.next().ok_or_else(no_command)?,
             args: words.collect(),
         });
@@ -126,9 +118,9 @@ impl Programs {
     }
 
     fn rule(&self, path: &Path, content_type: Option<&str>) -> Option<&Rule> {
-        let is_meant = |rule: &&Rule| match &rule.globs {
+        let is_meant = |rule: &&Rule| match &rule.glob {
             None => content_type.is_none(),
-            Some(set) => set.is_match(path) || content_type.is_some_and(|one| set.is_match(one)),
+            Some(glob) => glob.is_match(path) || content_type.is_some_and(|one| glob.is_match(one)),
         };
         self.rules.iter().find(is_meant)
     }
@@ -244,6 +236,14 @@ fn unnamed_file() -> io::Result<(File, File)> {
     let reader = File::open(&name)?;
     name.close()?;
     Ok((reader, writer))
+}
+
+/// The matcher of a glob for the end of a path.
+fn matcher(glob: &str) -> io::Result<GlobMatcher> {
+    let anywhere = format!("**/{}", glob.trim_start_matches('/'));
+    let mut builder = GlobBuilder::new(&anywhere);
+    let glob = builder.literal_separator(true).build();
+    Ok(glob.map_err(io::Error::other)?.compile_matcher())
 }
 
 /// The first line of the messages of a program that is not empty.

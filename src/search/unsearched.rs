@@ -48,7 +48,7 @@ impl Unsearched {
     }
 }
 
-/// Writes `3 parts and 2 files were not searched`.
+/// Writes `3 parts and 2 files have text that was not read`.
 impl fmt::Display for Unsearched {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mut all, mut and) = (0, "");
@@ -65,8 +65,8 @@ impl fmt::Display for Unsearched {
         }
         f.write_str(match all {
             0 => "everything was searched",
-            1 => " was not searched",
-            _ => " were not searched",
+            1 => " has text that was not read",
+            _ => " have text that was not read",
         })
     }
 }
@@ -133,10 +133,10 @@ mod tests {
         let mut found = Unsearched::default();
         assert_eq!(found.to_string(), "everything was searched");
         found.note(NoteKind::File("PDF"));
-        assert_eq!(found.to_string(), "1 file was not searched");
+        assert_eq!(found.to_string(), "1 file has text that was not read");
         found.add(&found.clone());
         found.parts.insert("PDF", 1);
-        let expected = "1 part and 2 files were not searched";
+        let expected = "1 part and 2 files have text that was not read";
         assert_eq!(found.to_string(), expected);
     }
 }

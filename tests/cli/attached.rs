@@ -130,13 +130,14 @@ fn archives_compressed_files_and_messages_are_searched_where_they_hang() {
     dir.run(["--no-attachments", "m"]).ends(
         0,
         "http://text.example/\nhttp://end.example/\n",
-        "urlgrep: 4 parts were not searched (--stats lists them)\n",
+        "urlgrep: m: 4 parts were not read: compressed file or archive, data in an unknown format, \
+         office document (--notes names each)\n",
     );
     dir.run(["--no-decompress", "m"]).ends(
         0,
         "http://text.example/\nhttp://subject.example/\nhttp://eml.example/1\nhttp://eml.example/?b&c\n\
          http://ics.example/\nhttp://end.example/\n",
-        "urlgrep: 2 parts were not searched (--stats lists them)\n",
+        "urlgrep: m: 2 parts were not read: compressed file or archive, office document (--notes names each)\n",
     );
 }
 
@@ -257,7 +258,7 @@ fn members_that_are_no_text_are_told() {
         0,
         "http://text.example/ \nhttp://wide.example/ m.zip!wide.txt\n\
          http://a.example/ m.zip!a.txt\nhttp://end.example/ \n",
-        "urlgrep: 1 part was not searched (--stats lists them)\n",
+        "urlgrep: m: 1 part was not read: data in an unknown format\n",
     );
     // Each is named, even in an archive in an archive. A picture in a document is left out.
     let document = zip(&[
@@ -272,8 +273,8 @@ fn members_that_are_no_text_are_told() {
     dir.write("n", message(&[("application/zip", "o.zip", &outer)]));
     dir.run(["--notes", "-q", "n"]).ends(0, "", "");
     let out = dir.run(["--notes", "n"]);
-    let expected = "urlgrep: note: n!o.zip!inner.zip!program: data of another program, not searched\n\
-        urlgrep: note: n!o.zip!data\\x1B: data of another program, not searched\n";
+    let expected = "urlgrep: note: n!o.zip!inner.zip!program: data in an unknown format, not searched\n\
+        urlgrep: note: n!o.zip!data\\x1B: data in an unknown format, not searched\n";
     assert_eq!(out.errors, expected);
     let rows = dir.run(["--notes", "--json", "n"]).text();
     assert!(
@@ -419,7 +420,9 @@ fn attachments_have_limits() {
             out.errors
         );
         assert!(
-            out.errors.contains("1 part was not searched"),
+            out.errors.contains(
+                "n: 1 part was not read: attachment too large to be held; --max-attachment"
+            ),
             "{}",
             out.errors
         );

@@ -16,16 +16,10 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--count-matches a", "--count-matches: use -c"),
     ("--refang a", "--refang: masked URLs stay masked: hxxp:// is printed, [.] is refused (--rejects)"),
     ("--html a", "--html: use --as html to read it, --report FILE to write it"),
-    ("-a a", "-a: leave it out; every file is searched"),
     ("-s a", "-s: use --no-messages, or -q"),
     ("-t x a", "-t: use -g GLOB for names of files, --scheme NAME for URLs"),
-    ("-r a", "-r: leave it out; folders are always searched recursively"),
-    ("-R a", "-R: use -L, which follows symbolic links; folders are always searched recursively"),
-    ("-E a", "-E: use -e PATTERN; every pattern is an extended regular expression"),
     ("-P a", "-P: use -e PATTERN; its syntax is that of Rust's regex, without look-around and backreferences"),
-    ("-z a", "-z: leave it out; compressed files are always searched"),
     ("-U a", "-U: leave it out; URLs are joined over lines, unless --no-join is given"),
-    ("--hidden a", "--hidden: leave it out; all files of a folder are searched"),
     ("--author ann a", "--author: use --from PATTERN"),
     ("--list x a", "--list: use --group GLOB"),
     ("--exclude-host x.example, a", "--exclude-host: a host is missing; is there a comma too many?"),
@@ -97,8 +91,6 @@ const MISTAKES: &[(&str, &str)] = &[
     ("-j x a", "invalid value 'x' for '--threads <NUM>': expected a number"),
     ("--max-window big a", "invalid value 'big' for '--max-window <BYTES>': expected a number, then K, M, G or T"),
     ("--json --csv a", "the argument '--json' cannot be used with '--csv[=<READER>]'"),
-    ("-n --json a", "the argument '--line-number' cannot be used with '--json'"),
-    ("-c -l a", "the argument '--count' cannot be used with '--files-with-matches'"),
     ("-w a", "-w needs -e or -f"),
     ("-v a", "-v needs -e, -f, --scheme, --exclude-scheme, --host or --exclude-host"),
     ("--batch a", "a: --batch reads no paths, but requests on standard input; the framing follows `=`: --batch=netstring"),
@@ -110,6 +102,36 @@ const MISTAKES: &[(&str, &str)] = &[
     ("-u --tally a", "-u: a tally has one row for each URL anyway; `-u --tally=host` counts the URLs of each host"),
     ("--no-decode --from ann a", "the argument '--no-decode' cannot be used with '--from <PATTERN>'"),
     ("--host", "a value is required for '--host <GLOB>' but none was supplied"),
+    ("--line a", "--line: use -C 0, which prints the line of each hit"),
+    ("--label work a", "--label: labels are not read; notmuch can select messages, and docs/recipes.md has its commands"),
+    ("--no-headers a", "--no-headers: use --headers none"),
+    ("--no-header a", "--no-header: use --headers none"),
+    ("--no-mailto a", "--no-mailto: use --exclude-scheme mailto"),
+    ("--body-only a", "--body-only: use --role body"),
+    ("--exclude-role footer a", "--exclude-role: use --role with all roles but this, such as --role body,quoted"),
+    ("--open a", "--open: nothing is opened; \"fzf\" in docs/recipes.md opens the link that you choose"),
+    ("--check-links a", "--check-links: nothing is fetched; \"lychee\" in docs/recipes.md checks links"),
+    ("--normalize a", "--normalize: use --format '{canonical}'"),
+    ("--canonical a", "--canonical: use --format '{canonical}'"),
+    ("--group-by host a", "--group-by: use --tally=FIELDS"),
+    ("--domain-only a", "--domain-only: use --format '{domain}', or --tally=domain"),
+    ("--host-only a", "--host-only: use --format '{host}', or --tally=host"),
+    ("--max-results 9 a", "--max-results: use -m NUM for each file, or head(1) for all"),
+    ("--config x a", "--config: URLGREP_CONFIG_PATH names a file of arguments"),
+    ("--first a", "--first: use -m 1, or head(1)"),
+    ("--last a", "--last: use tail(1), with --sort date for the newest"),
+    ("-O a", "-O: redirect the output, as in >FILE"),
+    ("--replace x a", "--replace: use --format TEMPLATE, such as '<{url}>'"),
+    ("--http a", "--http: use --scheme http,https"),
+    ("--web a", "--web: use --scheme http,https"),
+    ("--progress a", "--progress: leave it out; progress is drawn on a terminal, unless --no-progress is given"),
+    ("--format {} a", "--format: the name of a field is missing; --help lists the fields"),
+    ("-j -1 a", "-j -1: a number cannot be negative"),
+    ("--max-depth -3 a", "--max-depth -3: a number cannot be negative"),
+    ("--rejects=both a", "--rejects both needs --json"),
+    ("-n --json --fields url a", "--fields cannot be used with -n"),
+    ("-0 a", "-0 needs -H, -l, --files-without-match, -c, -n, -b, --column or --vimgrep"),
+    ("help", "help: No such file or directory (--help prints help)"),
 ];
 
 #[test]
@@ -131,4 +153,77 @@ fn each_mistake_has_one_line() {
         );
         assert_eq!((out.code, out.text().as_str()), (Some(2), ""), "{args}");
     }
+}
+
+/// Options of other programs for what urlgrep always does.
+#[test]
+fn habits_have_no_effect() {
+    let dir = Dir::with("in/.a", "see http://a.example/1\n");
+    let expected = dir.run(["in"]).text();
+    for habit in [
+        "-o",
+        "-r",
+        "-R",
+        "-E",
+        "-a",
+        "-z",
+        "-N",
+        "-rEa",
+        "--recursive",
+        "--text",
+        "--hidden",
+        "--no-ignore",
+        "--search-zip",
+        "--no-heading",
+        "--colour",
+        "--colour=never",
+    ] {
+        dir.run([habit, "in"]).is(&expected);
+    }
+    dir.run(["--colour", "never", "in"]).is(&expected);
+    // As in grep, what is printed of a file needs no place.
+    dir.run(["-ln", "in"]).is("in/.a\n");
+    dir.run(["-nc", "in/.a"]).is("1\n");
+    dir.run(["-c", "-l", "in"]).is("in/.a\n");
+    let json = dir.run(["--json", "in"]).text();
+    dir.run(["-Hnb", "--column", "--json", "in"]).is(&json);
+}
+
+#[test]
+fn an_empty_result_is_explained() {
+    let dir = Dir::with(
+        "bad",
+        "http://a..example/ http://under_score.example.org/^\n",
+    );
+    let refused =
+        "urlgrep: 2 texts like URLs were refused; --rejects prints them, with the reasons\n";
+    dir.run(["bad"]).ends(1, "", refused);
+    dir.run(["-c", "bad"]).ends(1, "", refused);
+    // The filters choose among refused texts, too.
+    dir.run(["-e", "score", "bad"]).ends(
+        1,
+        "",
+        "urlgrep: 1 text like a URL was refused; --rejects prints it, with the reason\n",
+    );
+    for silent in ["--no-messages", "-q"] {
+        dir.run([silent, "bad"]).is_none();
+    }
+    dir.write("good", "http://a.example/ http://a..example/\n");
+    dir.run(["good"]).is("http://a.example/\n");
+    let stats = dir.run(["--stats", "good", "bad"]).errors;
+    assert!(
+        stats.contains("\n3 refused texts (--rejects prints them)\n"),
+        "{stats}"
+    );
+    // A list of files is not searched for URLs.
+    let hint = "urlgrep: warning: names of files were searched, not the files; `--files-from -` \
+                reads the files that standard input names, `--files0-from -` after `find -print0`\n";
+    dir.pipe(["-"], b"good\nbad\n").ends(1, "", hint);
+    dir.pipe(&[] as &[&str], b"./good\0./bad\0")
+        .ends(1, "", hint);
+    dir.pipe(["-"], b"no file\nbad\n").is_none();
+    let list = dir.pipe(["--files-from", "-"], b"good\0bad\0");
+    let error =
+        "urlgrep: <stdin>: the list has a NUL byte; --files0-from reads paths that end in one\n";
+    assert_eq!((list.code, list.errors.as_str()), (Some(2), error));
 }

@@ -180,7 +180,7 @@ fn json_with_some_fields() {
         "{\"port\":80,\"user\":null}\n"
     );
     assert_eq!(
-        dir.run(["--with-rejects", "--fields=type,rule", "."])
+        dir.run(["--json", "--rejects=both", "--fields=type,rule", "."])
             .text(),
         "{\"type\":\"hit\",\"rule\":null}\n{\"type\":\"reject\",\"rule\":\"reg-name\"}\n"
     );
@@ -201,7 +201,7 @@ fn rejects() {
     strict(&[]).is("http://ok.example/\n");
     strict(&["--rejects"]).is("http://h_st/a\trfc1738 hostname, byte 8: `_`\n");
     strict(&["--rejects", "--scheme", "ftp"]).is_none();
-    let both = strict(&["--with-rejects"]).text();
+    let both = strict(&["--json", "--rejects=both"]).text();
     let rows: Vec<serde_json::Value> = both
         .lines()
         .map(|l| serde_json::from_str(l).unwrap())
@@ -210,7 +210,7 @@ fn rejects() {
         (&rows[0]["type"], &rows[1]["type"]),
         (&"hit".into(), &"reject".into())
     );
-    assert_eq!(strict(&["--rejects", "--with-rejects"]).code, Some(2));
+    assert_eq!(strict(&["--rejects=both"]).code, Some(2));
 }
 
 #[test]
@@ -336,12 +336,12 @@ fn modes_exclude_each_other() {
         ["--fields=url", "--explain"],
         ["--fields=url", "--format={url}"],
         ["--fields=url", "-n"],
-        ["--fields=url", "--line"],
-        ["-c", "-l"],
+        ["--fields=url", "-C0"],
+        ["-c", "--files-without-match"],
         ["--check", "--explain"],
         ["--check", "-q"],
         // These modes read lines. They neither search nor decode.
-        ["--check", "--join-bare"],
+        ["--check", "--no-join"],
         ["--check", "--no-decode"],
         ["--check", "--as=text"],
         ["--check", "--from=x"],

@@ -114,15 +114,15 @@ fn lines_around() {
     dir.run(["-A2", "-m2", "t"])
         .is("http://a.example/ x http://b.example/\n5\n6\n");
     let line = "http://a.example/ x http://b.example/\n";
-    dir.run(["--line", "-m1", "t"]).is(line);
+    dir.run(["-C0", "-m1", "t"]).is(line);
     // As in ripgrep, `--` separates groups only if lines around hits are printed.
     let lines = format!("{line}http://c.example/\nhttp://d.example/\n");
-    for option in ["--line", "-A0", "-C0"] {
+    for option in ["-B0", "-A0", "-C0"] {
         dir.run([option, "t"]).is(&lines);
     }
     dir.run(["-C1", "-A0", "-e", "[cd]", "t"])
         .is("6\nhttp://c.example/\n--\n11\nhttp://d.example/\n");
-    dir.run(["--line", "--host", "b.example", "t"]).is(line);
+    dir.run(["-C0", "--host", "b.example", "t"]).is(line);
     // `--` also separates the groups of different files, with and without names.
     // Files without hits have no group, and a heading needs no `--`.
     let text = "1\nhttp://x.example/\n3\n4\nhttp://y.example/\n";
@@ -141,7 +141,7 @@ fn lines_around() {
             .is("http://x.example/\n3\n");
         dir.run([threads, "-m1", "-B1", "d"])
             .is("1\nhttp://x.example/\n--\n1\nhttp://x.example/\n");
-        dir.run([threads, "--line", "-e", "x.ex", "d"])
+        dir.run([threads, "-C0", "-e", "x.ex", "d"])
             .is("http://x.example/\nhttp://x.example/\n");
         let headed = format!("d/a\n{group}\nd/c\n{group}");
         dir.run([threads, "-C1", "--heading", "d"]).is(&headed);
@@ -184,7 +184,7 @@ const MAIL: &str = "From x@y.example Mon Jun  3 10:12:41 2002\nFrom: Joe <joe@a.
 #[test]
 fn lines_of_mail_are_decoded() {
     let dir = Dir::with("m", MAIL);
-    dir.run(["--line", "-n", "m"])
+    dir.run(["-C0", "-n", "m"])
         .is("7:see http://a.example/1 and\n8:> http://q.example/\n\
          15:café http://b.example/2\n17:c http://a.example/1\n");
     dir.run(["-C1", "--authored", "m"])
@@ -200,14 +200,14 @@ fn lines_of_mail_are_decoded() {
     );
     let html = "Subject: x\nContent-Type: text/html\n\n<p>click <a href=\"http://a.example/\">here</a></p><p>x</p>";
     Dir::with("h", html)
-        .run(["--line", "-n", "--as=message", "h"])
+        .run(["-C0", "-n", "--as=message", "h"])
         .is("4-click here\n4:http://a.example/\n");
 }
 
 #[test]
 fn headings() {
     let dir = Dir::with("m", MAIL);
-    let one = "2002-06-03T08:12:41Z  Joe <joe@a.example>  one\n";
+    let one = "one  Joe <joe@a.example>  2002-06-03T08:12:41Z\n";
     let two = "Jürgen <j@b.example>\n";
     let all = format!(
         "{one}http://a.example/1\nhttp://q.example/\n\n{two}http://b.example/2\nhttp://a.example/1\n"
@@ -216,10 +216,10 @@ fn headings() {
     dir.run(["--heading", "--segment-size=9", "-j3", "m"])
         .is(&all);
     let all = format!("{one}7:see http://a.example/1 and\n\n{two}17:c http://a.example/1\n");
-    dir.run(["--heading", "-n", "--line", "--host=a.example", "m"])
+    dir.run(["--heading", "-n", "-C0", "--host=a.example", "m"])
         .is(&all);
     let first =
-        format!("m\n{one}http://a.example/1\nhttp://q.example/\n\n{two}http://b.example/2\n");
+        format!("m\n\n{one}http://a.example/1\nhttp://q.example/\n\n{two}http://b.example/2\n");
     dir.run(["--heading", "-H", "-u", "m"]).is(&first);
     // A message without printed hits has no heading.
     dir.write("n", MAIL);
@@ -232,7 +232,7 @@ fn headings() {
         "From: j@b.example\nSubject: wrong\n\tsign\n\nhttp://t.example/\n",
     );
     dir.run(["--heading", "f"])
-        .is("j@b.example  wrong sign\nhttp://t.example/\n");
+        .is("wrong sign  j@b.example\nhttp://t.example/\n");
 }
 
 /// `--explain` shows the text of the file, not what urlgrep has made of it.
@@ -303,7 +303,7 @@ fn stats_list_unsearched_data() {
     let expected = "0 errors\n\
         not searched: PDF, in 1 part\n\
         not searched: compressed file or archive, in 2 parts\n\
-        not searched: data of another program, in 2 parts\n\
+        not searched: data in an unknown format, in 2 parts\n\
         not searched: encrypted part, in 2 parts\n\
         not searched: office document, in 1 part\n\
         not searched: uuencoded or yEnc file, in 1 part\n";
@@ -326,7 +326,7 @@ fn the_last_line_says_what_was_not_searched() {
     dir.write("db", b"SQLite format 3\0\x10\0");
     dir.write("objects/pack/p.pack", b"PACK\0\0\0\x02\0\0\0\x01");
     dir.write("short", "%PDF-");
-    let line = |what: &str| format!("urlgrep: {what} not searched (--stats lists them)\n");
+    let line = |what: &str| format!("urlgrep: {what}\n");
     let ends = |args: &[&str], error: &str| {
         let out = dir.run(args.iter().chain(&["url"]));
         assert_eq!(
@@ -336,12 +336,26 @@ fn the_last_line_says_what_was_not_searched() {
         );
         out
     };
-    let one = line("1 part was");
+    let reads = "--pre 'application/pdf=pdftotext - -' reads it";
+    let one = line(&format!("pdf: 1 part was not read: PDF; {reads}"));
+    let database = |path: &str| {
+        let what = "its text was not read: SQLite database";
+        line(&format!(
+            "{path}: {what}; `sqlite3 FILE .dump | urlgrep` reads it"
+        ))
+    };
     ends(&["pdf"], &one);
-    ends(&["db"], &line("1 file was"));
-    let git = "; \"public-inbox in git\" in docs/recipes.md searches a git repository)";
-    let with_git = |what: &str| line(what).replace(')', git);
-    ends(&["objects", "short"], &with_git("2 files were"));
+    ends(&["db"], &database("db"));
+    let git = line(
+        "objects/pack/p.pack: its text was not read: git pack; \"public-inbox in git\" in \
+         docs/recipes.md searches a git repository",
+    );
+    let short = "its text was not read: PDF; --pre '*.pdf=pdftotext - -' reads it";
+    let short = line(&format!("short: {short}"));
+    ends(&["objects", "short"], &(git.clone() + &short));
+    // Three files are named. More are only counted.
+    let many = "1 part and 3 files have text that was not read (--notes names them; \
+                \"public-inbox in git\" in docs/recipes.md searches a git repository)";
     for threads in ["-j1", "-j2"] {
         for size in ["50", "1000000"] {
             let args = [
@@ -354,9 +368,12 @@ fn the_last_line_says_what_was_not_searched() {
                 "objects",
                 "short",
             ];
-            ends(&args, &with_git("1 part and 3 files were"));
+            ends(&args, &line(many));
             let args = [threads, "--segment-size", size, "box"];
-            ends(&args, &line("200 parts were"));
+            ends(
+                &args,
+                &line(&format!("box: 200 parts were not read: PDF; {reads}")),
+            );
         }
     }
     ends(&["--json", "pdf"], &one);
@@ -378,9 +395,10 @@ fn the_last_line_says_what_was_not_searched() {
         dir.write("databases/a.sqlite", bytes);
         dir.write("databases/b.msf", index);
         for threads in ["-j1", "-j2"] {
-            let file = line("1 file was");
+            let file = database("databases/a.sqlite");
             dir.run([threads, "databases"]).ends(1, "", &file);
-            dir.pipe([threads, "-"], bytes).ends(1, "", &file);
+            dir.pipe([threads, "-"], bytes)
+                .ends(1, "", &database("<stdin>"));
             dir.run([threads, "--as=text", "-u", "databases/b.msf"])
                 .is("http://x.example/\n");
         }
@@ -398,9 +416,9 @@ fn the_last_line_says_what_was_not_searched() {
     );
     // A pipe is a file, too.
     dir.pipe(["-"], b"%PDF-1.4\n")
-        .ends(1, "", &line("1 file was"));
+        .ends(1, "", &short.replace("short", "<stdin>"));
     dir.pipe(["--batch"], b"db\npdf\n")
-        .ends(1, "\n\n", &line("1 part and 1 file were"));
+        .ends(1, "\n\n", &(database("db") + &one));
     #[cfg(feature = "ledger")]
     {
         dir.run(["--ledger=l", "pdf", "db", "url"])
@@ -417,7 +435,12 @@ fn the_last_line_says_what_was_not_searched() {
             .output();
         if let Ok(out) = on_terminal {
             let text = String::from_utf8_lossy(&out.stdout).replace("\r\n", "\n");
-            assert!(text.ends_with(&line("1 part and 1 file were")), "{text}");
+            assert!(
+                text.ends_with(&line(
+                    "1 part and 1 file have text that was not read (--notes names them)"
+                )),
+                "{text}"
+            );
         }
     }
 }

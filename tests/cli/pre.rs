@@ -28,14 +28,8 @@ fn the_output_is_a_member() {
     for threads in ["-j1", "-j2", "-j7"] {
         dir.run([threads, "--sort=path", "-H", "--pre", rot, "in"])
             .is(expected);
-        let args = [
-            threads,
-            "--sort=path",
-            "-H",
-            "--pre=tr a-z n-za-m",
-            "--pre-glob=*.rot",
-        ];
-        dir.run(args.iter().chain(&["--pre-glob=*.tor", "in"]))
+        let either = "--pre=*.{tor,rot}=tr a-z n-za-m";
+        dir.run([threads, "--sort=path", "-H", either, "in"])
             .is(expected);
     }
     // The first program for a file converts it. A glob with a slash is for paths.
@@ -291,9 +285,9 @@ fn nothing_of_the_input_is_code() {
     let dir = script("test -f /dev/stdin && echo \"http://$#.example/ $URLGREP_PATH\"");
     let name = "-x; touch y $(touch z)";
     dir.write(name, "");
-    dir.run(["--line", "--pre=./s", "--", name])
+    dir.run(["-C0", "--pre=./s", "--", name])
         .is(&format!("http://0.example/ {name}\n"));
-    dir.run(["--pre=./s ; $(touch y)", "--line", "--", name])
+    dir.run(["--pre=./s ; $(touch y)", "-C0", "--", name])
         .is(&format!("http://3.example/ {name}\n"));
     assert!(!dir.path().join("y").exists() && !dir.path().join("z").exists());
 }
@@ -301,7 +295,7 @@ fn nothing_of_the_input_is_code() {
 #[test]
 fn only_the_command_line_names_programs() {
     let dir = script("touch y");
-    for (number, config) in [(1, "--pre=./s"), (3, "--pre-glob=*\n-n\n--pre\n./s")] {
+    for (number, config) in [(1, "--pre=./s"), (3, "--host=*\n-n\n--pre\n./s")] {
         dir.write("config", config);
         let mut command = dir.command();
         command.env("URLGREP_CONFIG_PATH", "config").arg("s");
@@ -351,13 +345,6 @@ fn an_attachment_is_converted() {
         let rule = format!("--pre={glob}=tr a-z n-za-m");
         dir.pipe([format, &rule], &dir.read("m")).is(expected);
     }
-    let args = [
-        "-c",
-        "-j2",
-        "--pre=tr a-z n-za-m",
-        "--pre-glob=application/x-rot",
-    ];
-    dir.run(args.iter().chain(&["m"])).is("3\n");
     // A program for all files is for no attachment, and texts are no attachments.
     for rule in [
         "--pre=false",
@@ -389,7 +376,7 @@ fn the_output_for_an_attachment_is_recognised() {
          <a href=http://a.example/?a=1&amp;b=2>x</a>\nE",
     );
     dir.write("m", with_attachment("text/csv", "../x;/$(touch y)-.rot"));
-    dir.run(["--pre=text/csv=./s --", "--line", "--host=1.example", "m"])
+    dir.run(["--pre=text/csv=./s --", "-C0", "--host=1.example", "m"])
         .is("http://1.example/$(touch y)-.rot/\n");
     dir.run([
         "--pre=text/csv=./s",

@@ -19,13 +19,13 @@ const OPTIONS: &[(&[&str], usize)] = &[
     (&["-Hc"], 1),
     (&["--tally"], 5),
     (&["--json"], 7),
-    (&["--json", "--with-rejects", "--notes"], 8),
+    (&["--json", "--rejects=both", "--notes"], 8),
     (
         &["--format", "{path}:{subject} {from} {message_id} {url}"],
         7,
     ),
     (&["--format", "{path}\\t{subject}\\t{url}"], 7),
-    (&["--heading", "-H"], 9),
+    (&["--heading", "-H"], 10),
 ];
 
 /// Checks that the output cannot control a terminal. `also` is allowed.

@@ -51,7 +51,7 @@ fn text(lines: usize) -> Vec<u8> {
 const OPTIONS: &[&[&str]] = &[
     &["-Hnb", "--column"],
     &["-b"],
-    &["--json", "--with-rejects"],
+    &["--json", "--rejects=both"],
     &["-u", "-n"],
     &["-c"],
     &["-l"],

@@ -76,7 +76,7 @@ impl Options {
             }
             "profile" => self.extractor = builder.profile(one_of("profile", value, Profile::ALL)?),
             "forms" => self.forms = forms(values)?,
-            "suffix_references" => self.suffix = parsed(option, value)?,
+            "www" => self.suffix = parsed(option, value)?,
             "hyphen" => self.extractor = builder.hyphen(hyphen(value)?),
             "join" => self.extractor = builder.join(parsed(option, value)?),
             "doubtful" => self.extractor = builder.doubtful(parsed(option, value)?),

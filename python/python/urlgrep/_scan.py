@@ -305,7 +305,7 @@ def scan(
     hyphen: Literal["keep", "drop"] | None = None,
     join: bool | None = None,
     doubtful: bool | None = None,
-    suffix_references: bool | None = None,
+    www: bool | None = None,
     unwrap: bool | None = None,
     profile: Profile | None = None,
     as_: ReadAs | None = None,

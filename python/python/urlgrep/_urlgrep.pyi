@@ -209,11 +209,11 @@ def find(
     text: str | bytes | bytearray,
     *,
     profile: Profile | None = None,
-    suffix_references: bool = False,
+    www: bool = False,
 ) -> list[Hit]:
     """The URLs of a text, in order.
 
-    Offsets count characters in a str and bytes in bytes. With suffix_references,
+    Offsets count characters in a str and bytes in bytes. With www,
     hosts without a scheme that begin with www., ftp. or gopher. are found too
     (RFC 3986 section 4.5). Their URL has the scheme.
     """

@@ -59,6 +59,11 @@ pub fn field(option: &str, name: &str) -> Result<Field, ConfigError> {
     if let Some(field) = Field::from_name(name) {
         return Ok(field);
     }
+    if name.is_empty() {
+        return Err(ConfigError::new(format!(
+            "{option}: the name of a field is missing; --help lists the fields"
+        )));
+    }
     let lower = name.to_lowercase();
     let is_near = |field: &&str| lower == **field || is_near(&lower, field);
     let mut names = Field::ALL.iter().map(|field| field.name());
@@ -107,6 +112,7 @@ impl Template {
     /// Appends the header row of a table.
     pub fn header(&self, out: &mut Vec<u8>) {
         if let Some(table) = self.table {
+            table.begin(out);
             let names = self.pieces.iter().map(|piece| match piece {
                 TemplatePart::Text(text) => text,
                 TemplatePart::Field(field) => field.name(),
@@ -206,7 +212,12 @@ impl Template {
                         out.push(table.separator);
                     }
                     let start = out.len();
-                    put(row.value(*field, scratch), table.rule(), out);
+                    let value = row.value(*field, scratch);
+                    let is_time = matches!(value, Value::Time(_));
+                    put(value, table.rule(), out);
+                    if table.excel && is_time {
+                        put_spreadsheet_time(start, out);
+                    }
                     table.end_cell(start, out);
                 }
             }
@@ -220,6 +231,14 @@ impl Template {
 }
 
 impl Table {
+    /// Appends what comes before the header row.
+    pub(super) fn begin(self, out: &mut Vec<u8>) {
+        if self.excel {
+            // A byte order mark. Without it, Excel reads the file in the code page of Windows.
+            out.extend_from_slice("\u{feff}".as_bytes());
+        }
+    }
+
     /// Appends the cell of a text.
     pub(super) fn cell(self, text: &[u8], out: &mut Vec<u8>) {
         let start = out.len();
@@ -266,6 +285,18 @@ const URLS: [Field; 16] = {
         LinkText, Readable, User, Password, UrlPath, Query, Fragment,
     ]
 };
+
+/// Turns the `2024-01-31T10:00:00Z` at `start` into `2024-01-31 10:00:00`, which a
+/// spreadsheet takes for a date and not for text.
+fn put_spreadsheet_time(start: usize, out: &mut Vec<u8>) {
+    let time = String::from_utf8_lossy(&out[start..]).into_owned();
+    let Some((day, clock)) = time.split_once('T') else {
+        return;
+    };
+    let clock = clock.strip_suffix('Z').unwrap_or(clock);
+    out.truncate(start);
+    out.extend_from_slice(format!("{day} {clock}").as_bytes());
+}
 
 /// True if a spreadsheet would run the value as a formula. The characters are
 /// those of <https://owasp.org/www-community/attacks/CSV_Injection>.
@@ -402,6 +433,10 @@ mod tests {
             ("\\", r"byte 0: expected t, n, 0 or \ after the backslash"),
             ("{\u{1b}x}", r"no field `\u{1b}x`; --help lists the fields"),
             ("{hots}", "no field `hots`; did you mean host?"),
+            (
+                "{}",
+                "the name of a field is missing; --help lists the fields",
+            ),
         ] {
             assert_eq!(error(template), format!("--format: {message}"));
         }

@@ -146,6 +146,7 @@ impl TallyPrinter {
         let TallyStyle::Table(table) = self.style else {
             return;
         };
+        table.begin(out);
         out.extend_from_slice(Field::Count.name().as_bytes());
         for column in &self.columns {
             out.push(table.separator);

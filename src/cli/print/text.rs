@@ -10,8 +10,8 @@
 //! **Escapes.** A path follows [`escape::path`], on a terminal and in a
 //! pipe. So two names never look alike, and no name forges a line. With
 //! `--null` it is unescaped in a pipe, because the NUL byte ends it. URLs follow
-//! [`escape::url`], and headings [`escape::terminal`]. Whole lines (`--line`,
-//! `-A`, `-B`, `-C`) are text, not URLs. They are unescaped in a pipe, unless
+//! [`escape::url`], and headings [`escape::terminal`]. Whole lines
+//! (`-A`, `-B`, `-C`) are text, not URLs. They are unescaped in a pipe, unless
 //! colours or hyperlinks are used, and otherwise follow [`escape::terminal`].
 //!
 //! The target of a hyperlink has only bytes from 0x21 to 0x7E. Other bytes are
@@ -94,9 +94,10 @@ impl TextConfig {
             Ok(_) => self.line(record, record.hit().text(), out),
             Err(reject) => {
                 self.prefix(record, escape::field, out);
-                self.colored(MATCH, out, |out| escape::field(record.hit().text(), out));
+                // A backslash stays as it is, so that the text can be copied.
+                self.colored(MATCH, out, |out| escape::terminal(record.hit().text(), out));
                 out.push(b'\t');
-                super::put_display(&reject, escape::field, out);
+                super::put_display(&reject, escape::terminal, out);
                 out.push(b'\n');
                 return;
             }
@@ -230,14 +231,12 @@ impl TextConfig {
         }
     }
 
-    /// Appends date, author and subject of a message, as far as it has them.
+    /// Appends subject, author and date of a message, as far as it has them. The subject
+    /// comes first, because a narrow terminal cuts or wraps the end of the line.
     pub fn heading_message(&self, message: &Message<'_>, out: &mut Vec<u8>) {
         let info = message.info;
         let start = out.len();
-        if let Some(date) = info.date() {
-            self.colored(LINE, out, |out| put_number(date, out));
-        }
-        for field in [info.from(), info.subject()] {
+        for field in [info.subject(), info.from()] {
             if !field.is_empty() {
                 if out.len() > start {
                     out.extend_from_slice(b"  ");
@@ -245,6 +244,12 @@ impl TextConfig {
                 // A folded field has its tabs (RFC 5322, 2.2.3), which people see as blanks.
                 put_tabs(field, b" ", out);
             }
+        }
+        if let Some(date) = info.date() {
+            if out.len() > start {
+                out.extend_from_slice(b"  ");
+            }
+            self.colored(LINE, out, |out| put_number(date, out));
         }
         out.push(b'\n');
     }

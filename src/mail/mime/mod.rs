@@ -425,7 +425,7 @@ named! {
         /// An encrypted part. It is not searched.
         EncryptedPart => "encrypted-part": "encrypted part, not searched",
         /// Data for a program that is not known here. It is not searched.
-        UnknownPart => "unknown-part": "data of another program, not searched",
+        UnknownPart => "unknown-part": "data in an unknown format, not searched",
         /// An archive, a compressed file or a message that is too large to be held. It is not
         /// searched.
         LargePart => "large-part": "attachment too large to be held, not searched",
