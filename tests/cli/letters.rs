@@ -92,7 +92,7 @@ fn rows_have_the_letters_of_format() {
         }
         for args in [
             &["--json", "--fields", field][..],
-            &["--with-rejects", "--fields", field],
+            &["--json", "--rejects=both", "--fields", field],
         ] {
             let value = line(&dir, args);
             assert_eq!(json_value(&value, field), expected, "{args:?}");

@@ -187,7 +187,7 @@ fn tallies_in_forms_for_programs() {
         "count,host,subject\n2,a.example,\"=x, \"\"M\u{fc}ll\"\"\"\n3,,\"=x, \"\"M\u{fc}ll\"\"\"\n",
     );
     dir.run(["--tally=subject", "--csv=excel", "a"])
-        .is("count,subject\n5,\"'=x, \"\"M\u{fc}ll\"\"\"\n");
+        .is("\u{feff}count,subject\n5,\"'=x, \"\"M\u{fc}ll\"\"\"\n");
     dir.run(["--tally=host,year", "--tsv", "a"])
         .is("count\thost\tyear\n2\ta.example\t\n3\t\t\n");
     dir.run(["--tally=host,subject", "--json", "a"]).is(
