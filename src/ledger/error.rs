@@ -24,6 +24,10 @@ pub enum ErrorKind {
     Version(i64),
     /// The ledger is damaged.
     Corrupt(String),
+    /// The file has this number of names (hard links).
+    Names(u64),
+    /// Another file has this path since the ledger was opened.
+    Replaced,
     /// Another process is updating the ledger. The values are the id of that
     /// process and the start time of the update, if known.
     Locked(Option<(i64, String)>),
@@ -109,6 +113,14 @@ impl ErrorKind {
             ),
             ErrorKind::Corrupt(what) => {
                 format!("the ledger is damaged ({what}); use a copy of it, or make a new one")
+            }
+            ErrorKind::Names(names) => format!(
+                "the file has {names} names (hard links), and SQLite would keep a log for each; \
+                 remove the other names, or use a copy of the file"
+            ),
+            ErrorKind::Replaced => {
+                "the file was replaced or renamed while this run waited for it; run it again"
+                    .to_owned()
             }
             ErrorKind::Locked(Some((process, since))) => format!(
                 "process {process} has been updating the ledger since {since}; try again when it has finished"

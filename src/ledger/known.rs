@@ -5,7 +5,7 @@
 //! connection. The writer receives them through a queue, in the same order.
 
 use std::collections::{HashSet, VecDeque};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -162,8 +162,10 @@ pub(super) struct Known {
     taken: HashSet<i64>,
     /// The files and folders that the caller named.
     roots: Vec<Vec<u8>>,
-    /// The ledger and its companion files.
-    own: Vec<Vec<u8>>,
+    /// The ledger. No part of its path is a symbolic link.
+    ledger: PathBuf,
+    /// The names of the files that SQLite keeps beside it.
+    companions: Vec<OsString>,
     own_id: Option<FileId>,
     pub plans: VecDeque<Plan>,
     pub unchanged: u64,
@@ -172,6 +174,7 @@ pub(super) struct Known {
 }
 
 impl Known {
+    /// `ledger` is the path of the file itself, without symbolic links.
     pub fn new(ledger: &Path, engine: &EngineBuilder) -> Result<Known, Error> {
         let error = |error| Error::of(ledger, error);
         let io = |error| Error::io(ledger, error);
@@ -181,14 +184,15 @@ impl Known {
         let sql = "SELECT ifnull(max(id), 0) FROM file";
         let rows: u64 = conn.query_row(sql, [], |row| row.get(0)).map_err(error)?;
         let here = std::env::current_dir().map_err(io)?;
-        let absolute = std::path::absolute(ledger).map_err(io)?;
         let of = |suffix: &str| {
-            let mut name = absolute.as_os_str().to_owned();
+            let mut name = ledger.file_name().unwrap_or_default().to_owned();
             name.push(suffix);
-            name.as_encoded_bytes().to_vec()
+            name
         };
-        let lock = beside::path_of(&absolute);
-        let lock = lock.as_os_str().as_encoded_bytes().to_vec();
+        let mut companions = ["-wal", "-shm", "-journal", "-lock-journal"]
+            .map(of)
+            .to_vec();
+        companions.extend(beside::path_of(ledger).file_name().map(OsString::from));
         let meta = std::fs::metadata(ledger).map_err(io)?;
         Ok(Known {
             conn,
@@ -197,11 +201,8 @@ impl Known {
             seen: vec![0; rows as usize / 64 + 1],
             taken: HashSet::new(),
             roots: Vec::new(),
-            own: ["", "-wal", "-shm", "-journal", "-lock-journal"]
-                .map(of)
-                .into_iter()
-                .chain([lock])
-                .collect(),
+            ledger: ledger.to_path_buf(),
+            companions,
             own_id: file_id(&meta),
             plans: VecDeque::new(),
             unchanged: 0,
@@ -264,8 +265,12 @@ impl Known {
     /// Decides whether and how a file is read.
     pub fn choose(&mut self, path: &Path, meta: &Metadata) -> Choice {
         let absolute = self.absolute(path);
-        let is_own = self.own_id.is_some() && file_id(meta) == self.own_id;
-        if is_own || self.own.contains(&absolute) {
+        let is_ledger = match self.own_id {
+            Some(id) => file_id(meta) == Some(id),
+            None => self.is_beside(&absolute, self.ledger.file_name()),
+        };
+        let mut companions = self.companions.iter();
+        if is_ledger || companions.any(|name| self.is_beside(&absolute, Some(name))) {
             return Choice::Skip;
         }
         match self.decide(path, &absolute, meta) {
@@ -275,6 +280,17 @@ impl Known {
                 Choice::Skip
             }
         }
+    }
+
+    /// True if this is the path of the file `name` beside the ledger. The walk may have found it
+    /// through a link to the folder.
+    fn is_beside(&self, path: &[u8], name: Option<&OsStr>) -> bool {
+        if !name.is_some_and(|name| path.ends_with(name.as_encoded_bytes())) {
+            return false;
+        }
+        let path = path_of(path.to_vec());
+        let folder = path.parent().and_then(|folder| folder.canonicalize().ok());
+        path.file_name() == name && folder.as_deref() == self.ledger.parent()
     }
 
     fn decide(

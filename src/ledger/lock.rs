@@ -4,6 +4,11 @@
 //! locks a database only for one transaction. So a run holds an exclusive
 //! transaction on a second, empty database beside the ledger. The operating
 //! system releases this lock when the process ends, even after a crash.
+//!
+//! The lock must be that of the file, and not of one of its paths. So it is beside
+//! the file to which symbolic links lead, the ledger refuses hard links, and after
+//! the lock is taken the path must still lead to the file that was opened: it may
+//! have been replaced or renamed while this run waited.
 
 use std::path::{Path, PathBuf};
 
@@ -18,9 +23,10 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    /// Locks the ledger `path`.
-    pub fn take(path: &Path, ledger: &Connection) -> Result<Lock, Error> {
-        let beside = path_of(path);
+    /// Locks the ledger `file`, which has no links in its path. `path` is its name in
+    /// messages.
+    pub fn take(path: &Path, file: &Path, ledger: &Connection) -> Result<Lock, Error> {
+        let beside = path_of(file);
         let error = |error| Error::of(&beside, error);
         let conn = Connection::open(&beside).map_err(error)?;
         conn.busy_timeout(PATIENCE).map_err(error)?;

@@ -36,7 +36,8 @@
 //!   complete run.
 //! * Memory does not depend on the number of hits. It grows by one bit per
 //!   file.
-//! * One process writes at a time. Other processes can read meanwhile.
+//! * One process writes at a time, by whatever path it found the file. Other
+//!   processes can read meanwhile.
 //! * A file that is not a ledger is never written to.
 
 mod error;
@@ -57,7 +58,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, params};
 
-use crate::engine::{Delivery, EngineBuilder, Fault, Input};
+use crate::engine::{Delivery, EngineBuilder, Fault, FileId, Input, file_id};
 use crate::extract::ExtractorBuilder;
 use crate::mail::mime::{Date, HeaderPolicy};
 use crate::search::{MAX_ATTACHMENT, Searcher, Unsearched};
@@ -85,7 +86,12 @@ const CHECKED: u64 = 4 << 20;
 /// A database of hits. See the [module](self).
 #[derive(Debug)]
 pub struct Ledger {
+    /// The path as the caller named it, for messages.
     path: PathBuf,
+    /// The path of the file itself, without symbolic links.
+    file: PathBuf,
+    /// The file at this path when it was opened.
+    id: Option<FileId>,
     conn: Connection,
     /// Held from the first update until the ledger is dropped.
     lock: Option<Lock>,
@@ -191,8 +197,8 @@ impl Ledger {
     ///
     /// # Errors
     ///
-    /// The file is not a ledger, is damaged, has another version, or cannot be
-    /// opened or created.
+    /// The file is not a ledger, is damaged, has another version, has several
+    /// names (hard links), or cannot be opened or created.
     pub fn open(path: &Path) -> Result<Ledger, Error> {
         Ledger::open_with(path, OpenFlags::default())
     }
@@ -217,9 +223,13 @@ impl Ledger {
         if may_create && size == 0 && is_empty(&conn).map_err(error)? {
             create(&conn).map_err(error)?;
         }
+        let file = std::fs::canonicalize(path).map_err(|error| Error::io(path, error))?;
+        let id = id_of(path, &file)?;
         check(path, &conn)?;
         Ok(Ledger {
             path: path.to_path_buf(),
+            file,
+            id,
             conn,
             lock: None,
         })
@@ -247,14 +257,19 @@ impl Ledger {
         I: IntoIterator<Item = Input, IntoIter: Send + 'static>,
     {
         if self.lock.is_none() {
-            self.lock = Some(Lock::take(&self.path, &self.conn)?);
+            let lock = Lock::take(&self.path, &self.file, &self.conn)?;
+            // Another program may have put another file there while this one waited.
+            if id_of(&self.path, &self.file)? != self.id {
+                return Err(Error::new(&self.path, ErrorKind::Replaced));
+            }
+            self.lock = Some(lock);
         }
         let path = self.path.clone();
         let error = |error| Error::of(&path, error);
         let changed = self.settings(&update)?;
         let run = self.begin_run().map_err(error)?;
         let keys = Arc::new(Keys::of(&self.conn).map_err(error)?);
-        let known = Arc::new(Mutex::new(Known::new(&self.path, &update.engine)?));
+        let known = Arc::new(Mutex::new(Known::new(&self.file, &update.engine)?));
         let mut writer = Inserter::new(&self.conn, &known, run, &update).map_err(error)?;
         let choose = Arc::clone(&known);
         let engine = update
@@ -406,6 +421,23 @@ fn size_of(path: &Path) -> Result<u64, Error> {
     }
     let meta = file.metadata().map_err(|error| Error::io(path, error))?;
     Ok(meta.len())
+}
+
+/// The device and inode of the ledger `file`, if the system has such numbers. A file with
+/// several names is refused: SQLite puts its log beside the name that it was opened by, so
+/// processes that use two names have two logs for one file. A symbolic link is no such
+/// name, because SQLite follows it. `path` is the name in messages.
+fn id_of(path: &Path, file: &Path) -> Result<Option<FileId>, Error> {
+    let meta = std::fs::metadata(file).map_err(|error| Error::io(path, error))?;
+    // Elsewhere the standard library cannot count the names.
+    #[cfg(unix)]
+    {
+        let names = std::os::unix::fs::MetadataExt::nlink(&meta);
+        if names > 1 {
+            return Err(Error::new(path, ErrorKind::Names(names)));
+        }
+    }
+    Ok(file_id(&meta))
 }
 
 fn is_empty(conn: &Connection) -> rusqlite::Result<bool> {

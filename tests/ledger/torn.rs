@@ -244,6 +244,113 @@ fn two_runs_at_once_leave_the_rows_of_one() {
     assert_eq!(spool.dump("links.db"), filled);
 }
 
+/// Two runs at once that find one ledger by two names: each link is new in one of them.
+#[test]
+#[cfg(unix)]
+fn two_names_have_one_lock() {
+    let spool = Spool::new();
+    spool.write("box", mbox(0..250));
+    let expected = spool.news();
+    let rows = spool.dump("links.db");
+    let root = spool.dir.path();
+    // The link leads to a file that does not exist before the first run of each round.
+    std::os::unix::fs::symlink("links.db", root.join("linked.db")).unwrap();
+    std::os::unix::fs::symlink(".", root.join("folder")).unwrap();
+    let names = ["links.db", "linked.db", "folder/links.db"];
+    for (at, one) in names.iter().enumerate() {
+        for other in &names[at + 1..] {
+            for round in 0..20 {
+                remove(&spool);
+                let started = [one, other].map(|name| {
+                    let mut command = spool.dir.command();
+                    command.args(["--ledger", name, "--ledger-transaction=100", "-j1", "spool"]);
+                    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+                    // The second run meets the first one at another place in each round.
+                    thread::sleep(Duration::from_millis(round));
+                    command.spawn().unwrap()
+                });
+                let mut found = Vec::new();
+                for (child, name) in started.into_iter().zip([one, other]) {
+                    let out = child.wait_with_output().unwrap();
+                    let errors = String::from_utf8(out.stderr).unwrap();
+                    // It may have waited for too long.
+                    let is_refused = errors.contains("the ledger") && out.status.code() == Some(2);
+                    assert!(
+                        errors.is_empty() || is_refused,
+                        "{one}, {other}: {name}: {errors}"
+                    );
+                    let text = String::from_utf8(out.stdout).unwrap();
+                    found.extend(text.lines().map(str::to_owned));
+                }
+                found.sort();
+                assert!(found == expected, "{one}, {other}: {} links", found.len());
+                assert_eq!(spool.dump("links.db"), rows, "{one}, {other}");
+            }
+        }
+    }
+    // A run that searches the folder of the ledger through a link does not read it.
+    let conn = Connection::open(root.join("links.db")).unwrap();
+    conn.execute_batch("BEGIN; SELECT count(*) FROM run;")
+        .unwrap();
+    let out = spool.dir.run(["--ledger", "linked.db", "folder"]);
+    assert!(out.errors.is_empty(), "{}", out.errors);
+    let files = spool.dir.run(["--ledger", "links.db", "-l"]);
+    assert!(!files.text().contains(".db"), "{}", files.text());
+}
+
+/// SQLite would have a log for each of them.
+#[test]
+#[cfg(unix)]
+fn a_file_with_two_names_is_refused() {
+    let spool = Spool::new();
+    spool.write("box", mbox(0..3));
+    spool.news();
+    let root = spool.dir.path();
+    let known = spool.dir.read("links.db");
+    fs::hard_link(root.join("links.db"), root.join("second.db")).unwrap();
+    std::os::unix::fs::symlink("second.db", root.join("linked.db")).unwrap();
+    spool.append("box", mbox(3..6));
+    for name in ["links.db", "second.db", "linked.db"] {
+        for paths in [&["spool"][..], &[]] {
+            let out = spool.dir.run(["--ledger", name].iter().chain(paths));
+            out.fails(&format!(
+                "urlgrep: {name}: the file has 2 names (hard links)"
+            ));
+        }
+        assert!(spool.dir.read(name) == known);
+    }
+    fs::remove_file(root.join("second.db")).unwrap();
+    assert_eq!(spool.news().len(), 6);
+}
+
+/// A run that waits for the lock of a file must not write to another one.
+#[test]
+#[cfg(unix)]
+fn a_file_that_is_replaced_while_a_run_waits_is_refused() {
+    let spool = Spool::new();
+    spool.write("box", mbox(0..3));
+    spool.news();
+    let conn = Connection::open(spool.dir.path().join("links.db-lock")).unwrap();
+    conn.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let mut command = spool.dir.command();
+    command.args(["--ledger", "links.db", "spool"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    thread::sleep(Duration::from_millis(700));
+    copy(&spool, "links.db", "other.db");
+    let root = spool.dir.path();
+    fs::rename(root.join("other.db"), root.join("links.db")).unwrap();
+    drop(conn);
+    let out = child.wait_with_output().unwrap();
+    let errors = String::from_utf8(out.stderr).unwrap();
+    // On a slow machine the run begins after the change, or has waited for too long.
+    let is_slow = errors.is_empty() || errors.contains("has been updating");
+    assert!(
+        is_slow || errors.contains("links.db: the file was replaced or renamed"),
+        "{errors}"
+    );
+}
+
 #[test]
 fn the_second_run_names_the_first() {
     let spool = Spool::new();
