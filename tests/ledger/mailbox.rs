@@ -224,6 +224,25 @@ fn messages_with_one_id_and_other_links_are_both_printed() {
     assert_eq!(spool.ask("SELECT sum(count) FROM url"), 2);
 }
 
+/// A URL that leaves a message while the message stays is not gone but unknown again.
+#[test]
+fn an_edited_message_has_the_links_of_its_last_text() {
+    let spool = Spool::new();
+    let letter = |text: &str| format!("Message-ID: <1@b.example>\nFrom: a@b.example\n\n{text}\n");
+    let (one, two) = ("http://one.example/", "http://two.example/");
+    spool.write("a", letter(&format!("{one}\n{two}")));
+    assert_eq!(spool.news(), [one, two]);
+    spool.write("a", letter(&format!("{one}\nsee below")));
+    spool.touch("a");
+    assert!(spool.news().is_empty());
+    spool.is_as_new();
+    spool.run(&[]).is(&format!("{one}\n"));
+    assert_eq!(spool.ask("SELECT count(*) FROM links WHERE gone"), 0);
+    spool.write("a", letter(&format!("{one}\nsee {two}")));
+    spool.touch("a");
+    assert_eq!(spool.news(), [two]);
+}
+
 /// Nothing but its file identifies a message without an id.
 #[test]
 fn a_message_without_an_id_counts_by_file() {
