@@ -538,6 +538,33 @@ fn progress_and_cancellation() {
     }
 }
 
+/// The bytes of the files count, and not what a program makes of them, because only the former
+/// are known before the end.
+#[test]
+#[cfg(all(unix, feature = "pre"))]
+fn progress_of_converted_files_is_that_of_the_files() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, len) in [("a.x", 10), ("b.x", 300_000), ("c.y", 50)] {
+        fs::write(folder.path().join(name), vec![b'\n'; len]).unwrap();
+    }
+    // The output is longer than the file, or has nothing in it.
+    for program in ["*.x=cat -n", "*.x=true"] {
+        let mut programs = urlgrep::pre::Programs::default();
+        programs.add(program, &[]).unwrap();
+        let control = Control::new();
+        let builder = Engine::builder().threads(2).convert(programs);
+        let engine = builder.control(control.clone()).build();
+        let outcome = run(&engine, vec![Input::Path(folder.path().to_path_buf())]);
+        assert!(outcome.faults.is_empty(), "{:?}", outcome.faults);
+        let progress = control.progress();
+        assert_eq!(
+            (progress.bytes, progress.known),
+            (300_060, 300_060),
+            "{program}"
+        );
+    }
+}
+
 #[test]
 fn a_worker_of_this_thread() {
     /// Not `Send`.

@@ -617,7 +617,7 @@ pub struct OutputArgs {
     /// Draw no progress
     ///
     /// Without this option, progress is drawn on standard error, if that is a
-    /// terminal and the run takes over a second.
+    /// terminal, standard output is no pipe, and the run takes over a second.
     #[arg(long)]
     pub no_progress: bool,
 

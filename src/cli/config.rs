@@ -389,7 +389,11 @@ impl Config {
             tally,
             depth,
             terminal,
-            progress: !output.no_progress && io::stderr().is_terminal() && !is_dumb(),
+            // The reader of a pipe may be a pager or a menu, which has the terminal for itself.
+            progress: !output.no_progress
+                && io::stderr().is_terminal()
+                && !is_dumb()
+                && !output_is_pipe,
             // Do not search the page of an earlier run.
             output_file: mode
                 .report

@@ -54,7 +54,7 @@ pub(super) enum Small {
     /// A member of a packed file.
     Whole(Whole),
     /// A file that is converted.
-    Convert(PathBuf),
+    Convert { path: PathBuf, len: u64 },
     /// A fault between two members.
     Fault(Fault),
 }
@@ -344,7 +344,8 @@ impl Feeder {
     fn file(&mut self, mut path: PathBuf, len: u64, choice: Choice) {
         let convert = self.shared.convert.as_ref();
         if choice != Choice::Skip && convert.is_some_and(|convert| convert.wants(&path, None)) {
-            self.batch.push(Small::Convert(path));
+            self.control().add_known(len);
+            self.batch.push(Small::Convert { path, len });
             // Another worker may have the next file converted meanwhile.
             self.batch_len = u64::MAX;
             return;

@@ -9,6 +9,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::control::Control;
 use super::convert::{Attachments, Converted};
 use super::fault::Fault;
 use super::feed::{FileRef, Small, Work};
@@ -137,9 +138,10 @@ impl<W: Worker> Hand<'_, W> {
         match small {
             Small::File { path, len } => {
                 let file = self.shared.moved.open(path);
-                self.file(file, path, *len, out);
+                let control = self.shared.control.clone();
+                self.file(file, path, *len, &control, out);
             }
-            Small::Convert(path) => self.convert(path, out),
+            Small::Convert { path, len } => self.convert(path, *len, out),
             Small::Whole(Whole { path, kind, bytes }) => {
                 self.whole(path.as_deref(), *kind, bytes, out);
             }
@@ -173,40 +175,49 @@ impl<W: Worker> Hand<'_, W> {
         self.shared.control.add_file();
     }
 
-    /// Has a file converted, and processes the result.
-    fn convert(&mut self, path: &mut PathBuf, out: &mut Outbox<'_, W::Output>) {
+    /// Has a file of `len` bytes converted, and processes the result.
+    fn convert(&mut self, path: &mut PathBuf, len: u64, out: &mut Outbox<'_, W::Output>) {
         let shared = Arc::clone(&self.shared);
         let made = match (shared.moved.open(path), &shared.convert) {
             (Ok(file), Some(convert)) => convert.convert(path, None, file, &shared.control),
             (opened, _) => opened.and(Err(io::ErrorKind::Unsupported.into())),
         };
         let fault = match made {
-            Ok(Converted { output, len, fault }) => {
+            Ok(Converted {
+                output,
+                len: written,
+                fault,
+            }) => {
                 let mut name = path.clone().into_os_string();
                 name.push("!pre");
                 self.member = Some(name.as_encoded_bytes().to_vec());
-                let output = FirstBytes::new(output, len);
-                self.file(Ok(output), Path::new(&name), len, out);
+                let output = FirstBytes::new(output, written);
+                // Progress counts the bytes of the file, because these are known before it is
+                // converted.
+                let uncounted = Control::new();
+                self.file(Ok(output), Path::new(&name), written, &uncounted, out);
                 self.member = None;
                 fault
             }
             Err(error) => Some(error),
         };
+        self.shared.control.add_bytes(len);
         out.parcel
             .faults
             .extend(fault.map(|error| Fault::new(path, &error)));
     }
 
-    /// Processes a small file.
+    /// Processes a small file. `control` counts its bytes.
     fn file(
         &mut self,
         opened: io::Result<impl SmallFile>,
         file: &Path,
         len: u64,
+        control: &Control,
         out: &mut Outbox<'_, W::Output>,
     ) {
         let mut buffer = std::mem::take(&mut self.buffer);
-        let opened = self.open(opened, file, len, &mut buffer);
+        let opened = self.open(opened, file, len, control, &mut buffer);
         if let Ok(Opened::Whole(len, kind)) = opened {
             self.whole(Some(bytes_of(file)), kind, &buffer[..len], out);
         }
@@ -251,6 +262,7 @@ impl<W: Worker> Hand<'_, W> {
         opened: io::Result<impl SmallFile>,
         file: &Path,
         known: u64,
+        control: &Control,
         buffer: &mut Vec<u8>,
     ) -> Result<Opened, Fault> {
         let least = SegmentReader::buffer_len(self.shared.settings.segment);
@@ -282,9 +294,7 @@ impl<W: Worker> Hand<'_, W> {
                 }
             }
         }
-        let Shared {
-            settings, control, ..
-        } = &*self.shared;
+        let settings = &self.shared.settings;
         control.add_bytes(len as u64);
         let head = &buffer[..len];
         if let Some(error) = &error
@@ -409,7 +419,7 @@ impl<W: Worker> Hand<'_, W> {
 impl Small {
     fn path(&self) -> Option<&[u8]> {
         match self {
-            Small::File { path, .. } | Small::Convert(path) => Some(bytes_of(path)),
+            Small::File { path, .. } | Small::Convert { path, .. } => Some(bytes_of(path)),
             Small::Whole(whole) => whole.path.as_deref(),
             Small::Fault(fault) => fault.path.as_deref(),
         }

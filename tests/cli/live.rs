@@ -177,8 +177,8 @@ fn byte_by_byte_with_pauses() {
     }
 }
 
-/// A run of more than a second draws its progress on a terminal. It never hides
-/// the cursor.
+/// A run of more than a second draws its progress on a terminal, but not beside the reader
+/// of a pipe. It never hides the cursor.
 #[test]
 fn progress_is_on_a_terminal() {
     let dir = Dir::new();
@@ -193,4 +193,6 @@ fn progress_is_on_a_terminal() {
     assert_eq!(dir.read("out"), b"http://a.example/\n");
     let line = format!("{slow} --no-progress > out; {slow} > out 2> errors; cat errors");
     assert_eq!(script(&line).text(), "");
+    // The reader of a pipe may be a pager, which draws on the terminal itself.
+    assert_eq!(script(&format!("{slow} | cat > out")).text(), "");
 }
