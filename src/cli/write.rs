@@ -511,10 +511,22 @@ impl<W: Write> Writer<W> {
         if let Mode::Report(path) = &self.config.mode {
             let path = path.clone();
             let page = std::mem::take(&mut self.page);
-            if let Err(error) = page.write(&self.counts, &path) {
-                self.lost = true;
-                self.faults(&[Fault::new(&path, &error)]);
+            let Err(error) = page.write(&self.counts, &path) else {
+                return;
+            };
+            // As for rows: the reader of a pipe has seen enough.
+            if error.kind() == io::ErrorKind::BrokenPipe {
+                self.gone = true;
+                return;
             }
+            self.lost = true;
+            let is_stdout = path == Path::new("-");
+            let name = if is_stdout {
+                Path::new("<stdout>")
+            } else {
+                &path
+            };
+            self.faults(&[Fault::new(name, &error)]);
         }
     }
 

@@ -345,6 +345,79 @@ fn a_closed_pipe_is_success() {
     }
 }
 
+/// Each way to print, with a path at its end.
+fn all_modes() -> Vec<&'static str> {
+    let mut modes = vec![
+        "-j1 t",
+        "-j4 t",
+        "-n --heading t",
+        "--json t",
+        "--csv t",
+        "--format {url} t",
+        "--line t",
+        "-C1 t",
+        "-c t",
+        "-l t",
+        "-u t",
+        "--tally t",
+        "--tally=host t",
+        "--sort date t",
+        "--rejects --profile rfc1738 r",
+        "--explain t",
+        "--check t",
+        "--generate man",
+        "--generate complete-bash",
+        "--help",
+        "--version",
+    ];
+    if cfg!(feature = "report") {
+        modes.extend(["--report - t", "--report=- -j4 t"]);
+    }
+    if cfg!(feature = "ledger") {
+        modes.extend(["--ledger new.db t", "--corroborate t"]);
+    }
+    modes
+}
+
+/// The reader of a pipe has seen enough, in each mode, even before the first byte.
+#[test]
+fn a_pipe_without_a_reader_is_success() {
+    for mode in all_modes() {
+        let dir = Dir::with("t", "http://a.example/\n".repeat(5_000));
+        dir.write("r", "<URL:http://h_st/>\n".repeat(500));
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = dir.command();
+        command
+            .args(mode.split(' '))
+            .stdout(writer)
+            .stderr(Stdio::piped());
+        let out = command.spawn().unwrap().wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&out.stderr);
+        assert_eq!((out.status.code(), &*errors), (Some(0), ""), "{mode}");
+    }
+}
+
+/// Standard output has this name in each mode.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_full_device_is_named_in_each_mode() {
+    for mode in all_modes() {
+        let dir = Dir::with("t", "http://a.example/\n".repeat(5_000));
+        dir.write("r", "<URL:http://h_st/>\n".repeat(500));
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = dir.command();
+        command
+            .args(mode.split(' '))
+            .stdout(full)
+            .stderr(Stdio::piped());
+        let out = command.spawn().unwrap().wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&out.stderr);
+        let expected = "urlgrep: <stdout>: No space left on device\n";
+        assert_eq!((out.status.code(), &*errors), (Some(2), expected), "{mode}");
+    }
+}
+
 #[test]
 fn an_interruption_leaves_whole_lines() {
     // The pipe is full long before the end, and nothing reads it.
