@@ -178,24 +178,26 @@ fn works(home: &Home, block: &str, program: &str, args: &[&str], input: &str) ->
     String::from_utf8(text).unwrap()
 }
 
-#[test]
-fn commands() {
-    let home = Home::new("sh");
+/// Makes what the blocks read: an index of notmuch, and files of other formats, each if its
+/// program is installed.
+fn prepare(home: &Home) {
     if home.has("notmuch") {
         let path = home.0.display();
         let config = format!("[database]\npath={path}/Mail\n[user]\nname=a\nprimary_email=a@b\n");
-        fs::write(home.0.join("notmuch-config"), config).unwrap();
-        assert!(
-            home.run("notmuch", &["new", "--quiet"], "")
-                .status
-                .success()
-        );
+        let tags = "[new]\ntags=new\n";
+        fs::write(home.0.join("notmuch-config"), config + tags).unwrap();
+        let indexed = home.run("notmuch", &["new", "--quiet"], "");
+        assert!(indexed.status.success(), "{indexed:?}");
     }
     home.inbox(2);
     fs::create_dir(home.0.join("papers")).unwrap();
     fs::write(home.0.join("papers/rfc.pdf"), PAPER).unwrap();
     let made = home.run("sh", &["-e", "-c", PAPERS], "");
     assert!(made.status.success(), "{made:?}");
+}
+
+/// Runs all blocks whose programs are installed.
+fn run_blocks(home: &Home) {
     let (mut tried, mut left_out) = (0, Vec::new());
     for (info, block) in blocks("sh") {
         match info.strip_prefix("needs=") {
@@ -203,13 +205,213 @@ fn commands() {
                 left_out.push(programs);
             }
             _ => {
-                works(&home, &block, "sh", &["-e", "-c", &block], "");
+                works(home, &block, "sh", &["-e", "-c", &block], "");
                 tried += 1;
             }
         }
     }
     eprintln!("{tried} recipes tried; left out: {left_out:?}");
     assert!(tried >= 7);
+}
+
+#[test]
+fn commands() {
+    let home = Home::new("sh");
+    prepare(&home);
+    run_blocks(&home);
+}
+
+/// Values that a stranger can write into any field, and that a shell, SQL, a query of notmuch, a
+/// spreadsheet or a program with options would obey. None of them may make the file `pwned`.
+const HOSTILE: &[&str] = &[
+    "$(touch pwned)",
+    "`touch pwned`",
+    "';touch pwned;'",
+    "\";touch pwned;\"",
+    "x;touch pwned;x",
+    "x|touch pwned|x",
+    "x&touch pwned&x",
+    "x>pwned",
+    "-x --output=pwned",
+    "--exec=touch pwned",
+    "$(touch$IFS'pwned')",
+    "x'); DROP TABLE hits; --",
+    "x\"); DROP TABLE hits; --",
+    "'; ATTACH DATABASE 'pwned' AS p; CREATE TABLE p.t (x); --",
+    "=cmd|'/c touch pwned'!A1",
+    "\\(env)",
+    "\\\") | halt",
+    "%s%n {url} {subject}",
+    "*) (delete-file pwned",
+    "x or tag:new",
+    "x or *",
+    "*",
+    "x) or (tag:new",
+    "\"x\" or tag:new",
+    "x\" or \"tag:new",
+    "x tag:new",
+    "x or id:1@honest.example",
+    "..",
+    "not",
+    "",
+];
+
+/// The links of a message with such a field. A URL has no blanks and no double quotes, but all
+/// else that a shell reads.
+const HOSTILE_LINKS: &str = "http://bank.example/ <http://bank.example/$(touch$IFS'pwned')>
+<http://bank.example/;touch$IFS'pwned';> <http://bank.example/&touch$IFS'pwned'&>
+<http://bank.example/'$(touch$IFS'pwned')'> <http://bank.example/*?a=*&b=!1>
+<javascript:alert('pwned')> <file:///etc/passwd>
+";
+
+/// Adds messages with hostile values to each place that the blocks read. Returns the ids of
+/// those whose id is a word.
+fn poison(home: &Home) -> Vec<&'static str> {
+    let mut mailbox = String::new();
+    for (number, value) in HOSTILE.iter().enumerate() {
+        // The last one has no Message-ID.
+        let id = if value.is_empty() {
+            String::new()
+        } else {
+            format!("Message-ID: <{value}>\n")
+        };
+        let message = format!(
+            "From: {value} <{value}@evil.example>\nDate: Thu, 1 Jan 1998 00:00:00 +0000\n\
+             Subject: {value}\nList-Id: {value} <x.{value}.example>\nNewsgroups: {value}\n{id}\
+             MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=q\n\n--q\n\n{HOSTILE_LINKS}\n\
+             --q\nContent-Type: text/html\n\n\
+             <a href=\"http://evil.example/{number}\">http://bank.example/</a>\n\
+             --q\nContent-Type: text/csv; name*=utf-8''{}.csv\n\nnothing\n--q--\n",
+            value.replace(['%', ' ', '"', '\\'], "%20"),
+        );
+        fs::write(home.0.join(format!("Mail/cur/{number}.evil")), &message).unwrap();
+        mailbox += &format!("From a@b.example Thu Jan  1 00:00:00 1998\n{message}\n");
+    }
+    fs::write(home.0.join("lists/evil.mbox"), &mailbox).unwrap();
+    fs::write(home.0.join("pipermail/evil.txt"), &mailbox).unwrap();
+    let is_word = |value: &&&str| {
+        let is_safe = |c: char| c.is_ascii_alphanumeric() || ".!#$%&+/=?^_{|}~@-".contains(c);
+        !value.is_empty() && value.chars().all(is_safe)
+    };
+    HOSTILE.iter().filter(is_word).copied().collect()
+}
+
+/// No value of a field is read as anything else than a value.
+#[test]
+fn a_hostile_field_is_no_code() {
+    let home = Home::new("hostile");
+    let words = poison(&home);
+    prepare(&home);
+    let files = home.files().len();
+    run_blocks(&home);
+    assert!(home.files().len() > files);
+    let find = ["-c", "find . -name 'pwned*' -o -name '*pwned'"];
+    assert_eq!(
+        String::from_utf8_lossy(&home.run("sh", &find, "").stdout),
+        ""
+    );
+
+    if home.has("notmuch") {
+        let ask = |args: &[&str]| {
+            let out = home.run("notmuch", args, "").stdout;
+            let mut lines: Vec<_> = String::from_utf8(out)
+                .unwrap()
+                .lines()
+                .map(str::to_owned)
+                .collect();
+            lines.sort();
+            lines
+        };
+        let tagged = ask(&["search", "--output=messages", "--exclude=false", "tag:bank"]);
+        let evil: Vec<_> = tagged
+            .iter()
+            .filter(|id| HOSTILE.contains(&&id[3..]))
+            .collect();
+        let mut expected: Vec<_> = words.iter().map(|id| format!("id:{id}")).collect();
+        expected.sort();
+        assert!(evil.iter().copied().eq(&expected), "{evil:?}");
+        // Each of the others has a link to the host.
+        let linking = home.run(
+            "urlgrep",
+            &["--host=bank.example", "--format={mid}", "Mail"],
+            "",
+        );
+        let linking = String::from_utf8(linking.stdout).unwrap();
+        for id in tagged {
+            assert!(linking.lines().any(|mid| mid == &id[3..]), "{id}");
+        }
+    }
+    if home.has("sqlite3") {
+        let ask = |sql: &str| {
+            let out = home.run("sqlite3", &["hits.db", sql], "");
+            String::from_utf8(out.stdout).unwrap()
+        };
+        let rows = home.run("urlgrep", &["-c", "--no-filename", "lists"], "");
+        let rows = String::from_utf8(rows.stdout).unwrap();
+        let rows: u64 = rows.lines().map(|row| row.parse::<u64>().unwrap()).sum();
+        assert_eq!(ask("SELECT count(*) FROM hits"), format!("{rows}\n"));
+        assert_eq!(ask("SELECT count(*) FROM sqlite_master"), "1\n");
+        for value in HOSTILE.iter().filter(|value| !value.is_empty()) {
+            let value = value.replace('\'', "''");
+            let sql = format!("SELECT count(*) > 0 FROM hits WHERE subject = '{value}'");
+            assert_eq!(ask(&sql), "1\n", "{value}");
+        }
+    }
+}
+
+/// mutt's shell gets no value of a message. The links are arguments of `xdg-open`.
+#[test]
+fn a_hostile_link_is_one_argument() {
+    let home = Home::new("links");
+    poison(&home);
+    let tools = home.0.join("tools");
+    fs::create_dir(&tools).unwrap();
+    for (name, text) in [
+        ("fzf", "#!/bin/sh\ncat\n"),
+        (
+            "xdg-open",
+            "#!/bin/sh\nprintf '%s %s\\n' $# \"$1\" >>opened\n",
+        ),
+    ] {
+        fs::write(tools.join(name), text).unwrap();
+        let made = home.run("chmod", &["+x", &format!("tools/{name}")], "");
+        assert!(made.status.success());
+    }
+    let message = "Mail/cur/0.evil";
+    let links = home.run("urlgrep", &["-u", message], "").stdout;
+    let links = String::from_utf8(links).unwrap();
+    let expected: String = links.lines().map(|link| format!("1 {link}\n")).collect();
+    assert!(expected.lines().count() > 6);
+
+    let (_, block) = &blocks("muttrc")[0];
+    let between = |from: &str| {
+        let start = block.find(from).unwrap() + from.len();
+        let end = block[start..].find("<enter>").unwrap();
+        block[start..start + end].replace(r"\\", r"\")
+    };
+    let pipe = between("<pipe-message>");
+    let escape = between("<shell-escape>");
+    let line = format!("PATH=$PWD/tools:$PATH; ({pipe}) <{message} && {escape}");
+    let out = home.run("sh", &["-e", "-c", &line], "");
+    assert!(out.status.success() && out.stderr.is_empty(), "{out:?}");
+    assert_eq!(fs::read_to_string(home.0.join("opened")).unwrap(), expected);
+
+    // The line that opens a link by its number.
+    let all = blocks("sh");
+    let (_, block) = all
+        .iter()
+        .find(|(_, block)| block.contains("echo xdg-open"))
+        .unwrap();
+    for (at, link) in links.lines().enumerate() {
+        let line = block
+            .replace("Mail/cur/990000001.M1.host", message)
+            .replace("sed -n 2p", &format!("sed -n {}p", at + 1));
+        let out = home.run("sh", &["-e", "-c", &line], "");
+        let out = String::from_utf8(out.stdout).unwrap();
+        assert_eq!(out, format!("xdg-open {link}\n"));
+    }
+    let find = home.run("find", &[".", "-name", "*pwned*"], "");
+    assert!(find.stdout.is_empty(), "{find:?}");
 }
 
 /// The page says that the seeds are sorted.
