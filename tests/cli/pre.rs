@@ -122,13 +122,13 @@ fn time_and_output_are_bounded() {
 #[test]
 fn a_process_that_is_left_behind_does_not_change_the_output() {
     let late = "i=0; while test $i -lt 20000; do echo http://late.example/$i; i=$((i + 1)); done";
-    let expected: Vec<String> = (0..300_000)
+    let expected: Vec<String> = (0..100_000)
         .map(|number| format!("http://first.example/{number}"))
         .collect();
     // The second one leaves the group, as a daemon does, where there is a program for that.
     for start in ["sh", "$(command -v setsid) sh"] {
         let dir = script(&format!(
-            "seq -f http://first.example/%.0f 0 299999; {start} -c '{late}' & exit 0"
+            "seq -f http://first.example/%.0f 0 99999; {start} -c '{late}' & exit 0"
         ));
         dir.write("t", "");
         dir.write("tmp/x", "");
@@ -211,7 +211,14 @@ fn limits_end_all_processes_of_a_program() {
 fn signals_end_all_processes_of_a_program() {
     for (name, number) in [("HUP", 1), ("INT", 2), ("QUIT", 3), ("TERM", 15)] {
         // Elsewhere nothing tells whether `nohup` made it be ignored.
-        if name == "HUP" && !cfg!(target_os = "linux") {
+        let is_unknown = name == "HUP" && !cfg!(target_os = "linux");
+        // A shell starts its background processes with some signals ignored.
+        let dir = Dir::new();
+        let is_ignored = dir
+            .shell(&format!("ulimit -c 0; kill -{name} $$; exit 0"))
+            .code
+            == Some(0);
+        if is_unknown || is_ignored {
             continue;
         }
         let dir = with_processes("touch ready; sleep 90 & trap '' TERM HUP INT; sleep 90");
@@ -255,13 +262,13 @@ fn the_output_of_a_daemon_is_bounded() {
     wait_for_end(&dir, begun);
     let out = child.wait_with_output().unwrap();
     assert_eq!(out.status.code(), Some(2));
-    // No file that it makes is larger.
-    let dir = script("exec yes >large");
+    // No file that it makes is much larger: it is bounded as soon as the program runs.
+    let dir = script("sleep 0.5; exec yes >large");
     dir.write("t", "");
     let error = "t: ./s: ended, because it wrote a file of 1048576 bytes (--max-decompressed)";
     dir.run(["--max-decompressed=1M", "--pre=./s", "t"])
         .fails(error);
-    assert_eq!(dir.read("large").len(), (1 << 20) + 1);
+    assert!(dir.read("large").len() < 64 << 20);
 }
 
 #[test]
