@@ -151,7 +151,7 @@
 //! | `whatwg` | | url, with its IDNA: the profile `Whatwg` |
 //! | `unpack` | | bzip2, encoding_rs_io, flate2, lzma-rust2, ruzstd, tempfile |
 //! | `engine` | `mail`, `unpack` | rayon |
-//! | `pre` | `engine` | globset |
+//! | `pre` | `engine` | globset; on Unix rustix, signal-hook |
 //! | `ledger` | `engine`, `filter`, `record` | rusqlite, with SQLite compiled in |
 //! | `report` | `engine`, `record` | maud, plotters |
 //! | `cli` (default) | `engine`, `filter`, `pre`, `record`, `whatwg` | clap and more, for the command |
