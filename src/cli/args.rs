@@ -291,7 +291,8 @@ pub struct MailArgs {
     #[arg(long, value_name = "BYTES", value_parser = size, default_value = "128M")]
     pub max_window: u64,
 
-    /// Stop after this much decompressed data [default: no limit for one stream, 16G for nested archives]
+    /// Stop after this much decompressed data [default: no limit for one stream, 16G for nested
+    /// archives, 256 times its size and 1M for an attachment]
     #[arg(long, value_name = "BYTES", value_parser = size)]
     pub max_decompressed: Option<u64>,
 

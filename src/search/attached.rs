@@ -5,8 +5,8 @@
 //! and each member is searched by a searcher of its own, whose visitor adds the message and
 //! the part to what it finds. That searcher can meet attachments too, down to a limit.
 //!
-//! The cost is linear in the message: what is unpacked of a part, and of all that is attached
-//! inside, has one limit, which is a multiple of its size.
+//! The cost is linear in the message: what is decompressed of a part, in all its layers, and of
+//! all that is attached inside, has one limit, which is a multiple of its size.
 
 use std::io::{self, Seek};
 use std::sync::Arc;
@@ -17,12 +17,13 @@ use super::waiting::{HeldNote, Waiting};
 use super::{Line, Match, Message, Note, Searcher, Visitor};
 use crate::mail::mime::{MessageNoteKind, Role};
 use crate::mail::{ReadAs, SNIFF};
-use crate::unpack::{Event, Office, Source, UnpackFault, UnpackFaultKind, Unpacker, utf16};
+use crate::unpack::{Event, Office, Source, UnpackFault, Unpacker, utf16};
 
-/// An attachment is unpacked to at most this many bytes, and [`RATIO`] times its size, which
-/// is more than the greatest ratio of deflate.
+/// An attachment is decompressed to at most this many bytes, and [`RATIO`] times its size.
+/// Text and the XML of documents grow ten to fifty times. Deflate can reach 1,032 times and
+/// other formats much more, but only with data that repeats itself and is no text to read.
 const UNPACKED: u64 = 1 << 20;
-const RATIO: u64 = 1100;
+const RATIO: u64 = 256;
 /// The attachments that are inside of another, and are open at once, have at most this many
 /// bytes together. So a message of 30 MB cannot fill a disk with 33 GB of temporary files.
 const HELD_INSIDE: u64 = 1 << 30;
@@ -63,14 +64,11 @@ impl<V: Visitor> Decode<'_, V> {
             searcher
         });
         let mut limits = attached.limits;
-        let mut is_ours = false;
         let mut space = attached.space.saturating_sub(len);
         if depth == 1 {
-            let most = UNPACKED + RATIO * len;
-            let wanted = limits.max_decompressed.filter(|&wanted| wanted < most);
-            limits.max_decompressed = wanted.or(Some(most));
-            space = wanted.unwrap_or(most).min(HELD_INSIDE);
-            is_ours = wanted.is_none();
+            let most = limits.max_decompressed.unwrap_or(UNPACKED + RATIO * len);
+            limits.max_decompressed = Some(most);
+            space = most.min(HELD_INSIDE);
             attached.costs = Arc::default();
         }
         let inner = &mut searcher.parts.attached;
@@ -117,12 +115,6 @@ impl<V: Visitor> Decode<'_, V> {
             self.attached_note(note, b"");
         }
         let attached = &mut self.parts.attached;
-        if is_ours
-            && let Some(fault) = &mut attached.fault
-            && fault.kind == UnpackFaultKind::Decompressed
-        {
-            fault.kind = UnpackFaultKind::Attachment;
-        }
         attached.report();
         attached.searcher = Some(searcher);
     }

@@ -497,6 +497,55 @@ fn a_limit_that_hid_something_is_a_fault_and_damage_is_not() {
     }
 }
 
+/// An attachment may cost 256 times its size and 1 MiB, in all its layers together and in every
+/// format. `--max-decompressed` sets another limit, also a higher one.
+#[test]
+fn an_attachment_may_cost_a_multiple_of_its_size() {
+    let text = |len: usize| [&vec![b' '; len][..], b" http://inner.example/"].concat();
+    // Nothing that can be read grows so much.
+    let bomb = text(20 << 20);
+    let mild = text(1 << 20);
+    let files = [
+        ("a.gz", gzip(&bomb), false),
+        ("a.zip", zip(&[ZipMember::deflated("a", &bomb)]), false),
+        (
+            "b.zip",
+            zip(&[ZipMember::deflated("a.gz", &gzip(&bomb))]),
+            false,
+        ),
+        // Each member is below the limit, but not both.
+        (
+            "c.zip",
+            zip(&[
+                ZipMember::deflated("a", &text(1_600_000)),
+                ZipMember::deflated("b", &text(1_600_000)),
+            ]),
+            false,
+        ),
+        ("d.gz", gzip(&mild), true),
+        ("d.zip", zip(&[ZipMember::deflated("a", &mild)]), true),
+    ];
+    for (name, file, is_whole) in files {
+        let mail = message(&[("application/octet-stream", name, &file)]);
+        let dir = Dir::with("m", &mail);
+        let out = dir.run(["m"]);
+        let most = (1 << 20) + 256 * file.len();
+        if is_whole {
+            assert_eq!(out.code, Some(0), "{name}: {}", out.errors);
+            assert!(out.text().contains("http://inner.example/"), "{name}");
+            continue;
+        }
+        assert_eq!(out.code, Some(2), "{name}");
+        let told =
+            format!("stopped after {most} bytes of decompressed data (--max-decompressed)\n");
+        assert!(out.errors.contains(&told), "{name}: {}", out.errors);
+        assert!(out.text().ends_with("http://end.example/\n"), "{name}");
+        let out = dir.run(["--max-decompressed=64M", "m"]);
+        assert_eq!(out.code, Some(0), "{name}: {}", out.errors);
+        assert!(out.text().contains("http://inner.example/"), "{name}");
+    }
+}
+
 /// Messages and archives that are inside of each other are opened to a depth, and no deeper.
 #[test]
 fn nesting_has_a_limit() {
