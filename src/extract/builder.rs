@@ -30,7 +30,7 @@ pub struct ExtractorBuilder {
     pub(crate) rejects: bool,
     pub(crate) lines: bool,
     pub(super) unwrap: bool,
-    url_max: usize,
+    pub(super) url_max: usize,
 }
 
 impl Default for ExtractorBuilder {

@@ -112,7 +112,8 @@ impl Judge {
     }
 
     fn verdict(&mut self, candidate: &Candidate, reading: &Reading<'_>) -> Result<Meta, Reject> {
-        let rule = if candidate.too_long {
+        let is_too_long = candidate.too_long || reading.text.len() > self.config.url_max;
+        let rule = if is_too_long {
             Rule::TooLong
         } else if candidate.input_ended {
             Rule::InputEnded
@@ -211,7 +212,8 @@ impl Judge {
         let hit = &mut self.hit;
         for i in order.filter(|&i| i != chosen) {
             let reading = candidate.readings.reading(i);
-            if measure(self.config.profile, reading.text).is_ok() {
+            let is_too_long = reading.text.len() > self.config.url_max;
+            if !is_too_long && measure(self.config.profile, reading.text).is_ok() {
                 // If a plain reading has the same extent as the chosen reading,
                 // the two differ in one repair. The kind of the chosen reading
                 // names that repair, so the alternate gets this kind. With

@@ -92,7 +92,7 @@ pub(super) enum Bare {
     /// A URL of this extent. The extent is empty if only punctuation follows
     /// the scheme.
     Found(Extent),
-    /// The URL has no end within `max` bytes.
+    /// The URL is longer than `max` bytes.
     TooLong,
 }
 
@@ -183,6 +183,9 @@ fn before_field(text: &[u8], is: fn(&u8) -> bool) -> Option<&[u8]> {
     (text[comma] == b',' && comma + 1 < text.len()).then(|| &text[..comma])
 }
 
+/// The maximum number of bytes of punctuation after a URL of the maximum length.
+const PUNCTUATION_MAX: usize = 16;
+
 /// Finds the extent of the rest of a bare URL that continues at `start`.
 /// `depth` has its open brackets. Otherwise as [`bare`].
 #[inline]
@@ -195,10 +198,12 @@ pub(super) fn more(
     max: usize,
 ) -> Bare {
     let mut scripts = None;
+    // The punctuation after a URL is no part of it.
+    let limit = max.saturating_add(PUNCTUATION_MAX);
     let Some(Run {
         end: raw,
         has_comma,
-    }) = run(w, start, body, opener, &mut depth, &mut scripts, max)
+    }) = run(w, start, body, opener, &mut depth, &mut scripts, limit)
     else {
         return Bare::TooLong;
     };
@@ -211,8 +216,12 @@ pub(super) fn more(
     if text.ends_with(b"\\") && (string() || spaced()) {
         text = &text[..raw - 1];
     }
+    let end = trim(text, body);
+    if end.saturating_sub(start) > max {
+        return Bare::TooLong;
+    }
     Bare::Found(Extent {
-        end: trim(text, body),
+        end,
         raw,
         depth,
         choice: scripts.and_then(|scripts| scripts.choice),

@@ -206,10 +206,12 @@ impl State {
             wrapper,
             may_go_on: self.base + start as u64 >= self.joined_to,
         };
-        match found.readings(w, self.base, out) {
-            Some(resume) => Outcome::Candidate { resume },
-            None => Outcome::Nothing,
-        }
+        let Some(resume) = found.readings(w, self.base, out) else {
+            return Outcome::Nothing;
+        };
+        // The lines of a joined URL may be longer than the limit together.
+        out.limit(self.config.url_max);
+        Outcome::Candidate { resume }
     }
 
     /// The URL at `url`, if an archive masked it or a blank follows its scheme. In a

@@ -18,6 +18,8 @@ const MOST: usize = 1 << 18;
 #[derive(Debug, Default)]
 pub(super) struct Attached {
     message: Option<(u64, u64)>,
+    /// The message was also searched for hosts without a scheme.
+    has_suffixes: bool,
     urls: HashSet<u64>,
     keys: RandomState,
 }
@@ -46,12 +48,19 @@ impl Attached {
         }
         if self.message != Some(message) {
             self.message = None;
-            source.seek(SeekFrom::Start(message.0))?;
-            self.search(source.take(message.1.saturating_sub(message.0)))?;
+            self.has_suffixes = false;
+            self.urls.clear();
+            self.search(&mut source, message)?;
             self.message = Some(message);
         }
         let place = (row.part.as_deref(), member, place.start);
         let key = self.keys.hash_one((place, claim.source_url()));
+        // A host without a scheme can take the place of another URL: `www.a.ps` that of
+        // `www.a.ps://b`. The record does not say whether such hosts were searched for.
+        if !self.urls.contains(&key) && !self.has_suffixes {
+            self.has_suffixes = true;
+            self.search(&mut source, message)?;
+        }
         match self.urls.contains(&key) {
             true => Ok(Checked::Replayed),
             false if self.urls.len() >= MOST => Ok(Checked::Decoded),
@@ -59,10 +68,15 @@ impl Attached {
         }
     }
 
-    fn search(&mut self, message: impl Read) -> io::Result<()> {
+    /// Adds the URLs of the message at `(start, end)`.
+    fn search(&mut self, mut source: impl Read + Seek, (start, end): (u64, u64)) -> io::Result<()> {
+        source.seek(SeekFrom::Start(start))?;
+        let message = source.take(end.saturating_sub(start));
+        let has_suffixes = self.has_suffixes;
         let Attached { urls, keys, .. } = self;
-        urls.clear();
-        let extractor = Extractor::builder().forms(Form::ALL.iter().copied());
+        let forms = Form::ALL.iter().copied();
+        let forms = forms.filter(|&form| form != Form::Suffix || has_suffixes);
+        let extractor = Extractor::builder().forms(forms);
         let mut searcher = Searcher::builder()
             .extractor(extractor.rejects(true))
             .headers(HeaderPolicy::All)

@@ -224,8 +224,15 @@ impl OwnedRecord {
     fn is_hit(&self, url: &[u8], components: &[Component]) -> Result<(), VerifyError> {
         // Only RFC 3987 allows characters beyond ASCII.
         let beyond = self.profile.as_deref() == Some("iri") && std::str::from_utf8(url).is_ok();
-        let graphic = |b: &u8| b.is_ascii_graphic() || beyond && !b.is_ascii();
-        if !url.iter().all(graphic) || self.scheme.is_none() {
+        // > The C0 control percent-encode set are the C0 controls and all code points
+        // > greater than U+007E (~).  (URL Standard, section 1.3)
+        // Nothing else is encoded in an opaque path, so it may have blanks.
+        let is_opaque =
+            || memchr::memchr(b':', url).is_some_and(|at| url.get(at + 1) != Some(&b'/'));
+        let has_blanks = self.profile.as_deref() == Some("whatwg") && is_opaque();
+        let is_allowed =
+            |b: &u8| b.is_ascii_graphic() || beyond && !b.is_ascii() || has_blanks && *b == b' ';
+        if !url.iter().all(is_allowed) || self.scheme.is_none() {
             return Err(differs(
                 "a hit has no scheme, or bytes that a URL cannot have",
             ));
@@ -263,11 +270,14 @@ impl OwnedRecord {
         if self.port != port.filter(|&port: &u64| port <= 65_535) {
             return Err(differs("the port differs from the component"));
         }
+        // A caution may also be about the text as it was written: `http://:@a.example/` is
+        // serialised without its password, and `http://a.example/%0D/..` without its escape.
+        let written = self.written();
+        let escaped = |hex| has_escape(url, hex) || has_escape(written, hex);
         let facts = [
-            ("password", component("password").is_some()),
-            ("encoded-cr", has_escape(url, b"0D")),
-            ("encoded-lf", has_escape(url, b"0A")),
-            ("encoded-nul", has_escape(url, b"00")),
+            ("encoded-cr", escaped(b"0D")),
+            ("encoded-lf", escaped(b"0A")),
+            ("encoded-nul", escaped(b"00")),
         ];
         let has = |name| {
             self.cautions
@@ -279,6 +289,13 @@ impl OwnedRecord {
             if has(name) != holds {
                 return Err(differs(format!("the caution {name} is wrong")));
             }
+        }
+        let is_wrong = match component("password") {
+            Some(_) => !has("password"),
+            None => has("password") && !may_have_password(written),
+        };
+        if is_wrong {
+            return Err(differs("the caution password is wrong"));
         }
         match (self.target.as_deref(), self.text.as_deref()) {
             (None, None) if has("text-differs") => Err(differs(
@@ -294,6 +311,13 @@ impl OwnedRecord {
                 "the URL is neither that of the link nor that of its text",
             )),
         }
+    }
+
+    /// The text that was serialised as the URL. Empty if it is the URL.
+    fn written(&self) -> &[u8] {
+        let mut alternates = self.alternates.iter().flatten();
+        let written = alternates.find(|other| other.kind == "written");
+        written.map_or(b"", |written| written.url.as_bytes())
     }
 
     fn is_reject(&self, url: &[u8], rule: &str, at: u64, reason: &str) -> Result<(), VerifyError> {
@@ -320,6 +344,14 @@ fn known(what: &str, names: &str, name: &str) -> Result<(), VerifyError> {
         return Ok(());
     }
     Err(differs(format!("{what}: no {}", show(name.as_bytes()))))
+}
+
+/// True if a `:` before an `@` may begin a password.
+fn may_have_password(written: &[u8]) -> bool {
+    let after_scheme = memchr::memchr(b':', written).map_or(0, |at| at + 1);
+    let rest = &written[after_scheme..];
+    let at = memchr::memrchr(b'@', rest);
+    at.is_some_and(|at| memchr::memchr(b':', &rest[..at]).is_some())
 }
 
 /// True if `url` contains the escape of a byte.
