@@ -1,7 +1,8 @@
 //! Rows of JSON. Each row follows the schema of `docs/json.md`, has the values
 //! of its record, and is verified on its source.
 
-use proptest::prelude::any;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
 use proptest::test_runner::TestRunner;
 use serde::Deserialize;
 use urlgrep::Span;
@@ -12,7 +13,7 @@ use urlgrep::record::{
     Bytes, EndRecord, FaultRecord, Field, NoteRecord, OwnedRecord, Record, Row, Value, jsonl,
 };
 use urlgrep::search::{Match, Note, NoteKind, Searcher, Visitor};
-use urlgrep::{Extractor, Hit, Profile};
+use urlgrep::{Extractor, Form, Hit, Profile};
 
 use crate::common::generate::{self, DOCUMENTS};
 use crate::common::records::{self, json};
@@ -627,4 +628,214 @@ fn decoded_parts_agree_with_mail_parser() {
     claim.check_decoded(decoded.as_bytes()).unwrap();
     let other = decoded.replace("slides", "slaves");
     assert!(claim.check_decoded(other.as_bytes()).is_err());
+}
+
+/// Pieces of mail whose meaning depends on the bytes after them, or that are encoded.
+const MAIL: &[&str] = &[
+    "Content-Type: text/html\n",
+    "Content-Type: text/plain; charset=iso-2022-jp\n",
+    "Content-Type: text/plain; charset=utf-7\n",
+    "Content-Type: text/plain; format=flowed; delsp=yes\n",
+    "Content-Type: application/o\n",
+    "Content-Type: application/octet-stream; name=a.bin\n",
+    "Content-Type: message/rfc822\n",
+    "Content-Type: text/calendar\n",
+    "Content-Type: application/xml\n",
+    "Content-Type: multipart/mixed; boundary=b\n",
+    "Content-Type: multipart/alternative; boundary=b\n",
+    "Content-Transfer-Encoding: quoted-printable\n",
+    "Content-Transfer-Encoding: base64\n",
+    "Content-Disposition: attachment\n",
+    "In-Reply-To: <a@b.example>\n",
+    "List-Id: <talk.a.example>\n",
+    "From: Ann Reed <ann@a.example>\n",
+    "\n",
+    "\n",
+    "\r\n",
+    "\n--b\n",
+    "\n--b--\n",
+    "=\n",
+    "=3D",
+    "=20\n",
+    "=",
+    ">",
+    "> ",
+    ">> > ",
+    "&gt;",
+    "&gt;&gt; ",
+    "\u{203A} ",
+    "| ",
+    "   ",
+    "-- \n",
+    "--\n",
+    "Ann Reed\n",
+    "Regards,\n",
+    "________________________________\n",
+    "Ann Reed wrote:\n",
+    "On Monday Ann Reed\nwrote:\n",
+    "-----Original Message-----\n",
+    "From: a\nSent: b\nSubject: c\n",
+    "<a href=http://a.example/>",
+    "<a href=\"p://\">",
+    "<a href=\"http:\\\\b.\nexample\">",
+    "</a>",
+    "<b>",
+    "<br>",
+    "<p>",
+    "<blockquote>",
+    "</blockquote>",
+    "<div class=gmail_quote>",
+    "</div>",
+    "<base href=\"http://c.example/\">",
+    "<img src=d>",
+    "<!--",
+    "-->",
+    "WWW.",
+    "www.a.ps://c",
+    "e.org/o",
+    "a.example",
+    "http://",
+    "S://l",
+    "<URL:",
+    "aHR0cDovL2EuZXhhbXBsZS8K\n",
+    "d3d3LmEucHM6Ly9j\n",
+    "tp://w",
+    "\u{1B}$B",
+    "\u{1B}(B",
+    "+AGE-",
+    "+AG",
+    "\u{E9}",
+    " ",
+];
+
+fn mail() -> impl Strategy<Value = Vec<u8>> {
+    let word = prop_oneof![
+        6 => select(MAIL),
+        1 => generate::token(),
+    ];
+    let words = prop::collection::vec(word, 0..50);
+    words.prop_map(|words| format!("Subject: x\n{}", words.concat()).into_bytes())
+}
+
+proptest! {
+    #![proptest_config(generate::config(400))]
+
+    /// Rows have the same columns however their mail comes in, and each is verified.
+    #[test]
+    fn cuts_of_mail_make_no_difference(
+        mail in mail(),
+        cuts in prop::collection::vec(any::<Index>(), 0..6),
+        all_forms in any::<bool>(),
+    ) {
+        let mut options = Searcher::builder().columns(true);
+        if all_forms {
+            let forms = Form::ALL.iter().copied();
+            options = options.extractor(Extractor::builder().forms(forms).rejects(true));
+        }
+        let cuts: Vec<_> = cuts.iter().map(|cut| cut.index(mail.len() + 1)).collect();
+        records::cuts_make_no_difference(options, ReadAs::Message, &mail, &cuts);
+        records::streams_are_confirmed(options, ReadAs::Message, &mail, &[1, 2, 5]);
+    }
+}
+
+/// Found by fuzzing: a column depended on the place of a cut, or was wrong.
+const FOUND: &[&str] = &[
+    // The depth of a link before quote marks that the end of the part follows.
+    "Content-Type: text/html\n\n<a href=http://a.example/>&gt;&gt;",
+    "Content-Type: text/html\n\n<a href=http://a.example/>&gt; &#x203a;",
+    // The place after a soft break at the start of a part of unknown type.
+    "Content-Type: application/o\nContent-Transfer-Encoding: quoted-printable\n\nA=\nS://l",
+    // The line after blank lines of a part that is not base64 although it says so.
+    "Content-Type: e/f\nContent-Transfer-Encoding: base64\n\n\ntp://w",
+    "Content-Type: e/f\nContent-Transfer-Encoding: base64\n\n\n\n\nhttp://a.example/ b",
+    "Content-Type: text/plain\nContent-Transfer-Encoding: base64\n\n\n\nhttp://a.example/ b",
+    // The text of a link that is a host without a scheme, and a URL.
+    "Content-Type: text/html\n\n<a href=p://>WWW.<b>e.org/o\n<a>",
+    "Content-Type: text/html\n\n<a href=http://a.example>WWW.e.org/o</a> b",
+    // A host without a scheme takes the place of a URL if such hosts are searched for.
+    "Content-Type: text/x-vcard\nContent-Transfer-Encoding: base64\n\nd3d3LmEucHM6Ly9j",
+];
+
+#[test]
+fn no_cut_makes_a_difference() {
+    for mail in FOUND {
+        let mail = format!("Subject: x\n{mail}");
+        let forms = Form::ALL.iter().copied();
+        let all = Extractor::builder().forms(forms).rejects(true);
+        for extractor in [Extractor::builder(), all] {
+            let options = Searcher::builder().columns(true).extractor(extractor);
+            let mut rows = 0;
+            for cut in 0..=mail.len() {
+                let count = records::cuts_make_no_difference(
+                    options,
+                    ReadAs::Message,
+                    mail.as_bytes(),
+                    &[cut],
+                );
+                rows += count.replayed + count.decoded;
+            }
+            assert!(rows > 0, "{mail:?}");
+            records::streams_are_confirmed(options, ReadAs::Message, mail.as_bytes(), &[1, 2]);
+        }
+    }
+}
+
+/// Rows of the profile `whatwg` are about the text as it was written too.
+#[test]
+fn rows_of_browsers_are_confirmed() {
+    let texts = [
+        ("http://:@a.example/", 1),
+        ("http://u:@a.example/ ftp://:p@b.example/x", 2),
+        (
+            "http://a.example/%0D/../x http://a.example/%0a/../%00/../y",
+            2,
+        ),
+    ];
+    let whatwg = || Extractor::builder().profile(Profile::Whatwg);
+    for (text, hits) in texts {
+        let count = records::hits_are_confirmed(b"a", whatwg(), text.as_bytes(), |_, _| {});
+        assert_eq!(count.replayed, hits, "{text}");
+    }
+    let page = "<style>a { b: url(data:, ') }</style><a href=\"data:, b  c\">d</a>";
+    let mail = format!("Subject: x\nContent-Type: text/html\n\n{page}");
+    let options = Searcher::builder().extractor(whatwg());
+    let count = records::streams_are_confirmed(options, ReadAs::Message, mail.as_bytes(), &[1]);
+    assert_eq!(count.replayed, 2);
+}
+
+/// A URL of the maximum length is found before punctuation too, and a longer one is none,
+/// even if it is joined from lines.
+#[test]
+fn urls_have_a_maximum_length() {
+    let max = urlgrep::ExtractorBuilder::URL_MAX;
+    let head = "http://a.example/";
+    let url = |len: usize| format!("{head}{}", "b".repeat(len - head.len()));
+    for end in [
+        "", " ", "\n", ".", ",", ".\n", "...", ").", "? ", ">", "\" ",
+    ] {
+        for (len, found) in [
+            (max - 1, 1),
+            (max, 1),
+            (max + 1, 0),
+            (max + 2, 0),
+            (max + 40, 0),
+        ] {
+            let text = format!("see {}{end}", url(len));
+            let builder = Extractor::builder();
+            let hits: Vec<_> = builder.build().find_iter(text.as_bytes()).collect();
+            let lens: Vec<_> = hits.iter().map(|hit| hit.text().len()).collect();
+            assert_eq!(lens, vec![len; found], "{len} and {end:?}");
+        }
+    }
+    // Soft breaks that no header declares, after an escape.
+    for (lines, is_found) in [(20, true), (30, false)] {
+        let line = format!("{}=3D=\n", "b".repeat(300));
+        let text = format!("{head}{}c\n", line.repeat(lines));
+        let builder = Extractor::builder().rejects(true);
+        let hits: Vec<_> = builder.build().find_iter(text.as_bytes()).collect();
+        assert!(hits.iter().all(|hit| hit.text().len() <= max), "{lines}");
+        let whole = head.len() + 301 * lines + 1;
+        let is_whole = |hit: &Hit| hit.url().is_ok() && hit.text().len() == whole;
+        assert_eq!(hits.iter().any(is_whole), is_found, "{lines}");
+    }
 }

@@ -349,6 +349,15 @@ impl Place {
             self.text.extend_from_slice(url);
         }
     }
+
+    /// True if [`Place::set_text`] has set a text.
+    pub(super) fn has_text(&self) -> bool {
+        !self.text.is_empty()
+    }
+
+    pub(super) fn forget_text(&mut self) {
+        self.text.clear();
+    }
 }
 
 /// The spans of a URL that were copied, and the repairs between them. Both are

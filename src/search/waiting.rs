@@ -76,6 +76,8 @@ pub(super) struct Held {
     /// The role is unknown until more text of its part is known.
     unknown: bool,
     link: Option<Link>,
+    /// The text of the link is a host without a scheme ([`Waiting::set_site`]).
+    is_site: bool,
     /// A note that waits among the hits, where it was found.
     note: Option<HeldNote>,
 }
@@ -221,6 +223,11 @@ impl Waiting {
         for held in self.link(number) {
             let is_inside = held.link.is_some_and(|link| at < link.until);
             if is_inside && !is_same(held.hit.text(), url) {
+                // A URL that was found in the text says more than the text itself, whichever
+                // of them is known first.
+                if std::mem::take(&mut held.is_site) {
+                    held.place.forget_text();
+                }
                 held.place.set_text(url);
             }
         }
@@ -240,8 +247,9 @@ impl Waiting {
                 let both = url.host().zip(shown);
                 both.is_some_and(|(one, other)| !is_same_site(one.as_str(), other.as_str()))
             };
-            if held.hit.url().is_ok_and(|url| differs(&url)) {
+            if !held.place.has_text() && held.hit.url().is_ok_and(|url| differs(&url)) {
                 held.place.set_text(shown.as_bytes());
+                held.is_site = true;
             }
         }
     }
@@ -304,6 +312,7 @@ impl Waiting {
         held.place.clone_from(found.place);
         held.unknown = unknown;
         held.link = link;
+        held.is_site = false;
     }
 
     /// Sets the unknown roles that `role_at` knows, by the text offset and the URL of the

@@ -80,28 +80,61 @@ pub fn streams_are_confirmed(
     stream: &[u8],
     sizes: &[usize],
 ) -> Count {
-    let container = sniff(stream, true, hint);
     let options = options.message_ends(true);
-    let mut whole = Lines::new(b"f", |_, _| {});
-    options
-        .build()
-        .search(container, Position::START, stream, &mut whole);
+    let whole = whole_rows(options, hint, stream);
     for &size in sizes {
-        let mut found = Lines::new(b"f", |_, _| {});
-        let mut searcher = options.build();
-        searcher.begin(container, Position::START);
-        for chunk in stream.chunks(size.max(1)) {
-            searcher.feed(chunk, &mut found);
-        }
-        searcher.finish(&mut found);
-        assert_eq!(
-            whole.lines,
-            found.lines,
-            "chunks of {size}: {}",
-            stream.escape_ascii()
-        );
+        let found = rows_of_chunks(options, hint, stream, stream.chunks(size.max(1)));
+        assert_eq!(whole, found, "chunks of {size}: {}", stream.escape_ascii());
     }
-    confirm(&whole.lines, stream, &[])
+    confirm(&whole, stream, &[])
+}
+
+/// The rows of a stream, with all their columns, are the same if it is cut at `cuts`, which
+/// may be beyond its end. Each row is verified on the stream.
+pub fn cuts_make_no_difference(
+    options: SearcherBuilder,
+    hint: ReadAs,
+    stream: &[u8],
+    cuts: &[usize],
+) -> Count {
+    let options = options.message_ends(true);
+    let whole = whole_rows(options, hint, stream);
+    let mut cuts: Vec<_> = cuts.iter().map(|cut| cut % (stream.len() + 1)).collect();
+    cuts.sort_unstable();
+    let mut chunks = Vec::new();
+    let mut start = 0;
+    for &end in cuts.iter().chain([&stream.len()]) {
+        chunks.push(&stream[start..end]);
+        start = end;
+    }
+    let found = rows_of_chunks(options, hint, stream, chunks);
+    assert_eq!(whole, found, "{cuts:?}: {}", stream.escape_ascii());
+    confirm(&whole, stream, &[])
+}
+
+fn whole_rows(options: SearcherBuilder, hint: ReadAs, stream: &[u8]) -> Vec<String> {
+    let container = sniff(stream, true, hint);
+    let mut found = Lines::new(b"f", |_, _| {});
+    let mut searcher = options.build();
+    searcher.search(container, Position::START, stream, &mut found);
+    found.lines
+}
+
+/// The rows of `stream`, which comes in `chunks`.
+fn rows_of_chunks<'s>(
+    options: SearcherBuilder,
+    hint: ReadAs,
+    stream: &'s [u8],
+    chunks: impl IntoIterator<Item = &'s [u8]>,
+) -> Vec<String> {
+    let mut found = Lines::new(b"f", |_, _| {});
+    let mut searcher = options.build();
+    searcher.begin(sniff(stream, true, hint), Position::START);
+    for chunk in chunks {
+        searcher.feed(chunk, &mut found);
+    }
+    searcher.finish(&mut found);
+    found.lines
 }
 
 /// As [`streams_are_confirmed`], for a message with a file of these bytes in base64.

@@ -189,7 +189,8 @@ impl Charset {
         let is_unchanged = match &self.mode {
             Mode::Copy => true,
             Mode::Superset(s) => s.tail == 0 && text.bytes().is_ascii(),
-            _ => text.bytes().is_empty(),
+            // A text without bytes matters too: it may have a removal.
+            _ => false,
         };
         if is_unchanged {
             self.next.put(text, cx);

@@ -57,12 +57,26 @@ fn begins_shape(line: &[u8], first: u8) -> bool {
 /// write instead.
 #[inline]
 pub(super) fn quote_marks(line: &[u8]) -> u8 {
+    let (marks, _) = split_quote_marks(line);
+    u8::try_from(marks).unwrap_or(u8::MAX)
+}
+
+/// True if bytes after these cannot be another quote mark at the start of the line.
+pub(super) fn has_all_quote_marks(line: &[u8]) -> bool {
+    let (_, rest) = split_quote_marks(line);
+    // An empty rest, or a part of U+203A.
+    !b"\xE2\x80\xBA".starts_with(rest)
+}
+
+/// The number of quote marks at the start of `line`, and the bytes after them.
+#[inline]
+fn split_quote_marks(line: &[u8]) -> (usize, &[u8]) {
     let (mut marks, mut rest) = (0, line.trim_ascii_start());
     while let [b'>' | b' ', after @ ..] | [0xE2, 0x80, 0xBA, after @ ..] = rest {
         marks += usize::from(rest[0] != b' ');
         rest = after;
     }
-    u8::try_from(marks).unwrap_or(u8::MAX)
+    (marks, rest)
 }
 
 /// A line that closes a letter is shorter than this number of bytes.
