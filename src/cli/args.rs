@@ -325,11 +325,13 @@ pub struct MailArgs {
 
     /// Messages of DATE and later, by their Date field
     ///
-    /// DATE is a day (1998-01-31), a month (1998-01), a year (1998), or an age
-    /// (`2 weeks` means two weeks ago). A month or a year means its first day.
-    /// Days begin at midnight UTC. --since and --until leave out messages
-    /// without a date. --since, --until, --from, --subject and --group leave
-    /// out text outside messages.
+    /// DATE is a day (1998-01-31, 1998-1-31, `31 Jan 1998`, `yesterday`,
+    /// `today`), a month (1998-01, `Jan 1998`), a year (1998), or an age (`2
+    /// weeks` means two weeks ago, and `last week` one). A month or a year means
+    /// its first day. Days begin at midnight UTC. --since and --until leave out
+    /// messages without a date, and those dated later than tomorrow. --since,
+    /// --until, --from, --to, --subject, --message-id and --group leave out text
+    /// outside messages.
     #[arg(long, value_name = "DATE")]
     pub since: Option<String>,
 
@@ -337,15 +339,40 @@ pub struct MailArgs {
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
 
-    /// Messages whose From field matches the regular expression, or one of
-    /// several; see -F, -i and -S
+    /// Messages whose From field has this address, this part of a name, or a
+    /// match of this regular expression (may be given several times)
+    ///
+    /// Case and the form of accents mean nothing, and `ann at a.example` is
+    /// `ann@a.example`, here and in --to and --subject. With -F a PATTERN is a
+    /// plain string. `ann@a.example` finds this address only, `@a.example` and
+    /// `ann` all that contain it.
     #[arg(long, value_name = "PATTERN")]
     pub from: Vec<String>,
 
+    /// Messages to this recipient: To, Cc or Bcc; PATTERN as for --from
+    #[arg(long, value_name = "PATTERN")]
+    pub to: Vec<String>,
+
     /// Messages whose Subject field matches the regular expression, or one of
-    /// several; see -F, -i and -S
+    /// several, in any case
     #[arg(long, value_name = "PATTERN")]
     pub subject: Vec<String>,
+
+    /// No messages from this sender; PATTERN as for --from
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude_from: Vec<String>,
+
+    /// No messages to this recipient; PATTERN as for --from
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude_to: Vec<String>,
+
+    /// No messages with this subject; PATTERN as for --subject
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude_subject: Vec<String>,
+
+    /// The messages with this Message-ID, with or without its angle brackets
+    #[arg(long, value_name = "ID")]
+    pub message_id: Vec<String>,
 
     /// Messages of a newsgroup or mailing list whose name matches GLOB (may be
     /// a list)

@@ -485,9 +485,10 @@ impl Config {
         let mail = &self.args.mail;
         let of_group = !mail.group.is_empty();
         let is_dated = mail.since.is_some() || mail.until.is_some();
-        let of_message = of_group || is_dated || !mail.from.is_empty() || !mail.subject.is_empty();
+        let named = [&mail.from, &mail.to, &mail.subject, &mail.message_id];
+        let of_message = of_group || is_dated || named.iter().any(|typed| !typed.is_empty());
         if of_message && messages == 0 {
-            let filters = "--since, --until, --from, --subject and --group";
+            let filters = "--since, --until, --from, --to, --subject, --message-id and --group";
             Some(format!("no messages were found; {filters} need messages"))
         } else if of_group && grouped * 2 <= messages && !found {
             let others = messages - grouped;
@@ -655,11 +656,14 @@ fn filter(args: &Args) -> Result<Filter, ConfigError> {
     let patterns = [&filter.regexp[..], &read_patterns(&filter.pattern_file)?].concat();
     let yes = ["true".to_owned()];
     let flag = |is_typed| if is_typed { &yes[..] } else { &[] };
-    let options: [(&str, &[String]); 20] = [
+    let options: [(&str, &[String]); 25] = [
         ("authored", flag(mail.authored)),
         ("cautions", flag(args.mode.cautions)),
+        ("exclude_from", &mail.exclude_from),
         ("exclude_host", &filter.exclude_host),
         ("exclude_scheme", &filter.exclude_scheme),
+        ("exclude_subject", &mail.exclude_subject),
+        ("exclude_to", &mail.exclude_to),
         ("fixed_strings", flag(filter.fixed_strings)),
         ("from", &mail.from),
         ("group", &mail.group),
@@ -667,6 +671,7 @@ fn filter(args: &Args) -> Result<Filter, ConfigError> {
         ("ignore_case", flag(filter.ignore_case)),
         ("invert_match", flag(filter.invert_match)),
         ("line_regexp", flag(filter.line_regexp)),
+        ("message_id", &mail.message_id),
         ("regexp", &patterns),
         ("role", &mail.role),
         ("scheme", &filter.scheme),
@@ -674,6 +679,7 @@ fn filter(args: &Args) -> Result<Filter, ConfigError> {
         ("skip_deleted", flag(mail.skip_deleted)),
         ("smart_case", flag(filter.smart_case)),
         ("subject", &mail.subject),
+        ("to", &mail.to),
         ("until", mail.until.as_slice()),
         ("word_regexp", flag(filter.word_regexp)),
     ];

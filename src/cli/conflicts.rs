@@ -15,7 +15,8 @@ const OF_LINES: &str = "check verify";
 /// Options of a search.
 const OF_SEARCHES: &str = "\
     start_at quiet hyphen no_join www no_doubtful unwrap read_as no_decode \
-    no_decompress max_window max_decompressed no_attachments max_attachment headers role authored skip_deleted since until from subject group \
+    no_decompress max_window max_decompressed no_attachments max_attachment headers role authored skip_deleted since until from to subject \
+    exclude_from exclude_to exclude_subject message_id group \
     unique_per_message unique_message notes rejects regexp pattern_file smart_case \
     word_regexp line_regexp invert_match scheme exclude_scheme host exclude_host form max_count \
     unique with_filename line_number byte_offset column after_context before_context context \
@@ -55,7 +56,7 @@ const FIELDS: &str = "line_number byte_offset column";
 
 /// Options that need decoded messages.
 const OF_MESSAGES: &str = "\
-    since until from subject group role authored skip_deleted unique_per_message unique_message";
+    since until from to subject exclude_from exclude_to exclude_subject message_id group role authored skip_deleted unique_per_message unique_message";
 
 /// Modes and options whose output is not sorted by date.
 const NOT_BY_DATE: &str = "\

@@ -17,7 +17,7 @@ use super::search::Search;
 use super::write::Writer;
 
 /// Values for the options that need one.
-const VALUES: [(&str, &str); 34] = [
+const VALUES: [(&str, &str); 39] = [
     ("after_context", "1"),
     ("before_context", "1"),
     ("context", "1"),
@@ -46,6 +46,11 @@ const VALUES: [(&str, &str); 34] = [
     ("since", "2002-06-04"),
     ("until", "2002-06-04"),
     ("from", "Joe"),
+    ("to", "bob"),
+    ("exclude_from", "Joe"),
+    ("exclude_to", "bob"),
+    ("exclude_subject", "one"),
+    ("message_id", "1@a.example"),
     ("subject", "one"),
     ("group", "list"),
     ("format", "{url}\t{line}"),
@@ -81,7 +86,7 @@ const SILENT: [&str; 22] = [
     "batch",
 ];
 
-const MBOX: &str = "From x@y.example Wed Jun  5 10:12:41 2002\nFrom: Joe <joe@a.example>\n\
+const MBOX: &str = "From x@y.example Wed Jun  5 10:12:41 2002\nFrom: Joe <joe@a.example>\nTo: Bob <bob@b.example>\n\
     Subject: one http://s.example/\nList-Id: <list.a.example>\nX-Trace: http://trace.example/\n\
     Message-ID: <1@a.example>\nDate: Wed, 5 Jun 2002 10:12:41 +0200\n\n\
     a\nsee http://a.example/1 and http://b.example/2 and http://h_st/\n> http://q.example/\nb\n\
@@ -259,8 +264,11 @@ fn is_harmless(lost: &str, kept: &str) -> bool {
 /// would change.
 const FINDS: &[&str] = &[
     "authored",
+    "exclude_from",
     "exclude_host",
     "exclude_scheme",
+    "exclude_subject",
+    "exclude_to",
     "files0_from",
     "files_from",
     "fixed_strings",
@@ -274,6 +282,7 @@ const FINDS: &[&str] = &[
     "ignore_case",
     "invert_match",
     "line_regexp",
+    "message_id",
     "max_count",
     "max_depth",
     "no_attachments",
@@ -293,6 +302,7 @@ const FINDS: &[&str] = &[
     "smart_case",
     "sort",
     "subject",
+    "to",
     "www",
     "unique",
     "unique_message",

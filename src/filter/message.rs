@@ -1,15 +1,17 @@
 //! Messages by date, sender, subject and group.
 
+use super::given::{FilterError, Given};
+use super::hosts::{list, missing};
+use super::patterns::Syntax;
+use super::people::Field;
+use crate::mail::mime::{Date, MessageInfo};
 use globset::{GlobBuilder, GlobMatcher};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 use jiff::{Span, Timestamp};
-use regex::bytes::Regex;
 
-use super::given::{FilterError, Given};
-use super::hosts::{list, missing};
-use super::patterns::Syntax;
-use crate::mail::mime::{Date, MessageInfo};
+/// The length of a day in seconds.
+const DAY: i64 = 24 * 60 * 60;
 
 /// The wanted messages.
 #[derive(Clone, Debug, Default)]
@@ -17,23 +19,20 @@ pub struct Messages {
     /// The time from which messages are wanted, and the time before which they are
     /// wanted, in seconds since the epoch.
     pub period: (Option<i64>, Option<i64>),
-    from: Vec<Regex>,
-    subject: Vec<Regex>,
+    /// A date after this time is a mistake of the sender's clock. It counts as none, as in a
+    /// ledger.
+    latest: i64,
+    from: Field,
+    to: Field,
+    subject: Field,
+    /// The wanted Message-IDs, without their angle brackets.
+    ids: Vec<String>,
     groups: Vec<Group>,
     pub skip_deleted: bool,
 }
 
 impl Messages {
     pub fn new(given: &Given<'_>, syntax: Syntax) -> Result<Messages, FilterError> {
-        let patterns = |name: &str| {
-            let texts = given.all(name).iter().map(|text| match address(text) {
-                Some(address) if name == "from" => address.to_owned(),
-                _ => text.clone(),
-            });
-            let regexes = texts.map(|text| syntax.compile(&text));
-            let regexes: Result<Vec<_>, _> = regexes.collect();
-            regexes.map_err(|e| FilterError::new(format!("--{name}: {e}")))
-        };
         let day = |name: &str| given.one(name)?.map(|text| day(name, text)).transpose();
         let period = (day("since")?, day("until")?);
         if matches!(period, (Some(since), Some(until)) if since >= until) {
@@ -45,8 +44,15 @@ impl Messages {
         let groups = given.all("group").iter().flat_map(|typed| list(typed));
         Ok(Messages {
             period,
-            from: patterns("from")?,
-            subject: patterns("subject")?,
+            latest: Timestamp::now().as_second() + DAY,
+            from: Field::new(given, "from", syntax, true)?,
+            to: Field::new(given, "to", syntax, true)?,
+            subject: Field::new(given, "subject", syntax, false)?,
+            ids: given
+                .all("message_id")
+                .iter()
+                .map(|id| bare_id(id))
+                .collect(),
             groups: groups.map(Group::new).collect::<Result<_, _>>()?,
             skip_deleted: given.flag("skip_deleted")?,
         })
@@ -55,20 +61,32 @@ impl Messages {
     /// True if an option selects messages. Then text outside messages is not wanted.
     pub fn is_given(&self) -> bool {
         self.period != (None, None)
-            || !self.from.is_empty()
-            || !self.subject.is_empty()
+            || self.from.is_given()
+            || self.to.is_given()
+            || self.subject.is_given()
+            || !self.ids.is_empty()
             || !self.groups.is_empty()
+    }
+
+    /// True if an option leaves out messages. Text outside messages is none of them.
+    pub fn excludes(&self) -> bool {
+        self.skip_deleted || self.from.excludes() || self.to.excludes() || self.subject.excludes()
     }
 
     pub fn accept(&self, message: &MessageInfo) -> bool {
         self.accept_date(message)
             && !(self.skip_deleted && message.is_deleted())
-            && (matches(&self.from, message.from())
-                || message
-                    .sender_with_at()
-                    .is_some_and(|from| matches(&self.from, &from)))
-            && matches(&self.subject, message.subject())
+            && self.from.accept(message.from())
+            && self.to.accept(message.to())
+            && self.subject.accept(message.subject())
+            && self.accept_id(message.message_id())
             && (self.groups.is_empty() || self.groups.iter().any(|group| group.is_of(message)))
+    }
+
+    fn accept_id(&self, id: &[u8]) -> bool {
+        let id = id.strip_prefix(b"<").unwrap_or(id);
+        let id = id.strip_suffix(b">").unwrap_or(id);
+        self.ids.is_empty() || self.ids.iter().any(|wanted| wanted.as_bytes() == id)
     }
 
     fn accept_date(&self, message: &MessageInfo) -> bool {
@@ -77,22 +95,20 @@ impl Messages {
         if since.is_none() && until.is_none() {
             return true;
         }
-        message.date().map(Date::unix_seconds).is_some_and(|date| {
+        let date = message.date().map(Date::unix_seconds);
+        let date = date.filter(|&date| date <= self.latest);
+        date.is_some_and(|date| {
             since.is_none_or(|since| date >= since) && until.is_none_or(|until| date < until)
         })
     }
 }
 
-/// The address in `Ann <ann@a.example>`. Other messages of Ann have another name, or the
-/// form `ann@a.example (Ann)`.
-fn address(text: &str) -> Option<&str> {
-    let (_, address) = text.strip_suffix('>')?.rsplit_once('<')?;
-    address.contains('@').then_some(address)
-}
-
-/// True if one of the patterns matches, or if there are none.
-fn matches(patterns: &[Regex], text: &[u8]) -> bool {
-    patterns.is_empty() || patterns.iter().any(|pattern| pattern.is_match(text))
+/// A Message-ID as people copy it: with or without its angle brackets, or as a URL `mid:`.
+fn bare_id(typed: &str) -> String {
+    let id = typed.trim();
+    let id = id.strip_prefix("mid:").unwrap_or(id);
+    let id = id.strip_prefix('<').unwrap_or(id);
+    id.strip_suffix('>').unwrap_or(id).to_owned()
 }
 
 /// An element of the option `group`.
@@ -137,15 +153,19 @@ impl Group {
 }
 
 /// Converts `YYYY`, `YYYY-MM`, `YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SSZ`, a mail
-/// date, or an age (`2 weeks`) to seconds since the epoch. Without a zone it is
-/// UTC.
+/// date, a month with its name, a day before today (`yesterday`), or an age (`2 weeks`) to
+/// seconds since the epoch. Without a zone it is UTC.
 fn day(name: &str, text: &str) -> Result<i64, FilterError> {
+    let (text, now) = (text.trim(), Timestamp::now());
     absolute(text)
         .or_else(|| Date::parse(text.as_bytes()).map(Date::unix_seconds))
-        .or_else(|| ago(text, Timestamp::now()))
+        .or_else(|| with_short_numbers(text))
+        .or_else(|| with_month_name(text))
+        .or_else(|| named(text, now))
+        .or_else(|| ago(text, now))
         .ok_or_else(|| {
             FilterError::new(format!(
-                "--{name}: `{text}` is not a date such as 1996, 1996-01, 1996-01-31 or `2 weeks`"
+                "--{name}: `{text}` is not a date such as 1996, 1996-01, 1996-01-31, yesterday or `2 weeks`"
             ))
         })
 }
@@ -162,6 +182,79 @@ fn absolute(text: &str) -> Option<i64> {
     stamp
         .or_else(|| civil().map(|zoned| zoned.timestamp()))
         .map(Timestamp::as_second)
+}
+
+/// A date with numbers of one digit: `2024-1-5`, `2024/1/5`, `2024-1`.
+fn with_short_numbers(text: &str) -> Option<i64> {
+    let mut parts = text.split(['-', '/']);
+    let (year, month) = (parts.next()?, parts.next()?);
+    let day = parts.next().unwrap_or("1");
+    let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    if parts.next().is_some() || year.len() != 4 || !is_number(year) {
+        return None;
+    }
+    start_of(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
+}
+
+/// A date whose month has its English name: `Jan 2024`, `5 January 2024`, `Jan 5, 2024`.
+fn with_month_name(text: &str) -> Option<i64> {
+    const MONTHS: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let (mut year, mut month, mut day) = (None, None, None);
+    let is_end = |c: char| c.is_whitespace() || c == ',' || c == '-';
+    for word in text.split(is_end).filter(|word| !word.is_empty()) {
+        let lower = word.trim_end_matches('.').to_lowercase();
+        let is_month = |name: &&str| lower.len() >= 3 && name.starts_with(&lower);
+        let slot = match MONTHS.iter().position(|name| is_month(&name)) {
+            Some(at) => (&mut month, at as i64 + 1),
+            None if lower.len() == 4 => (&mut year, lower.parse().ok()?),
+            None => {
+                let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+                let is_plain = matches!(&lower[digits.len()..], "" | "st" | "nd" | "rd" | "th");
+                (&mut day, digits.parse().ok().filter(|_| is_plain)?)
+            }
+        };
+        if slot.0.replace(slot.1).is_some() {
+            return None;
+        }
+    }
+    start_of(year?, month?, day.unwrap_or(1))
+}
+
+/// Midnight UTC at the beginning of a day.
+fn start_of(year: i64, month: i64, day: i64) -> Option<i64> {
+    let year = i16::try_from(year).ok()?;
+    let (month, day) = (i8::try_from(month).ok()?, i8::try_from(day).ok()?);
+    let date = jiff::civil::Date::new(year, month, day).ok()?;
+    let zoned = date.to_zoned(TimeZone::UTC).ok()?;
+    Some(zoned.timestamp().as_second())
+}
+
+/// `today` and `yesterday` begin at midnight. `last week` is a week ago.
+fn named(text: &str, now: Timestamp) -> Option<i64> {
+    let text = text.to_lowercase();
+    let midnight = now.as_second() - now.as_second().rem_euclid(DAY);
+    match &*text {
+        "now" => Some(now.as_second()),
+        "today" => Some(midnight),
+        "yesterday" => Some(midnight - DAY),
+        _ => {
+            let unit = text.strip_prefix("last ")?.trim();
+            ago(&format!("1 {unit}"), now)
+        }
+    }
 }
 
 fn ago(text: &str, now: Timestamp) -> Option<i64> {
@@ -201,6 +294,35 @@ mod tests {
             assert_eq!(ago(text, now), Some(days * 86_400), "{text}");
         }
         assert_eq!(ago("two weeks", now), None);
+        let noon = Timestamp::from_second(100 * DAY + DAY / 2).unwrap();
+        for (text, day) in [("today", 100), ("Yesterday", 99)] {
+            assert_eq!(named(text, noon), Some(day * DAY), "{text}");
+        }
+        assert_eq!(named("last week", noon), Some(93 * DAY + DAY / 2));
+        assert_eq!(named("last lamp", noon), None);
+        for text in [
+            "2024-1-5",
+            "2024/01/5",
+            "5 Jan 2024",
+            "Jan 5, 2024",
+            "january 5th 2024",
+        ] {
+            assert_eq!(day("since", text).unwrap(), 1_704_412_800, "{text}");
+        }
+        for text in ["Jan 2024", "2024-1", "january 2024", "2024 Jan"] {
+            assert_eq!(day("since", text).unwrap(), 1_704_067_200, "{text}");
+        }
+        for no in [
+            "2024-1-32",
+            "24-1-5",
+            "Jan",
+            "Ja 2024",
+            "5 2024",
+            "1-5-2024",
+            "Jan Feb 2024",
+        ] {
+            assert!(day("since", no).is_err(), "{no}");
+        }
         assert!(day("since", "soon").is_err());
     }
 

@@ -22,6 +22,7 @@ mod given;
 mod hosts;
 mod message;
 mod patterns;
+mod people;
 
 use crate::mail::mime::{MessageInfo, Role};
 use crate::search::Match;
@@ -59,10 +60,10 @@ pub struct Filter {
 
 impl Filter {
     /// The names of all options. `urlgrep --help` describes them.
-    pub const OPTIONS: &[&str] = &words::<20>(
-        "authored cautions exclude_host exclude_scheme fixed_strings from group host ignore_case \
-         invert_match line_regexp regexp role scheme since skip_deleted smart_case \
-         subject until word_regexp",
+    pub const OPTIONS: &[&str] = &words::<25>(
+        "authored cautions exclude_from exclude_host exclude_scheme exclude_subject exclude_to \
+         fixed_strings from group host ignore_case invert_match line_regexp message_id regexp \
+         role scheme since skip_deleted smart_case subject to until word_regexp",
     );
 
     /// The filter for these options and their values. They mean the same as in the
@@ -134,7 +135,7 @@ impl Filter {
     #[must_use]
     pub fn needs_messages(&self) -> bool {
         self.messages.is_given()
-            || self.messages.skip_deleted
+            || self.messages.excludes()
             || !self.roles.is_empty()
             || self.authored
     }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use regex::bytes::{Regex, RegexBuilder};
 use regex_automata::{meta, util::syntax};
 
 use super::given::FilterError;
@@ -83,18 +82,8 @@ impl Syntax {
         self.ignore_case || (self.smart_case && patterns.iter().all(is_lower))
     }
 
-    /// The pattern of one header field.
-    ///
-    /// # Errors
-    ///
-    /// The pattern is malformed.
-    pub fn compile(self, text: &String) -> Result<Regex, regex::Error> {
-        RegexBuilder::new(&self.regex(text))
-            .case_insensitive(self.ignores_case(&[text]))
-            .build()
-    }
-
-    fn regex(self, text: &str) -> String {
+    /// The regular expression of a pattern.
+    pub fn regex(self, text: &str) -> String {
         let text = match self.fixed {
             true => regex::escape(text),
             false => text.to_owned(),

@@ -225,6 +225,7 @@ impl Ledger {
         }
         let file = std::fs::canonicalize(path).map_err(|error| Error::io(path, error))?;
         let id = id_of(path, &file)?;
+        upgrade(&conn).map_err(error)?;
         check(path, &conn)?;
         Ok(Ledger {
             path: path.to_path_buf(),
@@ -471,7 +472,33 @@ fn create(conn: &Connection) -> rusqlite::Result<()> {
     made
 }
 
-/// Refuses a file that is not a ledger of this version.
+/// Adds to a ledger of version 4 what version 5 has. Another program may do the same
+/// meanwhile, so the version is read again under the lock of the database.
+fn upgrade(conn: &Connection) -> rusqlite::Result<()> {
+    let is_earlier = || -> rusqlite::Result<bool> {
+        let is_ours = pragma(conn, "application_id")? == i64::from(schema::APPLICATION);
+        Ok(is_ours && pragma(conn, "user_version")? == i64::from(schema::VERSION - 1))
+    };
+    if !is_earlier()? {
+        return Ok(());
+    }
+    conn.execute_batch("BEGIN IMMEDIATE")?;
+    let upgraded = is_earlier().and_then(|is_earlier| {
+        if !is_earlier {
+            return Ok(());
+        }
+        let (tables, version) = (schema::UPGRADE, schema::VERSION);
+        conn.execute_batch(&format!("{tables} PRAGMA user_version = {version};"))
+    });
+    let end = if upgraded.is_ok() {
+        "COMMIT"
+    } else {
+        "ROLLBACK"
+    };
+    conn.execute_batch(end)?;
+    upgraded
+}
+
 fn check(path: &Path, conn: &Connection) -> Result<(), Error> {
     let error = |error| Error::of(path, error);
     if pragma(conn, "application_id").map_err(error)? != i64::from(schema::APPLICATION) {

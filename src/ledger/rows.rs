@@ -67,7 +67,7 @@ pub(super) struct MessageRow {
     /// Seconds since the epoch.
     pub date: Option<i64>,
     /// Message-ID, From, Subject, the groups, and List-Id.
-    pub texts: [Text; 5],
+    pub texts: [Text; 6],
 }
 
 #[derive(Debug)]
@@ -283,6 +283,7 @@ impl Take<'_, '_> {
             info.subject(),
             group,
             list_id,
+            info.to(),
         ];
         let row = MessageRow {
             at: place(message),

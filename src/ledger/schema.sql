@@ -41,7 +41,8 @@ CREATE TABLE message (
     "group" TEXT,
     list_id TEXT,
     place INTEGER NOT NULL,
-    gone INTEGER NOT NULL DEFAULT 0
+    gone INTEGER NOT NULL DEFAULT 0,
+    "to" TEXT
 );
 CREATE INDEX message_id ON message (message_id, gone) WHERE message_id IS NOT NULL;
 CREATE TABLE url (

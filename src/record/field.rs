@@ -371,6 +371,13 @@ fields! {
         Month "month": Text;
         /// The newsgroups, or else the List-Id.
         Group "group": Text;
+        /// The day of `date`, such as `1998-01-31`.
+        Day "day": Text;
+        /// `date` as 14 digits in UTC, such as `19980131235959`. Web archives have such
+        /// times in their URLs.
+        Timestamp "timestamp": Text;
+        /// The recipients: To, Cc and Bcc, with commas between them.
+        To "to": Text;
         /// The Message-ID without its angle brackets, as in a `mid:` URL (RFC
         /// 2392) and in notmuch.
         Mid "mid": Text;
@@ -392,7 +399,7 @@ impl Field {
         use Field::*;
         &[
             Role, Depth, MessageId, Date, From, Subject, Newsgroups, ListId, Year, Month, Group,
-            Mid,
+            Mid, Day, Timestamp, To,
         ]
     };
 

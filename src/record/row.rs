@@ -240,6 +240,12 @@ impl Located<'_> {
             Field::ListId => text(info.and_then(|info| some(info.list_id()))),
             Field::Year => date_part(info, 1, scratch),
             Field::Month => date_part(info, 2, scratch),
+            Field::Day => date_text(info, scratch, |text| {
+                let end = text.iter().position(|&b| b == b'T');
+                text.truncate(end.unwrap_or(text.len()));
+            }),
+            Field::Timestamp => date_text(info, scratch, |text| text.retain(u8::is_ascii_digit)),
+            Field::To => text(info.and_then(|info| some(info.to()))),
             Field::Group => {
                 let groups = info.and_then(|info| some(info.newsgroups()));
                 text(groups.or_else(|| info.and_then(|info| some(info.list_id()))))
@@ -333,12 +339,23 @@ fn folder(path: &[u8]) -> &[u8] {
     }
 }
 
-/// The date of a message, cut after its first `parts` parts: year, month, day.
-fn date_part<'v>(info: Option<&MessageInfo>, parts: usize, scratch: &'v mut Vec<u8>) -> Value<'v> {
+/// The date of a message as text, after `change`.
+fn date_text<'v>(
+    info: Option<&MessageInfo>,
+    scratch: &'v mut Vec<u8>,
+    change: impl FnOnce(&mut Vec<u8>),
+) -> Value<'v> {
     let date = info.and_then(|info| info.date());
     computed(date.as_ref(), scratch, |date, out| {
         // OK to ignore: writing to a vector does not fail.
         let _ = write!(out, "{date}");
+        change(out);
+    })
+}
+
+/// The date of a message, cut after its first `parts` parts: year, month, day.
+fn date_part<'v>(info: Option<&MessageInfo>, parts: usize, scratch: &'v mut Vec<u8>) -> Value<'v> {
+    date_text(info, scratch, |out| {
         // A year may begin with a sign.
         let mut hyphens = (1..out.len()).filter(|&at| out[at] == b'-');
         let end = hyphens.nth(parts - 1);

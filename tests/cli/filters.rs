@@ -419,11 +419,81 @@ fn filters_of_messages_need_messages() {
             out.fails(why);
         }
     }
-    dir.run(["--subject", "pgp", "m"]).is_none();
-    dir.run(["-i", "--subject", "pgp", "m"])
-        .is("http://a.example/\n");
+    dir.run(["--subject", "pgp", "m"]).is("http://a.example/\n");
     dir.run(["--subject", "P.P", "m"]).is("http://a.example/\n");
     dir.run(["-F", "--subject", "P.P", "m"]).is_none();
+}
+
+/// Case, the form of accents and ` at ` mean nothing in names and subjects.
+#[test]
+fn people_and_subjects() {
+    let dir = Dir::new();
+    dir.write(
+        "box",
+        "From a@b Mon Jan  1 00:00:00 2024\nFrom: Ann Mu\u{308}ller <ann@a.example>\n\
+         To: Bob <bob@b.example>\nCC: =?utf-8?q?Carol_=C3=89?= <carol@c.example>,\n Dan <dan@d.example>\n\
+         Subject: \u{dc}ber uns\nMessage-ID: <1@a.example>\nDate: Mon, 1 Jan 2024 10:00:00 +0000\n\n\
+         http://one.example/\n\n\
+         From a@b Mon Jan  1 00:00:00 2024\nFrom: bob at b.example (Bob)\nTo: ann at a.example\n\
+         Bcc: robot@r.example\nSubject: u\u{308}brig\nMessage-ID: <2@a.example>\n\
+         Date: Mon, 1 Jan 2035 10:00:00 +0000\n\nhttp://two.example/\n\n\
+         From a@b Mon Jan  1 00:00:00 2024\nSubject: [bot] joann@a.example\n\nhttp://three.example/\n",
+    );
+    dir.write("text", "http://text.example/\n");
+    let (one, two) = ("http://one.example/\n", "http://two.example/\n");
+    let (three, text) = ("http://three.example/\n", "http://text.example/\n");
+    for (args, found) in [
+        (&["--from", "müller"][..], &[one][..]),
+        (&["--from", "mu\u{308}LLER"], &[one]),
+        (&["--from", "bob@b.example"], &[two]),
+        (&["--from", "Bob <BOB@b.example>"], &[two]),
+        (&["--from", "ob@b.example"], &[]),
+        (&["--from", "^ann"], &[one]),
+        (&["-F", "--from", "^ann"], &[]),
+        (&["--from", "ann", "--to", "bob"], &[one]),
+        (&["--to", "carol é"], &[one]),
+        (&["--to", "dan@d.example"], &[one]),
+        (&["--to", "ann@a.example"], &[two]),
+        (&["--to", "robot"], &[two]),
+        (&["--to", "ann", "--to", "bob"], &[one, two]),
+        (&["--subject", "ÜB"], &[one, two]),
+        (&["--subject", "[bot]"], &[one, two, three]),
+        (&["-F", "--subject", "[BOT]"], &[three]),
+        (&["--exclude-from", "müller"], &[two, three, text]),
+        (
+            &["--exclude-to", "robot", "--exclude-to", "bob"],
+            &[three, text],
+        ),
+        (&["--exclude-subject", "bot"], &[one, two, text]),
+        (&["--exclude-from", "bob", "--from", "."], &[one]),
+        (&["--message-id", "1@a.example"], &[one]),
+        (
+            &["--message-id", "<2@a.example>", "--message-id", "mid:3@x"],
+            &[two],
+        ),
+        // The date of the second message is a mistake.
+        (&["--since", "Jan 2024"], &[one]),
+        (&["--since", "2024-1-1", "--until", "2024-1-2"], &[one]),
+        (&["--since", "yesterday"], &[]),
+    ] {
+        let output = dir.run(args.iter().chain(&["box", "text"]));
+        assert_eq!(output.text(), found.concat(), "{args:?}");
+    }
+    dir.run(["--from", "!ann", "box"])
+        .fails("--from !ann: use --exclude-from ann");
+    dir.run(["--exclude-to", "(", "box"])
+        .fails("--exclude-to: ");
+    dir.run(["--format", "{day} {timestamp} {to}", "--message-id", "1@a.example", "box"])
+        .is("2024-01-01 20240101100000 Bob <bob@b.example>, Carol É <carol@c.example>, Dan <dan@d.example>\n");
+    dir.run([
+        "--json",
+        "--fields",
+        "day,to",
+        "--message-id",
+        "2@a.example",
+        "box",
+    ])
+    .is("{\"day\":\"2035-01-01\",\"to\":\"ann at a.example, robot@r.example\"}\n");
 }
 
 /// A page, a calendar and XML have no fields. The warning says so, as it does for text.

@@ -5,7 +5,9 @@ use super::kit::Dir;
 /// Arguments, and the message after `urlgrep: `. Only its end is given after `…`.
 #[rustfmt::skip]
 const MISTAKES: &[(&str, &str)] = &[
-    ("--to 1999 a", "--to: use --until DATE"),
+    ("--before 1999 a", "--before: use --until DATE"),
+    ("--cc bob a", "--cc: use --to PATTERN"),
+    ("--not-from bob a", "--not-from: use --exclude-from PATTERN"),
     ("--before 1999 a", "--before: use --until DATE"),
     ("--after 1998 a", "--after: use --since DATE"),
     ("--include *.eml a", "--include: use -g GLOB, or -g '!GLOB'"),
@@ -52,7 +54,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--role subject a", "invalid value 'subject' for '--role <ROLE>' [possible values: body, quoted, signature, footer, header, attachment]; use --role header"),
     ("--role html-link a", "invalid value 'html-link' for '--role <ROLE>' [possible values: body, quoted, signature, footer, header, attachment]; use --form link"),
     ("--form angle a", "invalid value 'angle' for '--form <FORM>' [possible values: wrapped, bracketed, quoted, prefixed, bare, link, suffix, namespace]; use --form bracketed"),
-    ("--since yesterday a", "--since: `yesterday` is not a date such as 1996, 1996-01, 1996-01-31 or `2 weeks`"),
+    ("--since someday a", "--since: `someday` is not a date such as 1996, 1996-01, 1996-01-31, yesterday or `2 weeks`"),
     ("--since 1999 --until 1998 a", "--since must be earlier than --until; the year 1998 is `--since 1998 --until 1999`"),
     ("--host https://a.example/ a", "--host https://a.example/: a host has no `/`; use --host a.example"),
     ("--host !a.example a", "--host !a.example: use --exclude-host a.example"),

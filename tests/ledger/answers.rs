@@ -46,7 +46,11 @@ fn every_output_equals_that_of_a_search() {
         &["--since", "1996"],
         &["--until", "1996"],
         &["--from", "@"],
-        &["--subject", "e", "-i"],
+        &["--subject", "E"],
+        &["--to", "example"],
+        &["--exclude-to", "list"],
+        &["--exclude-from", "a", "--exclude-subject", "x"],
+        &["--format", "{day} {timestamp} {to}"],
         &["--group", "comp"],
         &["--unique-per-message"],
     ] {

@@ -413,12 +413,30 @@ fn other_files_are_not_changed() {
     for version in [1, 3, 9] {
         spool.dir.write("links.db", &good);
         spool.change(&format!("PRAGMA user_version = {version}"));
-        let error = format!("has version {version}, and this program has version 4; name another");
+        let error = format!("has version {version}, and this program has version 5; name another");
         refused(&spool, &spool.dir.read("links.db"), &error);
     }
 
     spool.dir.write("links.db", &good);
     assert!(spool.news().is_empty());
+}
+
+/// A ledger of version 4 had no recipients. Those of new messages are recorded.
+#[test]
+fn a_ledger_of_the_last_version_goes_on() {
+    let spool = Spool::new();
+    spool.write("box", mbox(0..3));
+    let all = spool.news();
+    spool.change("ALTER TABLE message DROP COLUMN \"to\"; PRAGMA user_version = 4");
+    assert!(spool.news().is_empty());
+    let stored = spool.run(&[]);
+    assert_eq!(stored.text().lines().count(), all.len());
+    let new = "From: a@a.example\nTo: bob@b.example\nSubject: x\n\nhttp://new.example/\n";
+    spool.write("new.eml", new);
+    spool
+        .run(&["--to", "bob", "spool"])
+        .is("http://new.example/\n");
+    spool.run(&["--to", "bob"]).is("http://new.example/\n");
 }
 
 #[test]

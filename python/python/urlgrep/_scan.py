@@ -283,7 +283,12 @@ def scan(
     since: str | date | None = None,
     until: str | date | None = None,
     sender: Names | None = None,
+    to: Names | None = None,
     subject: Names | None = None,
+    exclude_from: Names | None = None,
+    exclude_to: Names | None = None,
+    exclude_subject: Names | None = None,
+    message_id: Names | None = None,
     group: Names | None = None,
     role: Role | Sequence[Role] | None = None,
     authored: bool | None = None,
@@ -345,7 +350,7 @@ def scan(
     since to invert_match are the filters of the command, with the same names and
     meanings; sender is its --from. forms is its --form, join=False its --no-join,
     and doubtful=False its --no-doubtful. Several names may be a list, or a str with
-    commas. A pattern (sender, subject, regexp) has no commas.
+    commas. A pattern (sender, to, subject, regexp) has no commas.
 
     A path that does not exist is a FileNotFoundError at once. An input that cannot be
     read to its end has a row of the type error. With errors="rows" a path that does

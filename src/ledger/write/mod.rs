@@ -342,7 +342,8 @@ impl<'l> Inserter<'l> {
         };
         let file = text.file;
         let texts = message.texts.each_ref().map(|text| rows.some(text));
-        let [message_id, from, subject, group, list_id] = texts.map(|text| text.map(known::text));
+        let [message_id, from, subject, group, list_id, to] =
+            texts.map(|text| text.map(known::text));
         // Each message has a hit, so these ids are not used twice.
         let id = self.next_hit;
         let earlier = match texts[0] {
@@ -351,8 +352,8 @@ impl<'l> Inserter<'l> {
         };
         let place = earlier.unwrap_or(id);
         let sql = r#"INSERT INTO message (id, file, number, start, "end", message_id, date, "from",
-            subject, "group", list_id, place)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)"#;
+            subject, "group", list_id, place, "to")
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)"#;
         self.conn.prepare_cached(sql)?.execute(params![
             id,
             file,
@@ -366,6 +367,7 @@ impl<'l> Inserter<'l> {
             group,
             list_id,
             place,
+            to,
         ])?;
         let open = OpenMessage {
             id,

@@ -18,6 +18,8 @@ pub(super) enum Known {
     MessageId,
     Date,
     From,
+    /// To, Cc and Bcc.
+    To,
     Subject,
     Newsgroups,
     ListId,
@@ -49,12 +51,12 @@ pub(super) enum Writer {
 
 use Known::{
     Answered, Base, ContentType, Date, Disposition, From, List, ListId, MessageId, MozillaStatus,
-    Newsgroups, Other, Subject, TransferEncoding,
+    Newsgroups, Other, Subject, To, TransferEncoding,
 };
 
 /// The names in lower case that the walker uses.
 #[rustfmt::skip]
-const USED: [(&str, Known); 24] = [
+const USED: [(&str, Known); 27] = [
     // The structure of the part.
     ("content-type", ContentType),
     ("content-transfer-encoding", TransferEncoding),
@@ -69,6 +71,9 @@ const USED: [(&str, Known); 24] = [
     ("newsgroups", Newsgroups),
     ("date", Date),
     ("from", From),
+    ("to", To),
+    ("cc", To),
+    ("bcc", To),
     ("message-id", MessageId),
     // Mailing lists (RFC 2369, RFC 2919, and older fields).
     ("list-id", ListId),

@@ -18,6 +18,10 @@ use super::{
     Encoding, HeaderPolicy, MAX_INFO, MailSink, MessageInfo, Part, PartEnd, PartInfo, PartKind,
 };
 
+/// The maximum size of the recipients in [`MessageInfo`], in bytes. A message has more of them
+/// than of other texts.
+const MAX_RECIPIENTS: usize = 4 * MAX_INFO;
+
 /// The maximum size of the list names in [`MessageInfo`], in bytes.
 const MAX_LIST_NAMES: usize = 1024;
 
@@ -149,6 +153,10 @@ impl Head {
                 Known::MessageId => &mut info.message_id,
                 Known::Date => &mut info.date_text,
                 Known::From => &mut info.from,
+                Known::To => {
+                    add_recipients(value, words, &mut info.to);
+                    continue;
+                }
                 Known::Subject => &mut info.subject,
                 Known::Newsgroups => &mut info.newsgroups,
                 Known::ListId => &mut info.list_id,
@@ -257,6 +265,19 @@ impl Head {
             sink.part_end(PartEnd { last: false });
         }
     }
+}
+
+/// Appends the recipients of one field to those of the fields before it.
+fn add_recipients(value: &[u8], words: &mut Words, to: &mut Vec<u8>) {
+    let value = value.trim_ascii();
+    if value.is_empty() || to.len() + 2 >= MAX_RECIPIENTS {
+        return;
+    }
+    if !to.is_empty() {
+        to.extend_from_slice(b", ");
+    }
+    words.plain(value, to, MAX_RECIPIENTS);
+    to.truncate(to.trim_ascii_end().len());
 }
 
 /// Appends a range of the block without folds, and with its encoded-words

@@ -462,6 +462,7 @@ pub struct MessageInfo {
     pub(super) message_id: Vec<u8>,
     pub(super) date_text: Vec<u8>,
     pub(super) from: Vec<u8>,
+    pub(super) to: Vec<u8>,
     pub(super) subject: Vec<u8>,
     pub(super) newsgroups: Vec<u8>,
     pub(super) list_id: Vec<u8>,
@@ -478,33 +479,47 @@ impl Clone for MessageInfo {
         info
     }
 
-    fn clone_from(&mut self, from: &MessageInfo) {
-        self.is_deleted = from.is_deleted;
-        self.message_id.clone_from(&from.message_id);
-        self.date_text.clone_from(&from.date_text);
-        self.from.clone_from(&from.from);
-        self.subject.clone_from(&from.subject);
-        self.newsgroups.clone_from(&from.newsgroups);
-        self.list_id.clone_from(&from.list_id);
-        self.list_names.clone_from(&from.list_names);
+    fn clone_from(&mut self, source: &MessageInfo) {
+        // All fields are named here, so that a new one is not forgotten.
+        let MessageInfo {
+            message_id,
+            date_text,
+            from,
+            to,
+            subject,
+            newsgroups,
+            list_id,
+            list_names,
+            is_deleted,
+        } = source;
+        self.is_deleted = *is_deleted;
+        self.message_id.clone_from(message_id);
+        self.date_text.clone_from(date_text);
+        self.from.clone_from(from);
+        self.to.clone_from(to);
+        self.subject.clone_from(subject);
+        self.newsgroups.clone_from(newsgroups);
+        self.list_id.clone_from(list_id);
+        self.list_names.clone_from(list_names);
     }
 }
 
 impl MessageInfo {
     /// Restores stored values: Message-ID, Date, From, Subject, Newsgroups,
-    /// List-Id.
-    pub(crate) fn restore(&mut self, fields: [&[u8]; 6]) {
+    /// List-Id, and the recipients.
+    pub(crate) fn restore(&mut self, fields: [&[u8]; 7]) {
         for (kept, field) in self.texts().into_iter().zip(fields) {
             field.clone_into(kept);
         }
     }
 
     /// All texts, those of [`MessageInfo::restore`] first.
-    fn texts(&mut self) -> [&mut Vec<u8>; 7] {
+    fn texts(&mut self) -> [&mut Vec<u8>; 8] {
         let MessageInfo {
             message_id,
             date_text,
             from,
+            to,
             subject,
             newsgroups,
             list_id,
@@ -512,7 +527,7 @@ impl MessageInfo {
             is_deleted: _,
         } = self;
         [
-            message_id, date_text, from, subject, newsgroups, list_id, list_names,
+            message_id, date_text, from, subject, newsgroups, list_id, to, list_names,
         ]
     }
 
@@ -544,6 +559,12 @@ impl MessageInfo {
     #[must_use]
     pub fn from(&self) -> &[u8] {
         &self.from
+    }
+
+    /// The recipients: To, Cc and Bcc, in the order of the header, with commas between them.
+    #[must_use]
+    pub fn to(&self) -> &[u8] {
+        &self.to
     }
 
     /// Subject.
