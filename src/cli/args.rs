@@ -458,7 +458,7 @@ pub struct ModeArgs {
     pub explain: bool,
 
     /// Only URLs with a caution, such as `ip-number`. Without another form of output, the URL, its
-    /// cautions, what its host means, and the text of its link; docs/guide.md lists them
+    /// cautions, what its host means, and the text of its link; docs/reference.md lists them
     #[arg(long)]
     pub cautions: bool,
 

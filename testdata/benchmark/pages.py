@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Counts the URLs of the examples in README.md and docs/guide.md that a command finds.
+"""Counts the URLs of the examples in README.md, docs/guide.md and docs/reference.md that a command finds.
 
     pages.py COMMAND [ARGUMENT...]
 
@@ -17,7 +17,7 @@ import tempfile
 from score import run
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-PAGES = ["../../README.md", "../../docs/guide.md"]
+PAGES = ["../../README.md", "../../docs/guide.md", "../../docs/reference.md"]
 
 
 def examples():

@@ -127,7 +127,7 @@ def run(command, folder, names):
         if len(fields) != 3:
             sys.exit(f"not PATH, OFFSET, URL: {line!r}")
         path, offset, url = fields
-        found[os.path.basename(path)].append((None if offset == "-" else int(offset), url))
+        found[os.path.basename(path)].append((None if offset in ("", "-") else int(offset), url))
     return found
 
 
