@@ -290,8 +290,9 @@ fn two_names_have_one_lock() {
     }
     // A run that searches the folder of the ledger through a link does not read it.
     let conn = Connection::open(root.join("links.db")).unwrap();
-    conn.execute_batch("BEGIN; SELECT count(*) FROM run;")
+    conn.execute_batch("PRAGMA journal_mode = WAL; BEGIN; SELECT count(*) FROM run;")
         .unwrap();
+    assert!(root.join("links.db-wal").exists());
     let out = spool.dir.run(["--ledger", "linked.db", "folder"]);
     assert!(out.errors.is_empty(), "{}", out.errors);
     let files = spool.dir.run(["--ledger", "links.db", "-l"]);
