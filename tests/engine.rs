@@ -550,7 +550,7 @@ fn progress_of_converted_files_is_that_of_the_files() {
     // The output is longer than the file, or has nothing in it.
     for program in ["*.x=cat -n", "*.x=true"] {
         let mut programs = urlgrep::pre::Programs::default();
-        programs.add(program, &[]).unwrap();
+        programs.add(program).unwrap();
         let control = Control::new();
         let builder = Engine::builder().threads(2).convert(programs);
         let engine = builder.control(control.clone()).build();
