@@ -92,6 +92,9 @@ impl Group {
             | Field::ListId
             | Field::Year
             | Field::Month
+            | Field::Day
+            | Field::Timestamp
+            | Field::To
             | Field::Group
             | Field::Mid => Group::Message,
             Field::Form
