@@ -251,7 +251,7 @@ fn values_of_attributes() {
             found.push(String::from_utf8_lossy(hit.text()).into_owned());
             false
         };
-        let go_on = extractor.search_value(value.as_bytes(), &mut sink);
+        let go_on = extractor.search_value(value.as_bytes(), false, &mut sink);
         assert_eq!(go_on, url.is_none(), "{value:?}");
         assert_eq!(found, Vec::from_iter(url), "{value:?}");
     }

@@ -22,12 +22,16 @@ mod examples;
 mod extract;
 mod grammar;
 mod hostile;
+#[cfg(feature = "mail")]
+mod html_oracle;
 #[cfg(feature = "cli")]
 mod json;
 #[cfg(all(feature = "cli", feature = "ledger"))]
 mod ledger;
 #[cfg(feature = "mail")]
 mod lines;
+#[cfg(all(feature = "mail", feature = "whatwg"))]
+mod links;
 #[cfg(feature = "engine")]
 mod maildirs;
 #[cfg(feature = "mail")]

@@ -195,7 +195,16 @@ pub trait Drive {
     /// Reads `text` as the value of an HTML attribute that is a single URL. See
     /// [`Scanner::value`](crate::scan::Scanner::value). Offsets count from its
     /// first byte. Returns whether the sink wants more hits.
-    fn search_value<S: FnMut(&Hit) -> bool>(&mut self, text: &[u8], sink: &mut S) -> bool;
+    fn search_value<S: FnMut(&Hit) -> bool>(
+        &mut self,
+        text: &[u8],
+        is_unclosed: bool,
+        sink: &mut S,
+    ) -> bool;
+
+    /// Whether the next haystacks are only links, such as header fields of mailing lists. A
+    /// browser then has the second word about them, as about a link of HTML.
+    fn set_links(&mut self, yes: bool);
 
     /// Ends the haystack before unreadable bytes, for example after a read
     /// error or in a truncated file. Passes the remaining hits to `sink`.
@@ -235,12 +244,21 @@ impl Drive for Extractor {
         scanner.scan(haystack, |candidate| judge.pass(candidate, sink))
     }
 
-    fn search_value<S: FnMut(&Hit) -> bool>(&mut self, text: &[u8], sink: &mut S) -> bool {
+    fn search_value<S: FnMut(&Hit) -> bool>(
+        &mut self,
+        text: &[u8],
+        is_unclosed: bool,
+        sink: &mut S,
+    ) -> bool {
         let Extractor { scanner, judge } = self;
         judge.in_link = true;
-        let go_on = scanner.value(text, |candidate| judge.pass(candidate, sink));
+        let go_on = scanner.value(text, is_unclosed, |candidate| judge.pass(candidate, sink));
         judge.in_link = false;
         go_on
+    }
+
+    fn set_links(&mut self, yes: bool) {
+        self.judge.in_link = yes;
     }
 
     fn break_off<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool {

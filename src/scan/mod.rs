@@ -68,12 +68,10 @@ pub(crate) use lines::line_feeds;
 pub(crate) use colons::first_colon;
 pub(crate) use colons::matters;
 
-use class::{is_scheme_byte, is_space};
+use class::is_space;
 use delimited::Draft;
 use lines::LineStart;
-use shape::{ShapeText, has_shape};
 use state::{Config, End, Lines, State};
-use window::Window;
 
 /// The maximum length of a scheme in bytes.
 #[doc(hidden)]
@@ -306,19 +304,22 @@ impl Scanner {
     }
 
     /// Reads `text` as an HTML attribute value that is a single URL. White
-    /// space around the URL, and tabs and line breaks inside it, are removed. All other
-    /// bytes are part of the URL. If the URL starts with a scheme, it is passed
-    /// to `emit` as a quoted candidate. A partial form (`../a.html`) is
-    /// ignored. A haystack that is being fed is not affected.
-    pub fn value(&mut self, text: &[u8], emit: impl FnOnce(&Candidate) -> bool) -> bool {
-        // `trim_ascii` would keep vertical tabs, which are white space here.
-        let Some(start) = text.iter().position(|&b| !is_space(b)) else {
+    /// space and controls around the URL, and tabs and line breaks inside it, are removed. All
+    /// other bytes are part of the URL. If the URL starts with a scheme, it is passed
+    /// to `emit` as a candidate. A partial form (`../a.html`) is ignored. `is_unclosed` is true
+    /// if the end of the URL is not known. A haystack that is being fed is not affected.
+    pub fn value(
+        &mut self,
+        text: &[u8],
+        is_unclosed: bool,
+        emit: impl FnOnce(&Candidate) -> bool,
+    ) -> bool {
+        // > Remove any leading and trailing C0 control or space from input. (URL Standard 4.4)
+        let is_kept = |&b: &u8| b > b' ';
+        let Some(start) = text.iter().position(is_kept) else {
             return true;
         };
-        let end = text
-            .iter()
-            .rposition(|&b| !is_space(b))
-            .map_or(0, |i| i + 1);
+        let end = text.iter().rposition(is_kept).map_or(0, |i| i + 1);
         let value = &text[start..end];
         // > Remove all ASCII tab or newline from input (URL Standard 4.4)
         let mut joined = Vec::new();
@@ -327,25 +328,17 @@ impl Scanner {
             joined.extend(value.iter().filter(is_kept));
         }
         let plain = if joined.is_empty() { value } else { &joined };
-        let Some(colon) = memchr::memchr(b':', plain) else {
-            return true;
-        };
-        let (name, rest) = (&plain[..colon], &plain[colon + 1..]);
-        let is_url = match scheme::shape(name) {
-            _ if name.len() > SCHEME_MAX || !name.iter().all(|&b| is_scheme_byte(b)) => false,
-            _ if rest.starts_with(b"//") => name.first().is_some_and(u8::is_ascii_alphabetic),
-            Some(shape) => has_shape(&Window::new(rest, true), shape, 0, ShapeText::Value),
-            // Browsers take `http:\\host` and `https:/host` for `//` (URL Standard
-            // 4.4, "special authority ignore slashes state").
-            // Without any of them it may be a partial form: `http:index.html`.
-            None => scheme::is_slashed(name) && matches!(rest.first(), Some(b'/' | b'\\')),
-        };
-        if !is_url {
+        if !shape::is_link(plain) {
             return true;
         }
         delimited::value(value, start as u64, &mut self.candidate);
         let breaks = memchr::memchr_iter(b'\n', &text[..start]).count() as u64;
         self.candidate.signs.line = self.state.config.count_lines.then_some(1 + breaks);
+        let is_control = |b: &u8| !is_space(*b);
+        let has_control =
+            text[..start].iter().any(is_control) || text[end..].iter().any(is_control);
+        self.candidate.signs.doubts.add(Doubt::Browser, has_control);
+        self.candidate.unclosed = is_unclosed;
         self.candidate.limit(self.state.config.url_max);
         emit(&self.candidate)
     }

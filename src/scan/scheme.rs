@@ -216,13 +216,24 @@ const COMMON: [&[u8]; 7] = [
 /// that occur in mail and news (`shttp`, `svn+ssh`, `feed` …). Sorted by bytes.
 static REGISTERED: [&str; 193] = words(include_str!("schemes.txt"));
 
+/// The schemes of links, with `//` or without. Sorted by bytes.
+static IANA: [&str; 376] = words(include_str!("iana.txt"));
+
 fn is_registered(name: &[u8]) -> bool {
-    let lower = |b: &u8| b.to_ascii_lowercase();
     // Nearly all schemes of mail and news are these.
-    is_slashed(name)
-        || REGISTERED
-            .binary_search_by(|entry| entry.bytes().cmp(name.iter().map(lower)))
-            .is_ok()
+    is_slashed(name) || is_in(&REGISTERED, name)
+}
+
+/// True for a scheme of IANA's registry, or of Office. Ignores case.
+pub(super) fn is_iana(name: &[u8]) -> bool {
+    is_in(&IANA, name)
+}
+
+/// True if `name` is in `list`, which is sorted by bytes. Ignores case.
+fn is_in(list: &[&str], name: &[u8]) -> bool {
+    let lower = |b: &u8| b.to_ascii_lowercase();
+    list.binary_search_by(|entry| entry.bytes().cmp(name.iter().map(lower)))
+        .is_ok()
 }
 
 /// The position of a scheme in a run of scheme characters before `://`.
@@ -318,7 +329,9 @@ mod tests {
 
     #[test]
     fn the_list_is_in_byte_order() {
-        assert!(REGISTERED.is_sorted());
+        for list in [&REGISTERED[..], &IANA] {
+            assert!(list.is_sorted());
+        }
         assert!(REGISTERED.iter().all(|s| s.len() <= SCHEME_MAX));
     }
 

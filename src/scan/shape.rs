@@ -1,9 +1,12 @@
 //! Checks whether the text after a scheme without `//` has the shape that the
 //! scheme needs.
 
-use super::class::{CLASS, Class, is_stop};
+use memchr::memmem;
+
+use super::SCHEME_MAX;
+use super::class::{CLASS, Class, is_scheme_byte, is_stop};
 use super::delimited::Draft;
-use super::scheme::SchemeShape;
+use super::scheme::{self, SchemeShape};
 use super::window::Window;
 
 /// The number of bytes after the colon of a scheme that must show the shape.
@@ -20,8 +23,6 @@ pub(super) enum ShapeText<'t> {
     },
     /// The URL between quotation marks, after its line breaks were removed.
     Quoted(&'t Draft),
-    /// An attribute value, which is only a URL. The window has its bytes.
-    Value,
 }
 
 impl ShapeText<'_> {
@@ -30,12 +31,60 @@ impl ShapeText<'_> {
             ShapeText::Bare { base, comma, .. } if wanted == b',' => (comma, *base),
             ShapeText::Bare { base, at_sign, .. } => (at_sign, *base),
             ShapeText::Quoted(draft) => return draft.holds(w, wanted),
-            ShapeText::Value => return memchr::memchr(wanted, &w.bytes()[body..]).is_some(),
         };
         let follows = |b: u8| b.is_ascii_alphanumeric() || b == b'%';
         next.find(w, base, body, wanted)
             .is_some_and(|at| w.bytes()[at] == wanted && w.at(at + 1).is_some_and(follows))
     }
+}
+
+/// True if the value of an attribute is a URL, and not a partial form. Nothing else stands
+/// in such a value, so nearly every registered scheme makes it a URL.
+pub(super) fn is_link(value: &[u8]) -> bool {
+    let Some(colon) = memchr::memchr(b':', value) else {
+        return false;
+    };
+    let (name, rest) = (&value[..colon], &value[colon + 1..]);
+    if name.len() > SCHEME_MAX || !name.iter().all(|&b| is_scheme_byte(b)) {
+        return false;
+    }
+    if rest.starts_with(b"//") {
+        return name.first().is_some_and(u8::is_ascii_alphabetic);
+    }
+    let has = |wanted| memchr::memchr(wanted, rest).is_some();
+    let is = |schemes: &[&[u8]]| schemes.iter().any(|other| name.eq_ignore_ascii_case(other));
+    if is(&[b"mailto"]) {
+        return is_mailto(rest);
+    }
+    if is(&[b"mid", b"cid"]) {
+        return has(b'@');
+    }
+    if is(&[b"data"]) {
+        return has(b',');
+    }
+    if is(&[b"tel", b"fax", b"sms", b"callto"]) {
+        return rest.iter().any(u8::is_ascii_alphanumeric);
+    }
+    // Browsers take `http:host`, `http:\\host` and `https:/host` for `//` (URL Standard
+    // 4.4, "special authority ignore slashes state").
+    if is(&[b"http", b"https", b"ftp"]) {
+        return !rest.is_empty() && !b"?#".contains(&rest[0]);
+    }
+    // They name a part of the browser or of the page.
+    if is(&[b"about", b"blob"]) {
+        return false;
+    }
+    if scheme::is_slashed(name) {
+        return matches!(rest.first(), Some(b'/' | b'\\'));
+    }
+    scheme::is_iana(name) && rest.first().is_some_and(u8::is_ascii_graphic)
+}
+
+/// True if `mailto:` and this text begin a mail: with an address, whose `@` may be escaped or
+/// masked, or at least with a subject.
+fn is_mailto(rest: &[u8]) -> bool {
+    let holds = |wanted: &[u8]| memmem::find(rest, wanted).is_some();
+    holds(b"@") || holds(b"%40") || holds(b"%20at%20") || rest.starts_with(b"?") && holds(b"=")
 }
 
 /// True if the bytes from `body` on have the shape that their scheme needs.
@@ -53,7 +102,6 @@ pub(super) fn has_shape(
             let start = draft.first().unwrap_or(body);
             Some(draft.first_text(w).get(body - start..).unwrap_or_default())
         }
-        ShapeText::Value => Some(&w.bytes()[body..]),
     };
     let next = w.at(body);
     match shape {

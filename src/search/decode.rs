@@ -181,6 +181,8 @@ pub(super) struct Stream {
     link: Option<u32>,
     /// The current link is the name of a vocabulary.
     is_name: bool,
+    /// The end of the current link is not known.
+    is_unclosed: bool,
     /// The current link may have a text.
     has_text: bool,
     /// The size in bytes of the hits of links since a text last ended at
@@ -205,6 +207,7 @@ impl Stream {
             line: 1,
             link: None,
             is_name: false,
+            is_unclosed: false,
             has_text: false,
             link_bytes: 0,
             fed: 0,
@@ -222,11 +225,19 @@ impl Stream {
         (self.link, self.link_bytes) = (None, 0);
         (self.fed, self.lines) = (0, 0);
         self.is_html = part.kind == PartKind::HtmlText;
+        // The fields of mailing lists (RFC 2369) are links that a mail program opens.
+        let is_list = |name: &[u8]| {
+            let start = name.get(..5);
+            start.is_some_and(|start| start.eq_ignore_ascii_case(b"List-"))
+        };
+        let is_links = matches!(part.kind, PartKind::Header { name } if is_list(name));
+        self.extractor.set_links(is_links);
     }
 
     /// Begins a message without a header. It is searched without decoding.
     fn start_plain(&mut self, line: u64) {
         self.extractor.reset(0, 1);
+        self.extractor.set_links(false);
         self.map.reset(line);
         self.place.start_plain();
         self.line = line;
@@ -287,6 +298,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             link,
             element,
             attribute,
+            is_unclosed,
         } = part.kind
         {
             self.parts.in_value = true;
@@ -294,6 +306,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             value.start(part);
             value.link = Some(link);
             value.is_name = attribute == LinkAttribute::Namespace;
+            value.is_unclosed = is_unclosed;
             value.has_text = element == b"a" && attribute == LinkAttribute::Href;
             return;
         }
@@ -647,7 +660,9 @@ impl<V: Visitor> Decode<'_, V> {
                 .waiting
                 .give_link(&found, link, holding, unknown, &mut deliver)
         };
-        let go_on = value.extractor.search_value(bytes, &mut sink);
+        let go_on = value
+            .extractor
+            .search_value(bytes, value.is_unclosed, &mut sink);
         self.message.stopped |= !go_on;
     }
 

@@ -122,6 +122,8 @@ named! {
         Entity => "entity",
         /// An escape of a calendar or vCard (`\,`), read as its character.
         Escape => "escape",
+        /// An escape of a style sheet (`\/`, `\3a `), read as the UTF-8 of its character.
+        CssEscape => "css-escape",
         /// A blank in an HTML attribute, read as `%20`.
         Blank => "blank",
         /// Markup or other bytes in an HTML text, removed.
@@ -134,8 +136,8 @@ named! {
         /// it in a calendar or vCard, removed.
         Fold => "fold",
         /// `www.`, `ftp.` or `gopher.` at the start of a host without a scheme, or the `//` of
-        /// an HTML link without one. The URL has `http://`, `ftp://`, `gopher://`, or the
-        /// scheme of the base of the page before these bytes.
+        /// an HTML link without one, or the first byte of `\\\\` there. The URL has `http://`,
+        /// `ftp://`, `gopher://`, or the scheme of the base of the page before these bytes.
         Scheme => "scheme",
         /// The ` at ` by which an archive masked an address, read as `@`.
         Mask => "mask",

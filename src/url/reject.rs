@@ -26,7 +26,8 @@ named! {
         /// file. Not a rule of a document.
         InputEnded => "input ended",
         /// A blank line cuts the wrapper, so there is a `<URL:` without its `>`.
-        /// The text before the line may be an incomplete URL. Not a rule of a
+        /// The text before the line may be an incomplete URL. Or the value of an attribute
+        /// of HTML has no closing quotation mark up to the end of the page. Not a rule of a
         /// document.
         Unclosed => "unclosed wrapper",
         /// A partial form that has no meaning in the document. Only

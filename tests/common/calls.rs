@@ -179,7 +179,7 @@ pub fn extract(extractor: &mut Extractor, (call, bytes, enough): &Step) -> Vec<S
             let fails = bytes.len() % 2 == 1;
             drop(extractor.search_reader(Slow(bytes, fails), &mut sink));
         }
-        Call::Value => drop(extractor.search_value(bytes, &mut sink)),
+        Call::Value => drop(extractor.search_value(bytes, false, &mut sink)),
         Call::Reset => extractor.reset(bytes.len() as u64, 7),
         Call::Feed => drop(extractor.feed(bytes, &mut sink)),
         Call::Finish => drop(extractor.finish(&mut sink)),

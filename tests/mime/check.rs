@@ -76,6 +76,7 @@ impl MailSink for Check<'_> {
                 link,
                 element,
                 attribute,
+                ..
             } => format!(
                 "link {link} {} {}",
                 String::from_utf8_lossy(element),

@@ -296,7 +296,7 @@ fn tokens_over_the_limit() {
         ),
         (
             format!("{HTML}<style>url(http://b.example/</style>b"),
-            vec![("html", "b")],
+            vec![("link 0 style style", "http://b.example/"), ("html", "b")],
             "",
         ),
         (format!("{QP}{long}=\n{long}"), vec![("body", &twice)], ""),

@@ -10,7 +10,7 @@ use memchr::{memchr, memchr3};
 
 use super::MailSink;
 use super::carry::Carry;
-use super::html::reference;
+use super::html::{Characters, reference};
 use super::out::Out;
 use super::text::{Text, TextBuffer};
 use crate::span::SeamKind;
@@ -98,8 +98,10 @@ impl PropertyValue {
                 (b'\\', None) if !end => return,
                 // > ESCAPED-CHAR = ("\\" / "\;" / "\," / "\N" / "\n") (RFC 5545 section
                 // > 3.3.11). Apple's address book writes `\:` too.
-                (b'\\', Some(b'n' | b'N')) => (2, Some('\n')),
-                (b'\\', Some(&c @ (b'\\' | b';' | b',' | b':'))) => (2, Some(char::from(c))),
+                (b'\\', Some(b'n' | b'N')) => (2, Some(Characters::One('\n'))),
+                (b'\\', Some(&c @ (b'\\' | b';' | b',' | b':'))) => {
+                    (2, Some(Characters::One(char::from(c))))
+                }
                 (b'&', _) if self.is_html => match reference(bytes, true, end) {
                     None => return,
                     Some((n, to @ Some(_))) if bytes[n - 1] != b';' => match &bytes[n..] {
@@ -119,7 +121,7 @@ impl PropertyValue {
                     }
                 }
             };
-            let Some(c) = to else {
+            let Some(to) = to else {
                 self.is_inside = bytes[n - 1] != b'\n';
                 out.copy(text, n, sink);
                 continue;
@@ -129,8 +131,8 @@ impl PropertyValue {
                 _ => SeamKind::Escape,
             };
             let mut utf8 = [0; 4];
-            let utf8 = c.encode_utf8(&mut utf8).as_bytes();
-            out.seam(text, n, (kind, utf8, -i64::from(c == '\n')), sink);
+            let utf8 = to.encode(&mut utf8);
+            out.seam(text, n, (kind, utf8, -i64::from(utf8 == b"\n")), sink);
         }
         out.pass_removals(text);
     }

@@ -12,15 +12,17 @@
 //! such a tag is removed. White space before it is removed if the line has nothing else
 //! before the tag, and if it is no longer than [`MAX_SPACE`]: we do not wait for the end of a
 //! longer run. White space in `<pre>` is kept. All other tags, scripts, styles and comments
-//! are removed, except that the content of a conditional comment is read as HTML. A character
-//! reference becomes its character.
+//! are removed, except that the content of a conditional comment is read as HTML. So is the
+//! content of `<iframe>`, `<noembed>` and `<noframes>`, which no browser shows. In `<title>`,
+//! `<textarea>`, `<xmp>` and `<plaintext>` a tag is text. A character reference becomes its
+//! characters.
 //!
 //! We know only a few elements of XML. So nearly every tag of it is a line break, and the
 //! content of no element is hidden. The exceptions are `<a>`, and the runs into which
 //! office programs divide a paragraph: a tag within a paragraph is no break.
 //!
 //! Each link is a part of its own. The links of a tag are passed on at the end of the
-//! tag, and those of a style sheet at the end of each `url(…)`, both between two chunks
+//! tag, and those of a style sheet at the end of each `url(…)` or `@import`, both between two chunks
 //! of the visible text. Of an event handler or a `javascript:` URL, each string that is a
 //! URL is a link. The sink also learns where the text of an `<a href>` begins and ends
 //! (`anchor`), and which elements say who wrote a text (`enclosed`, see `marks`).
@@ -58,6 +60,7 @@
 //! of today takes 13 % fewer instructions on phishing mail, which is nearly all HTML, and up to
 //! 5 % more instructions on a list whose mail is mostly quoted-printable.
 
+mod css;
 mod links;
 mod marks;
 mod page;
@@ -69,17 +72,17 @@ use memchr::{memchr, memchr2, memmem};
 
 pub use self::links::LinkAttribute;
 pub(super) use self::links::base_scheme;
-use self::links::{Links, Owner, open_url};
+use self::links::{Links, Owner};
 pub use self::marks::Enclosing;
 use self::marks::Marks;
 use self::page::Page;
 #[cfg(test)]
 pub(super) use self::reference::MAX_REFERENCE;
-pub(super) use self::reference::reference;
+pub(super) use self::reference::{Characters, reference};
 pub(super) use self::tags::is_space;
 use self::tags::{
-    CLOSE, Element, Link, Name, NameEnd, SPACE, TagEnd, Value, attributes, bare_tag, breaks_line,
-    find, link_attribute, raw_end, run, skip, xml_attribute,
+    CLOSE, Element, Link, Name, NameEnd, SPACE, Seen, TagEnd, Value, Verbatim, attributes,
+    bare_tag, breaks_line, find, link_attribute, raw_end, run, skip, xml_attribute,
 };
 use super::mapped::line_feeds;
 use super::out::{Cx, Out};
@@ -121,8 +124,12 @@ pub(super) struct Html {
     after_break: bool,
     /// The number of open elements that keep white space.
     preformatted: u8,
-    /// The start of the end tag of an open [`Element::Fallback`].
-    fallback: Option<&'static [u8]>,
+    /// The attributes of the current tag.
+    seen: Seen,
+    /// How the open element is read whose content has no tags.
+    verbatim: Option<Verbatim>,
+    /// Where the next byte of the open style sheet is.
+    sheet: css::Place,
     /// True inside the text of a link.
     anchored: bool,
     /// The page is XML.
@@ -146,7 +153,9 @@ impl Default for Html {
             long_space: false,
             after_break: false,
             preformatted: 0,
-            fallback: None,
+            seen: Seen::default(),
+            verbatim: None,
+            sheet: css::Place::Sheet,
             anchored: false,
             is_xml: false,
             reads_marks: true,
@@ -170,7 +179,7 @@ enum State {
     Declaration,
     /// In the text of a CDATA section of XML.
     Cdata,
-    /// In a script or style sheet that ends with this tag.
+    /// In a script, style sheet or other invisible text that ends with this tag.
     Raw(&'static [u8]),
 }
 
@@ -194,7 +203,8 @@ impl Html {
         let preformatted = u8::from(is_xml);
         (self.long_space, self.after_break, self.preformatted) = (false, false, preformatted);
         self.href = None;
-        (self.anchored, self.fallback) = (false, None);
+        self.anchored = false;
+        self.verbatim = None;
     }
 
     /// Reads `text` up to a token that is not complete. `end` is true if the page
@@ -254,16 +264,19 @@ impl Html {
     }
 
     fn reference<S: MailSink>(&mut self, bytes: &[u8], page: &mut Page<'_, '_, '_, S>) -> Flow {
+        if self.verbatim.is_some_and(|element| !element.has_references) {
+            return self.words(1, page);
+        }
         match reference(bytes, false, page.end) {
             None => Flow::Stop,
             Some((n, None)) => self.words(n, page),
-            Some((n, Some(c))) => {
+            Some((n, Some(to))) => {
                 (self.after_break, self.long_space) = (false, false);
                 let mut utf8 = [0; 4];
-                let c = c.encode_utf8(&mut utf8).as_bytes();
+                let to = to.encode(&mut utf8);
                 page.remove_to(page.at);
                 page.at += n;
-                page.replace(SeamKind::Entity, c, -i64::from(c == b"\n"));
+                page.replace(SeamKind::Entity, to, -i64::from(to == b"\n"));
                 Flow::Continue
             }
         }
@@ -329,6 +342,13 @@ impl Html {
     /// Reads the `<` at the start of `bytes`, and the name of its tag.
     #[inline]
     fn markup<S: MailSink>(&mut self, bytes: &[u8], page: &mut Page<'_, '_, '_, S>) -> Flow {
+        if let Some(element) = self.verbatim {
+            match element.ends_at(bytes, page.end) {
+                Some(true) => self.verbatim = None,
+                Some(false) => return self.words(1, page),
+                None => return Flow::Stop,
+            }
+        }
         let closing = bytes.get(1) == Some(&b'/');
         let start = 1 + usize::from(closing);
         let Some(first) = bytes.get(start) else {
@@ -355,6 +375,7 @@ impl Html {
         match name {
             NameEnd::At(len) => {
                 (self.closing, self.href) = (closing, None);
+                self.seen.clear();
                 self.attributes(near, start + len, page)
             }
             NameEnd::Text(len) => self.words(start + len, page),
@@ -383,7 +404,6 @@ impl Html {
             }
             [b'!', b'A'..=b'Z', ..] if self.is_xml => return self.names(bytes, page),
             [b'!', ref rest @ ..] => match after_bang(rest, page.end) {
-                Some(State::Comment(_)) if self.fallback.is_some() => {}
                 Some(state) => self.state = state,
                 None => return Flow::Stop,
             },
@@ -409,6 +429,7 @@ impl Html {
             range: 0..end,
             is_quoted: false,
             is_escaped: false,
+            is_unclosed: false,
         });
         self.hand_links(page);
         page.at += end;
@@ -436,8 +457,10 @@ impl Html {
             true => xml_attribute,
             false => link_attribute,
         };
-        let find = (link, self.reads_marks);
-        let (open, quote) = match attributes(bytes, at, element, find, &mut self.values) {
+        let wanted = (link, self.reads_marks);
+        let before = self.seen.mark();
+        let found = (&mut self.seen, &mut self.values);
+        let (open, quote) = match attributes(bytes, at, element, wanted, found) {
             TagEnd::At(len) => {
                 let element = match self.is_xml {
                     true => Element::of_xml(&self.name),
@@ -457,12 +480,23 @@ impl Html {
         };
         let is_far = bytes.len() == MAX_TOKEN;
         if !is_far && !page.end {
+            // The attributes are read again.
+            self.seen.restore(before);
             return Flow::Stop;
         }
         let (read, state) = match quote {
             // The standard drops a tag that is cut by the end of the input. Its
-            // link is kept here, because it is useful.
+            // link is kept here, because it is useful. A value without its closing
+            // quotation mark is the rest of the page, so only its first word is kept.
             _ if !is_far => {
+                if let Some(Some(_)) = quote
+                    && let Some(value) = self.values.last_mut()
+                    && value.range.end == bytes.len()
+                {
+                    let start = value.range.start + run(&bytes[value.range.clone()], is_space);
+                    value.range.end = find(bytes, start, SPACE | CLOSE);
+                    value.is_unclosed = true;
+                }
                 page.settle();
                 (bytes.len(), State::Text)
             }
@@ -570,21 +604,11 @@ impl Html {
         Flow::Stop
     }
 
-    /// Reads a script or style sheet up to its end tag, which `tag` begins.
+    /// Reads a script, style sheet or other invisible text up to its end tag, which `tag`
+    /// begins.
     fn raw<S: MailSink>(&mut self, tag: &'static [u8], page: &mut Page<'_, '_, '_, S>) -> Flow {
         let bytes = &page.bytes()[page.at..];
-        let (mut len, mut ends) = raw_end(bytes, tag, page.end);
-        let mut end_tag = tag;
-        if let Some(fallback) = self.fallback {
-            let near = &bytes[..bytes.len().min(len + fallback.len() + 1)];
-            let (before, is_end) = raw_end(near, fallback, page.end);
-            if before < len {
-                (len, ends) = (before, is_end);
-                if is_end {
-                    (end_tag, self.fallback) = (fallback, None);
-                }
-            }
-        }
+        let (mut len, ends) = raw_end(bytes, tag, page.end);
         if tag == b"</style" {
             let mut text = page.text_at(page.at);
             let line = self.line + page.lines.up_to(&text);
@@ -594,18 +618,21 @@ impl Html {
                 source: None,
                 line,
                 least_line: self.least_line,
+                is_unclosed: false,
             };
             let mut sheet = text.take(len);
-            self.links.style(&mut sheet, owner, page.out, page.cx);
+            let place = (&mut self.sheet, ends);
+            self.links
+                .style(&mut sheet, owner, place, page.out, page.cx);
             if !ends && !page.end {
-                len -= open_url(sheet.bytes());
+                len -= sheet.bytes().len();
             }
         }
         page.at += len;
         if !ends {
             return Flow::Stop;
         }
-        page.at += end_tag.len();
+        page.at += tag.len();
         (self.closing, self.state) = (true, State::Tag);
         Flow::Continue
     }
@@ -644,7 +671,7 @@ impl Html {
         match element {
             Element::Anchor => self.end_anchor(page),
             // Everything from the start tag to the end tag is one removal.
-            Element::Raw(end) if !self.closing => self.state = State::Raw(end),
+            Element::Raw(end) if !self.closing => self.begin_raw(end),
             _ => {}
         }
         Flow::Continue
@@ -653,17 +680,27 @@ impl Html {
     /// At the tag of a block element.
     #[inline]
     fn break_line(&mut self, element: Element) {
-        if element == Element::Preformatted {
+        if element.keeps_space() {
             self.preformatted = match self.closing {
                 true => self.preformatted.saturating_sub(1),
                 false => self.preformatted.saturating_add(1),
             };
         }
-        if let Element::Fallback(end) = element {
-            self.fallback = (!self.closing).then_some(end);
+        match element {
+            Element::Fallback(end) if !self.closing => self.begin_raw(end),
+            Element::Title(verbatim) | Element::Verbatim(verbatim) if !self.closing => {
+                self.verbatim = Some(verbatim);
+            }
+            _ => {}
         }
         self.long_space = false;
         self.after_break = self.preformatted == 0;
+    }
+
+    /// At the end of a start tag, after which invisible text follows up to `end`.
+    fn begin_raw(&mut self, end: &'static [u8]) {
+        self.state = State::Raw(end);
+        self.sheet = css::Place::Sheet;
     }
 
     /// At the end of a tag of `a`: the text of a link begins or ends.

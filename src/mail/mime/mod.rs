@@ -310,6 +310,9 @@ pub enum PartKind<'a> {
         element: &'a [u8],
         /// The attribute.
         attribute: LinkAttribute,
+        /// The quotation mark after the value is missing up to the end of the page, so the
+        /// end of the URL is not known.
+        is_unclosed: bool,
     },
     /// Text before the first boundary of a multipart, meant for readers that do
     /// not know MIME. If that boundary is missing, this is the whole multipart.

@@ -1,22 +1,20 @@
-//! Named character references of HTML: those of HTML 4 section 24, and later
-//! ones for ASCII characters. The list is independent of the decoder's list, so
-//! that a wrong name in either is noticed.
+//! Named character references of HTML, searched without the index of the decoder.
 
-/// The character for `name`, which is without `&` and `;`.
+use entities::ENTITIES;
+
+/// The characters for `name`, which is without `&` and `;`.
 ///
 /// # Complexity
 ///
 /// Linear in the list. A record has few references.
-pub(super) fn find(name: &str) -> Option<char> {
-    let mut rows = NAMES.split_ascii_whitespace();
-    rows.find_map(|row| {
-        let code = row.strip_prefix(name)?.strip_prefix('=')?;
-        char::from_u32(u32::from_str_radix(code, 16).ok()?)
-    })
+pub(super) fn find(name: &str) -> Option<&'static str> {
+    let is_named = |entity: &str| {
+        let found = entity[1..].strip_suffix(';').unwrap_or(&entity[1..]);
+        found == name
+    };
+    let found = ENTITIES.iter().find(|entry| is_named(entry.entity))?;
+    Some(found.characters)
 }
-
-/// Names and hexadecimal codes, as `name=code` with white space between them.
-const NAMES: &str = include_str!("entities.txt");
 
 #[cfg(test)]
 mod tests {
@@ -24,12 +22,13 @@ mod tests {
 
     #[test]
     fn finds_whole_names_only() {
-        assert_eq!(find("amp"), Some('&'));
-        assert_eq!(find("AMP"), Some('&'));
-        assert_eq!(find("colon"), Some(':'));
-        assert_eq!(find("zwnj"), Some('\u{200C}'));
+        assert_eq!(find("amp"), Some("&"));
+        assert_eq!(find("AMP"), Some("&"));
+        assert_eq!(find("colon"), Some(":"));
+        assert_eq!(find("zwnj"), Some("\u{200C}"));
+        assert_eq!(find("fjlig"), Some("fj"));
         assert_eq!(find("am"), None);
-        assert_eq!(find("amp="), None);
+        assert_eq!(find("amp;"), None);
         assert_eq!(find(""), None);
     }
 }

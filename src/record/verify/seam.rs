@@ -13,8 +13,9 @@
 //! | `qp-byte` | `=XX` | that byte |
 //! | `flowed-break` | blank, line break, the `>` marks of the next line, perhaps a blank | nothing |
 //! | `space-stuff` | one blank at the start of a line | nothing |
-//! | `entity` | one character reference | its character, in UTF-8 |
+//! | `entity` | one character reference | its characters, in UTF-8 |
 //! | `escape` | `\` and one of `n N , ; : \` in a calendar | a line feed, or the second character |
+//! | `css-escape` | `\` and a line break, a hexadecimal number or another character | nothing, or the character |
 //! | `blank` | one blank | `%20` |
 //! | `markup` | white space after `>`; or bytes from `<` to `>`, with white space around them; or several adjacent removals of different kinds | nothing |
 //! | `dot-stuff` | `.` at the start of a line | nothing |
@@ -85,13 +86,13 @@ fn should(kind: &str) -> Option<&'static str> {
         "flowed-break" => "should be a blank, a line break and the quote marks after it",
         "space-stuff" => "should be a blank at the start of a line",
         "entity" => "should be a character reference",
-        "escape" => "should be a backslash and a character",
+        "escape" | "css-escape" => "should be a backslash and a character",
         "blank" => "should be a blank",
         "markup" => "should be markup, or removals of several kinds",
         "dot-stuff" => "should be a dot at the start of a line, before another dot",
         "from-quote" => "should be the `>` of a quoted From line",
         "fold" => "should be a line break before a blank",
-        "scheme" => "should be `www.`, `ftp.`, `gopher.` or `//`",
+        "scheme" => "should be `www.`, `ftp.`, `gopher.` or slashes",
         "mask" => "should be ` at ` or `<`",
         _ => return None,
     })
@@ -119,8 +120,9 @@ fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         "from-quote" => bytes == b">" && beside.is_line_start() && is_from(beside.after),
         "fold" => is_fold(bytes, beside),
         "qp-byte" => return qp_byte(bytes),
-        "entity" => return reference(bytes).map(|c| c.to_string().into_bytes()),
+        "entity" => return reference(bytes).map(String::into_bytes),
         "escape" => return escape(bytes),
+        "css-escape" => return css_escape(bytes),
         "blank" => return (bytes == b" ").then(|| b"%20".to_vec()),
         "scheme" => return scheme(bytes, beside.url),
         // RFC 1738, 3.6
@@ -242,14 +244,14 @@ fn after_marks(bytes: &[u8]) -> &[u8] {
     &bytes[bytes.iter().take_while(|&&b| b == b'>').count()..]
 }
 
-/// The character of the reference `bytes`. The `;` at its end may be missing, or be
+/// The characters of the reference `bytes`. The `;` at its end may be missing, or be
 /// escaped as in a calendar.
-fn reference(bytes: &[u8]) -> Option<char> {
+fn reference(bytes: &[u8]) -> Option<String> {
     let body = std::str::from_utf8(bytes).ok()?.strip_prefix('&')?;
     let body = body.strip_suffix(';').unwrap_or(body);
     let body = body.strip_suffix('\\').unwrap_or(body);
     let Some(number) = body.strip_prefix('#') else {
-        return entity::find(body);
+        return entity::find(body).map(String::from);
     };
     let (digits, radix) = match number.strip_prefix(['x', 'X']) {
         Some(digits) => (digits, 16),
@@ -263,11 +265,12 @@ fn reference(bytes: &[u8]) -> Option<char> {
     // stay as they are.
     const WINDOWS_1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ";
     let code = u32::from_str_radix(digits, radix).unwrap_or(u32::MAX);
-    match code {
-        0x80..=0x9F => WINDOWS_1252.chars().nth(code as usize - 0x80),
-        0 => Some('\u{FFFD}'),
-        _ => Some(char::from_u32(code).unwrap_or('\u{FFFD}')),
-    }
+    let to = match code {
+        0x80..=0x9F => WINDOWS_1252.chars().nth(code as usize - 0x80)?,
+        0 => '\u{FFFD}',
+        _ => char::from_u32(code).unwrap_or('\u{FFFD}'),
+    };
+    Some(String::from(to))
 }
 
 fn escape(bytes: &[u8]) -> Option<Vec<u8>> {
@@ -276,6 +279,27 @@ fn escape(bytes: &[u8]) -> Option<Vec<u8>> {
         [b'\\', c @ (b',' | b';' | b':' | b'\\')] => Some(vec![*c]),
         _ => None,
     }
+}
+
+/// The character of an escape of a style sheet (CSS Syntax 3, section 4.3.7).
+fn css_escape(bytes: &[u8]) -> Option<Vec<u8>> {
+    let after = bytes.strip_prefix(b"\\")?;
+    let digits = after.iter().take_while(|b| b.is_ascii_hexdigit()).count();
+    if digits == 0 {
+        return match after {
+            b"\n" | b"\r\n" | b"\r" | b"\x0C" | b"" => Some(Vec::new()),
+            [byte] => Some(vec![*byte]),
+            _ => None,
+        };
+    }
+    let space = &after[digits..];
+    if digits > 6 || !space.iter().all(is_space) || space.len() > 2 {
+        return None;
+    }
+    let number = std::str::from_utf8(&after[..digits]).ok()?;
+    let code = u32::from_str_radix(number, 16).ok()?;
+    let c = char::from_u32(code).filter(|&c| c != '\0');
+    Some(String::from(c.unwrap_or('\u{FFFD}')).into_bytes())
 }
 
 fn is_markup(bytes: &[u8], beside: &Beside<'_>) -> bool {
@@ -340,9 +364,12 @@ fn is_fold(bytes: &[u8], beside: &Beside<'_>) -> bool {
 
 fn scheme(bytes: &[u8], url: &[u8]) -> Option<Vec<u8>> {
     let scheme: &[u8] = match &*bytes.to_ascii_lowercase() {
-        // The base of the page is not in the record.
-        b"//" if url.starts_with(b"https://") => b"https:",
-        b"//" => b"http:",
+        // The base of the page is not in the record. A browser reads a backslash as a slash.
+        b"//" | b"/" | b"\\" => {
+            let schemes = [&b"https:"[..], b"ftp:"];
+            let known = schemes.into_iter().find(|&scheme| url.starts_with(scheme));
+            known.unwrap_or(b"http:")
+        }
         b"www." => b"http://",
         b"ftp." => b"ftp://",
         b"gopher." => b"gopher://",
@@ -373,6 +400,9 @@ fn undo_qp(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
+/// The length of the longest reference, `&CounterClockwiseContourIntegral;`.
+const MAX_REFERENCE: usize = 33;
+
 /// Decodes HTML in `bytes`. Each tag becomes `tag`, which is a line break, or
 /// empty for a tag within a line. A reference becomes its character.
 fn undo_html(bytes: &[u8], tag: &[u8]) -> Vec<u8> {
@@ -392,10 +422,10 @@ fn undo_html(bytes: &[u8], tag: &[u8]) -> Vec<u8> {
             continue;
         }
         if b == b'&'
-            && let Some(end) = memchr::memchr(b';', &rest[..rest.len().min(32)])
-            && let Some(c) = reference(&rest[..=end])
+            && let Some(end) = memchr::memchr(b';', &rest[..rest.len().min(MAX_REFERENCE)])
+            && let Some(to) = reference(&rest[..=end])
         {
-            out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            out.extend_from_slice(to.as_bytes());
             rest = &rest[end + 1..];
             continue;
         }

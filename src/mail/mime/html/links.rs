@@ -3,16 +3,19 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr2};
+use memchr::{memchr, memmem};
 
 use super::super::mapped::Origin;
 use super::super::out::{Cx, Out};
-use super::super::text::{Lines, MAX_TOKEN, Text, TextBuffer};
+use super::super::text::{Lines, Text, TextBuffer};
 use super::super::{MailSink, MessageNoteKind, PartEnd, PartKind};
+use super::css;
 use super::page::Page;
 use super::reference::reference;
-use super::script::{SCHEME, next_string};
-use super::tags::{is_space, run};
+use super::script::{SCHEME, is_url, next_string};
+use super::tags::{
+    Element, Name, NameEnd, Seen, TagEnd, Value, attributes, is_space, link_attribute, raw_end, run,
+};
 use super::{Html, MAX_LINK};
 use crate::digits::hex_byte;
 use crate::span::SeamKind;
@@ -44,10 +47,17 @@ pub enum LinkAttribute {
     /// `srcset`: several URLs with commas between them, each with the size of
     /// its picture.
     Srcset,
-    /// `style`, or the element with this name: `url(…)` in CSS.
+    /// `srcdoc` of `<iframe>`: the tags of an HTML document.
+    Srcdoc,
+    /// `style`, or the element with this name: `url(…)` and `@import` in CSS.
     Style,
-    /// `content` of `<meta>`: `5; url=…`.
+    /// `content` of `<meta http-equiv=refresh>`: `5; url=…`.
     Content,
+    /// `http-equiv` of `<meta>`, which says what `content` is.
+    Pragma,
+    /// `property` and `name` of `<meta>`, and the URL in the `content` that they name:
+    /// `<meta property="og:image" content="…">`.
+    Property,
     /// A script: the value of `onclick` and other event handlers, or the rest
     /// of a `javascript:` URL. Its links are the strings that are URLs.
     Script,
@@ -67,7 +77,15 @@ impl LinkAttribute {
         use LinkAttribute as L;
         !matches!(
             self,
-            L::Ping | L::Srcset | L::Style | L::Content | L::Script | L::Namespace | L::Name
+            L::Ping
+                | L::Srcset
+                | L::Srcdoc
+                | L::Style
+                | L::Content
+                | L::Pragma
+                | L::Script
+                | L::Namespace
+                | L::Name
         )
     }
 }
@@ -82,10 +100,14 @@ pub(super) struct Links {
     value: TextBuffer,
     /// A value that was in quoted-printable.
     unescaped: TextBuffer,
+    /// A URL of a style sheet without its escapes.
+    style_url: TextBuffer,
     /// The number of links in the part so far.
     count: u32,
     /// The scheme of the base of the page, and `//`. Empty if it is not known.
     base: &'static [u8],
+    /// The page has had a `<base href>`. Only the first one counts (HTML 4.2.3).
+    has_base: bool,
 }
 
 impl Default for Links {
@@ -94,27 +116,35 @@ impl Default for Links {
             link: Out::whole(),
             value: TextBuffer::default(),
             unescaped: TextBuffer::default(),
+            style_url: TextBuffer::default(),
             count: 0,
             base: b"",
+            has_base: false,
         }
     }
 }
 
-/// `http://` or `https://` at the start of the base of a page.
+/// `http://`, `https://` or `ftp://` at the start of the base of a page.
 pub(in super::super) fn base_scheme(url: &[u8]) -> Option<&'static [u8]> {
     let url = url.trim_ascii_start();
     let begins = |scheme: &&&[u8]| {
         let start = url.get(..scheme.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
     };
-    [&b"https://"[..], b"http://"].iter().find(begins).copied()
+    [&b"https://"[..], b"http://", b"ftp://"]
+        .iter()
+        .find(begins)
+        .copied()
 }
 
 impl Html {
     /// Passes on the links of this tag, or of the part of it that was read.
     pub(super) fn hand_links<S: MailSink>(&mut self, page: &mut Page<'_, '_, '_, S>) {
-        let values = self.values.iter();
-        for value in values.filter(|value| value.attribute != LinkAttribute::Name) {
+        let bytes = &page.bytes()[page.at..];
+        for value in &self.values {
+            let Some(attribute) = link_of(value, &self.values, bytes) else {
+                continue;
+            };
             let quote = usize::from(value.is_quoted);
             let mut text = page.text_at(page.at + value.range.start - quote);
             let source = if value.is_quoted {
@@ -126,11 +156,12 @@ impl Html {
                 text.source()
             };
             let owner = Owner {
-                attribute: value.attribute,
+                attribute,
                 element: &self.name,
                 source,
                 line: self.line + page.lines.up_to(&text),
                 least_line: self.least_line,
+                is_unclosed: value.is_unclosed,
             };
             let text = text.take(value.range.len());
             let link = self
@@ -143,6 +174,27 @@ impl Html {
     }
 }
 
+/// How the links of `value` are found, if it may have some. `values` are those of its tag, in
+/// `bytes`.
+///
+/// The content of `<meta>` is a link only if another attribute says so. Nearly all such
+/// content is text, and a title may begin like a URL (`News: …`), so after `property` and
+/// `name` a link must have `://`.
+fn link_of(value: &Value, values: &[Value], bytes: &[u8]) -> Option<LinkAttribute> {
+    use LinkAttribute as L;
+    let has = |attribute| values.iter().any(|other| other.attribute == attribute);
+    match value.attribute {
+        L::Name | L::Pragma | L::Property => None,
+        L::Content if has(L::Pragma) => Some(L::Content),
+        L::Content => {
+            let content = bytes[value.range.clone()].trim_ascii();
+            let is_link = has(L::Property) && is_url(content);
+            is_link.then_some(L::Property)
+        }
+        attribute => Some(attribute),
+    }
+}
+
 /// What the links of a value have in common.
 pub(super) struct Owner<'e> {
     pub(super) attribute: LinkAttribute,
@@ -152,6 +204,8 @@ pub(super) struct Owner<'e> {
     pub(super) source: Option<u64>,
     pub(super) line: i64,
     pub(super) least_line: i64,
+    /// The closing quotation mark of the value is missing.
+    pub(super) is_unclosed: bool,
 }
 
 impl Owner<'_> {
@@ -167,7 +221,9 @@ type Next = fn(&[u8], usize) -> Option<Range<usize>>;
 impl Links {
     /// Starts another part.
     pub(super) fn start(&mut self, base: &'static [u8]) {
-        (self.count, self.base) = (0, base);
+        self.count = 0;
+        self.base = base;
+        self.has_base = false;
     }
 
     /// Reads the value of an attribute. If the whole value is one link, returns the
@@ -198,7 +254,12 @@ impl Links {
         }
         let number = match owner.attribute {
             LinkAttribute::Style => {
-                self.style(&mut text, owner, out, cx);
+                let mut place = css::Place::Sheet;
+                self.style(&mut text, owner, (&mut place, true), out, cx);
+                None
+            }
+            LinkAttribute::Srcdoc => {
+                self.document(text, &owner, out, cx);
                 None
             }
             LinkAttribute::Namespace if owner.element.starts_with(b"!") => {
@@ -212,10 +273,8 @@ impl Links {
             LinkAttribute::Script => self.list(text, next_string, &owner, out, cx),
             _ => {
                 self.link.start(owner.line(0));
-                if owner.element == b"base"
-                    && let Some(scheme) = base_scheme(text.bytes())
-                {
-                    self.base = scheme;
+                if owner.element == b"base" && owner.attribute == LinkAttribute::Href {
+                    self.set_base(text.bytes());
                 }
                 self.url(text, cx);
                 Some(self.hand(&owner, out, cx))
@@ -223,6 +282,16 @@ impl Links {
         };
         (self.value, self.unescaped) = (value, unescaped);
         number
+    }
+
+    /// Reads the `href` of a `<base>`. A relative one keeps the scheme of the header fields.
+    fn set_base(&mut self, href: &[u8]) {
+        if std::mem::replace(&mut self.has_base, true) {
+            return;
+        }
+        if let Some(scheme) = base_scheme(href) {
+            self.base = scheme;
+        }
     }
 
     /// Writes a value that is one link.
@@ -234,25 +303,26 @@ impl Links {
     /// white space at the start, and white space with a line break. A blank
     /// inside a URL is percent-encoded, because it is in the percent-encode
     /// sets of path, query and fragment (1.3). A blank next to a line break is
-    /// removed, because the program that broke the line added it.
+    /// removed where the program that broke the line may have added it.
     fn url<S: MailSink>(&mut self, mut text: Text<'_>, cx: &mut Cx<'_, S>) {
-        let lead = run(text.bytes(), is_space);
-        self.fill(&mut text, lead, cx);
-        // A network-path reference has the scheme of the base (RFC 3986 section 5.2.2).
-        if !self.base.is_empty() && text.bytes().starts_with(b"//") {
-            let seam = (SeamKind::Scheme, self.base, 0);
-            self.link.seam(&mut text, 2, seam, cx.sink);
+        let lead = run(text.bytes(), |b| b <= b' ');
+        if self.is_relative(&text.bytes()[lead..]) {
+            return;
         }
-        while !text.bytes().is_empty() {
+        self.fill(&mut text, lead, cx);
+        self.add_scheme(&mut text, cx);
+        let value = text.bytes();
+        loop {
             let word = before_space(text.bytes());
             self.fill(&mut text, word, cx);
-            let blanks = &text.bytes()[..run(text.bytes(), is_space)];
-            if blanks.len() == text.bytes().len() {
+            let at = value.len() - text.bytes().len();
+            let blanks = at..at + run(&value[at..], is_space);
+            if blanks.end == value.len() {
                 return;
             }
-            let has_break = memchr2(b'\n', b'\r', blanks).is_some();
-            for &blank in blanks {
-                if blank != b' ' || has_break {
+            let is_kept = is_meant(value, blanks.clone());
+            for &blank in &value[blanks] {
+                if blank != b' ' || !is_kept {
                     self.fill(&mut text, 1, cx);
                 } else if self.room() >= 3 {
                     self.link
@@ -262,6 +332,44 @@ impl Links {
                     return;
                 }
             }
+        }
+    }
+
+    /// True for `http:a.html` in a page whose base has the scheme `http`.
+    ///
+    /// > If url is special, base is non-null, and base's scheme is url's scheme: … set state
+    /// > to special relative or authority state. (URL Standard 4.4)
+    fn is_relative(&self, value: &[u8]) -> bool {
+        let Some(scheme) = self.base.strip_suffix(b"//") else {
+            return false;
+        };
+        let has_scheme = value
+            .get(..scheme.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(scheme));
+        let is_slash = |b: &&u8| matches!(b, b'/' | b'\\');
+        let is_kept = |b: &&u8| !matches!(b, b'\t' | b'\n' | b'\r');
+        let after = || value[scheme.len()..].iter().find(is_kept);
+        has_scheme && !after().as_ref().is_some_and(is_slash)
+    }
+
+    /// Writes the scheme of the base before a network-path reference (RFC 3986 section
+    /// 5.2.2). Browsers read a backslash as a slash, and ignore tabs and line breaks (URL
+    /// Standard 4.4).
+    fn add_scheme<S: MailSink>(&mut self, text: &mut Text<'_>, cx: &mut Cx<'_, S>) {
+        let Some(scheme) = self.base.strip_suffix(b"//") else {
+            return;
+        };
+        if text.bytes().starts_with(b"//") {
+            let seam = (SeamKind::Scheme, self.base, 0);
+            self.link.seam(text, 2, seam, cx.sink);
+            return;
+        }
+        let is_kept = |b: &&u8| !matches!(b, b'\t' | b'\n' | b'\r');
+        let mut bytes = text.bytes().iter().filter(is_kept);
+        if let (Some(&first @ (b'/' | b'\\')), Some(b'/' | b'\\')) = (bytes.next(), bytes.next()) {
+            let with_scheme = [scheme, &[first]].concat();
+            let seam = (SeamKind::Scheme, &with_scheme[..], 0);
+            self.link.seam(text, 1, seam, cx.sink);
         }
     }
 
@@ -304,7 +412,11 @@ impl Links {
             text.pass_removals();
             self.link.start(owner.line(lines.up_to(&text)));
             let mut url = within(text.take(link.len()), cx);
-            self.link.copy(&mut url, link.len().min(MAX_LINK), cx.sink);
+            if owner.attribute != LinkAttribute::Script {
+                self.add_scheme(&mut url, cx);
+            }
+            let len = url.bytes().len();
+            self.fill(&mut url, len, cx);
             at = link.end;
             if self.link.end() > 0 {
                 self.hand(owner, out, cx);
@@ -313,43 +425,124 @@ impl Links {
         None
     }
 
-    /// Reads a style sheet, up to its last complete `url(…)`. Each is a link (CSS
-    /// Values 4, section 4.5). `owner` has the line of the first byte.
+    /// Reads a style sheet up to a token that is not complete. Each `url(…)` and `@import` is
+    /// a link. `owner` has the line of the first byte. `place` is where that byte is, and
+    /// `end` is true if the sheet ends with `text`.
     pub(super) fn style<S: MailSink>(
         &mut self,
         text: &mut Text<'_>,
         mut owner: Owner<'_>,
+        (place, end): (&mut css::Place, bool),
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) {
         owner.element = b"style";
         let (first_line, mut lines) = (owner.line, Lines::of(text));
-        while let Some(open) = find_url(text.bytes())
-            && let content = &text.bytes()[open..]
-            && let is_far = content.len() >= MAX_TOKEN
-            && let near = &content[..content.len().min(MAX_TOKEN)]
-            && let Some(len) = memchr(b')', near).or(is_far.then_some(near.len()))
-        {
-            text.pass(open - 1);
+        let sheet = text.bytes();
+        let mut at = 0;
+        loop {
+            let (open, link) = match css::next(sheet, &mut at, place, end) {
+                css::Next::Link { open, url } => (open, url),
+                css::Next::Stop(read) => {
+                    let passed = sheet.len() - text.bytes().len();
+                    text.pass(read - passed);
+                    return;
+                }
+            };
+            let passed = sheet.len() - text.bytes().len();
+            text.pass(open - 1 - passed);
             owner.source = text.after_next();
             text.pass(1);
             owner.line = first_line + lines.up_to(text);
-            let mut url = within(text.take(len), cx);
-            let bytes = url.bytes();
-            let mut link = run(bytes, |b| b.is_ascii_whitespace())..bytes.trim_ascii_end().len();
-            if link.len() > 1
-                && let quote @ (b'"' | b'\'') = bytes[link.start]
-                && bytes[link.end - 1] == quote
-            {
-                link = link.start + 1..link.end - 1;
-            }
-            let mut lines = Lines::of(&url);
-            url.pass(link.start);
+            let mut url = text.take(link.end - open);
+            let mut url_lines = Lines::of(&url);
+            url.pass(link.start - open);
             url.pass_removals();
-            self.link.start(owner.line(lines.up_to(&url)));
-            self.link.copy(&mut url, link.len(), cx.sink);
+            self.link.start(owner.line(url_lines.up_to(&url)));
+            let mut style_url = std::mem::take(&mut self.style_url);
+            let mut url = within(url, cx);
+            if memchr(b'\\', url.bytes()).is_some() {
+                style_url.clear();
+                decode_escapes(url, &mut style_url);
+                url = style_url.text();
+            }
+            self.add_scheme(&mut url, cx);
+            let len = url.bytes().len();
+            self.fill(&mut url, len, cx);
+            self.style_url = style_url;
             if self.link.end() > 0 {
                 self.hand(&owner, out, cx);
+            }
+        }
+    }
+
+    /// Passes on the links of the tags of an HTML document that is a value. Its visible text
+    /// is not read, and neither is a document in that document.
+    fn document<S: MailSink>(
+        &mut self,
+        mut text: Text<'_>,
+        around: &Owner<'_>,
+        out: &mut Out,
+        cx: &mut Cx<'_, S>,
+    ) {
+        let (document, mut lines) = (text.bytes(), Lines::of(&text));
+        let (mut name, mut seen, mut values) = (Name::default(), Seen::default(), Vec::new());
+        let mut at = 0;
+        while let Some(n) = memchr(b'<', &document[at..]) {
+            at += n;
+            let rest = &document[at..];
+            if rest.starts_with(b"<!--") {
+                at += memmem::find(rest, b"-->").unwrap_or(rest.len());
+                continue;
+            }
+            let begins_tag = rest.get(1).is_some_and(u8::is_ascii_alphabetic);
+            let NameEnd::At(len) = name.read(&rest[1..], true) else {
+                at += 1;
+                continue;
+            };
+            if !begins_tag {
+                at += 1;
+                continue;
+            }
+            seen.clear();
+            values.clear();
+            let found = (&mut seen, &mut values);
+            let wanted = (link_attribute as _, false);
+            let TagEnd::At(len) = attributes(rest, 1 + len, Some(&name), wanted, found) else {
+                return;
+            };
+            for value in &values {
+                let Some(attribute) = link_of(value, &values, rest) else {
+                    continue;
+                };
+                if attribute == LinkAttribute::Srcdoc {
+                    continue;
+                }
+                let passed = document.len() - text.bytes().len();
+                text.pass(at + value.range.start - passed);
+                text.pass_removals();
+                let owner = Owner {
+                    attribute,
+                    element: &name,
+                    source: text.source(),
+                    line: around.line + lines.up_to(&text),
+                    ..*around
+                };
+                let content = text.take(value.range.len());
+                self.read(content, value.is_escaped, owner, out, cx);
+            }
+            at += len;
+            // Inside of these elements nothing is a tag.
+            match Element::of(&name) {
+                Element::Raw(end) | Element::Fallback(end) => {
+                    at += raw_end(&document[at..], end, true).0;
+                }
+                Element::Title(verbatim) | Element::Verbatim(verbatim) => {
+                    let rest = &document[at..];
+                    let len = verbatim.end.map(|end| raw_end(rest, end, true).0);
+                    at += len.unwrap_or(rest.len());
+                }
+                _ => {}
             }
         }
     }
@@ -364,6 +557,7 @@ impl Links {
             link,
             element: owner.element,
             attribute: owner.attribute,
+            is_unclosed: owner.is_unclosed,
         };
         let info = cx.part.info(kind, owner.source, owner.line(0));
         cx.sink.part_start(&info);
@@ -373,11 +567,12 @@ impl Links {
     }
 }
 
-/// True if a value begins with `javascript:`. Browsers ignore white space before it, and tabs
-/// and line breaks inside it.
+/// True if a value begins with `javascript:`. Browsers ignore white space and controls before
+/// it, and tabs and line breaks inside it.
 fn is_script(value: &[u8]) -> bool {
     let is_read = |b: &&u8| !matches!(b, b'\t' | b'\n' | b'\r');
-    let mut value = value.trim_ascii_start().iter().filter(is_read);
+    let lead = run(value, |b| b <= b' ');
+    let mut value = value[lead..].iter().filter(is_read);
     let is_next = |b: &u8| {
         value
             .next()
@@ -403,11 +598,11 @@ fn decode_references(mut text: Text<'_>, out: &mut TextBuffer) {
     {
         out.copy(&mut text, plain);
         match reference(&bytes[plain..], true, true) {
-            Some((n, Some(c))) => {
+            Some((n, Some(to))) => {
                 let mut utf8 = [0; 4];
-                let c = c.encode_utf8(&mut utf8).as_bytes();
-                let lines = -i64::from(c == b"\n");
-                out.seam(&mut text, n, SeamKind::Entity, c, lines);
+                let to = to.encode(&mut utf8);
+                let lines = -i64::from(to == b"\n");
+                out.seam(&mut text, n, SeamKind::Entity, to, lines);
             }
             Some((n, None)) => out.copy(&mut text, n),
             None => break,
@@ -439,31 +634,58 @@ fn unescape(mut text: Text<'_>, out: &mut TextBuffer) {
     }
 }
 
-/// The place after the next `url(`.
-fn find_url(bytes: &[u8]) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        at += memchr2(b'u', b'U', &bytes[at..])? + 1;
-        if let Some(word) = bytes[at..].get(..3)
-            && word.eq_ignore_ascii_case(b"rl(")
-        {
-            return Some(at + 3);
-        }
+/// Appends the URL of a style sheet, with its escapes decoded.
+fn decode_escapes(mut text: Text<'_>, out: &mut TextBuffer) {
+    while let bytes = text.bytes()
+        && let Some(plain) = memchr(b'\\', bytes)
+    {
+        out.copy(&mut text, plain);
+        let (len, to) = css::escape(&bytes[plain..]);
+        let source = &bytes[plain..plain + len];
+        let mut utf8 = [0; 4];
+        let to = match to {
+            Some(c) => c.encode_utf8(&mut utf8).as_bytes(),
+            None => b"",
+        };
+        let breaks = |bytes: &[u8]| memchr::memchr_iter(b'\n', bytes).count() as i64;
+        let lines = breaks(source) - breaks(to);
+        out.seam(&mut text, len, SeamKind::CssEscape, to, lines);
     }
+    out.copy_all(text);
 }
 
-/// The number of bytes at the end of a style sheet that belong to a `url(…)`, or may
-/// begin one, if more follows.
-pub(super) fn open_url(sheet: &[u8]) -> usize {
-    const URL: &[u8] = b"url(";
-    let begins = |n: &usize| {
-        let start = sheet.len().checked_sub(*n).map(|at| &sheet[at..]);
-        start.is_some_and(|start| start.eq_ignore_ascii_case(&URL[..*n]))
+/// True if the blanks in white space inside of a URL belong to it. `space` is its place, with
+/// text before and after it.
+///
+/// A browser removes line breaks and keeps blanks. But many programs break a line beside a
+/// blank that they add, and others indent the next line. So a blank beside a line break is
+/// kept only in a query: in the text of a mail, if the query has other blanks, or if one
+/// blank at the end of the line is between two words.
+fn is_meant(value: &[u8], space: Range<usize>) -> bool {
+    let (before, after) = (&value[..space.start], &value[space.end..]);
+    let blanks = &value[space];
+    let is_break = |b: &u8| matches!(b, b'\n' | b'\r');
+    let Some(first_break) = blanks.iter().position(is_break) else {
+        return true;
     };
-    match find_url(sheet) {
-        Some(open) => sheet.len() - open + URL.len(),
-        None => (1..URL.len()).rev().find(begins).unwrap_or(0),
-    }
+    let Some(query) = memchr(b'?', before) else {
+        return false;
+    };
+    let is_mail = before
+        .get(..7)
+        .is_some_and(|start| start.eq_ignore_ascii_case(b"mailto:"));
+    let is_word_end = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
+    let is_one_blank = blanks[..first_break] == *b" " && blanks[first_break..].iter().all(is_break);
+    is_mail
+        || is_one_blank && is_word_end(before.last()) && is_word_end(after.first())
+        || has_inner_blank(&value[query..])
+}
+
+/// True if `query` has a blank between two bytes that are no white space.
+fn has_inner_blank(query: &[u8]) -> bool {
+    query
+        .windows(3)
+        .any(|w| w[1] == b' ' && !is_space(w[0]) && !is_space(w[2]))
 }
 
 /// The number of bytes before the first white space. Nearly all values have none.
@@ -503,9 +725,9 @@ fn next_source(list: &[u8], mut at: usize) -> Option<Range<usize>> {
     (start < end).then_some(start..end)
 }
 
-/// The URL of `<meta http-equiv=refresh content=…>`. The value has digits, `;`
-/// or `,`, `url=`, and the URL, which may be quoted (HTML 4.2.5.3, "shared
-/// declarative refresh steps").
+/// The URL of `<meta http-equiv=refresh content=…>`, by the "shared declarative refresh
+/// steps" (HTML 4.2.5.3): digits, `;` or `,` or white space, perhaps `url=`, and the URL, which
+/// may be quoted.
 fn refresh(content: &[u8], at: usize) -> Option<Range<usize>> {
     if at > 0 {
         return None;
@@ -513,25 +735,34 @@ fn refresh(content: &[u8], at: usize) -> Option<Range<usize>> {
     let skip = |at: usize, kind: &dyn Fn(u8) -> bool| at + run(&content[at..], kind);
     let start = skip(0, &is_space);
     let digits = skip(start, &|b| b.is_ascii_digit() || b == b'.');
-    let at = skip(digits, &|b| is_space(b) || b == b';' || b == b',');
-    if digits == start || at == digits {
+    if digits == start {
         return None;
     }
-    let url = content
-        .get(at..at + 3)
-        .filter(|word| word.eq_ignore_ascii_case(b"url"));
-    let at = skip(at + url?.len(), &is_space);
-    if content.get(at) != Some(&b'=') {
-        return None;
+    let mut at = skip(digits, &is_space);
+    match content.get(at)? {
+        b';' | b',' => at = skip(at + 1, &is_space),
+        _ if at == digits => return None,
+        _ => {}
     }
-    let start = skip(at + 1, &is_space);
-    let rest = &content[start..];
+    let rest = &content[at..];
+    let after_name = match rest.get(..3) {
+        Some(name) if name.eq_ignore_ascii_case(b"url") => skip(at + 3, &is_space),
+        _ => at,
+    };
+    if after_name > at {
+        if content.get(after_name) != Some(&b'=') {
+            // A path that begins with these letters.
+            return Some(at..content.trim_ascii_end().len());
+        }
+        at = skip(after_name + 1, &is_space);
+    }
+    let rest = &content[at..];
     let range = match rest.first() {
         Some(&quote @ (b'"' | b'\'')) => {
             let len = memchr(quote, &rest[1..]).unwrap_or(rest.len() - 1);
-            start + 1..start + 1 + len
+            at + 1..at + 1 + len
         }
-        _ => start..content.trim_ascii_end().len().max(start),
+        _ => at..content.trim_ascii_end().len().max(at),
     };
     (!range.is_empty()).then_some(range)
 }
@@ -570,7 +801,14 @@ mod tests {
             (" 5 ; URL = 'http://a/b' x", &["http://a/b"]),
             ("0.5,url=\"http://a/", &["http://a/"]),
             ("0; url=http://a/b c ", &["http://a/b c"]),
-            ("0;http://a/", &[]),
+            ("0;http://a/", &["http://a/"]),
+            ("0, 'http://a/'x", &["http://a/"]),
+            ("0 http://a/", &["http://a/"]),
+            ("0;;url=http://a/", &[";url=http://a/"]),
+            ("0;url http://a/", &["url http://a/"]),
+            ("0;urls=x", &["urls=x"]),
+            ("0http://a/", &[]),
+            (";url=http://a/", &[]),
             ("text/html; charset=x", &[]),
             ("url=http://a/", &[]),
             ("5", &[]),

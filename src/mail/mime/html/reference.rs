@@ -5,7 +5,26 @@ use super::super::entities;
 /// The maximum length of a character reference: `&`, and a name or number.
 pub(in super::super) const MAX_REFERENCE: usize = 32;
 
-/// Reads the `&` at the start of `bytes`. Returns a length, and the character that
+/// The characters that a reference stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Characters {
+    One(char),
+    /// One or two characters with a name.
+    Named(&'static str),
+}
+
+impl Characters {
+    /// The characters in UTF-8. `buffer` has room for one of them.
+    #[inline]
+    pub(in super::super) fn encode(self, buffer: &mut [u8; 4]) -> &[u8] {
+        match self {
+            Characters::One(c) => c.encode_utf8(buffer).as_bytes(),
+            Characters::Named(text) => text.as_bytes(),
+        }
+    }
+}
+
+/// Reads the `&` at the start of `bytes`. Returns a length, and the characters that
 /// these bytes stand for. `None` means that they are text. The whole is `None` if
 /// more bytes must follow to know that: never if `end` is true.
 #[inline]
@@ -13,19 +32,20 @@ pub(in super::super) fn reference(
     bytes: &[u8],
     in_value: bool,
     end: bool,
-) -> Option<(usize, Option<char>)> {
+) -> Option<(usize, Option<Characters>)> {
+    let one = |len, c| Some((len, Some(Characters::One(c))));
     // Most references in mail.
     match bytes {
-        [_, b'n', b'b', b's', b'p', b';', ..] => Some((6, Some('\u{A0}'))),
-        [_, b'q', b'u', b'o', b't', b';', ..] => Some((6, Some('"'))),
-        [_, b'a', b'm', b'p', b';', ..] => Some((5, Some('&'))),
-        [_, b'l', b't', b';', ..] => Some((4, Some('<'))),
-        [_, b'g', b't', b';', ..] => Some((4, Some('>'))),
+        [_, b'n', b'b', b's', b'p', b';', ..] => one(6, '\u{A0}'),
+        [_, b'q', b'u', b'o', b't', b';', ..] => one(6, '"'),
+        [_, b'a', b'm', b'p', b';', ..] => one(5, '&'),
+        [_, b'l', b't', b';', ..] => one(4, '<'),
+        [_, b'g', b't', b';', ..] => one(4, '>'),
         _ => other_reference(bytes, in_value, end),
     }
 }
 
-fn other_reference(bytes: &[u8], in_value: bool, end: bool) -> Option<(usize, Option<char>)> {
+fn other_reference(bytes: &[u8], in_value: bool, end: bool) -> Option<(usize, Option<Characters>)> {
     let near = &bytes[..bytes.len().min(MAX_REFERENCE)];
     let run = |from: usize, kind: fn(&u8) -> bool| {
         from + near[from..].iter().take_while(|&b| kind(b)).count()
@@ -41,15 +61,15 @@ fn other_reference(bytes: &[u8], in_value: bool, end: bool) -> Option<(usize, Op
         return None;
     }
     let len = len + usize::from(len > 1 && next == Some(b';'));
-    Some(match character(&bytes[..len], in_value, next) {
-        Some((len, c)) => (len, Some(c)),
+    Some(match characters(&bytes[..len], in_value, next) {
+        Some((len, to)) => (len, Some(to)),
         None => (len, None),
     })
 }
 
-/// The character of the reference at the start of `held`, and the length of the
+/// The characters of the reference at the start of `held`, and the length of the
 /// reference in bytes. `next` is the byte after `held`.
-fn character(held: &[u8], in_value: bool, next: Option<u8>) -> Option<(usize, char)> {
+fn characters(held: &[u8], in_value: bool, next: Option<u8>) -> Option<(usize, Characters)> {
     let closed = held.ends_with(b";");
     let body = held.strip_prefix(b"&")?;
     let body = body.strip_suffix(b";").unwrap_or(body);
@@ -64,11 +84,10 @@ fn character(held: &[u8], in_value: bool, next: Option<u8>) -> Option<(usize, ch
         // A number that is too large for `u32` is also too large for a
         // character.
         let code = u32::from_str_radix(digits, radix).unwrap_or(u32::MAX);
-        return Some((held.len(), numeric(code)));
+        return Some((held.len(), Characters::One(numeric(code))));
     }
-    let found = entities::find(body);
-    if closed && let Some(e) = found {
-        return Some((held.len(), e.to));
+    if closed && let Some(to) = entities::find(body, true) {
+        return Some((held.len(), Characters::Named(to)));
     }
     if in_value {
         // > If the character reference was consumed as part of an attribute,
@@ -76,14 +95,15 @@ fn character(held: &[u8], in_value: bool, next: Option<u8>) -> Option<(usize, ch
         // > character is either a "=" or an ASCII alphanumeric, then, for
         // > historical reasons, flush … (13.2.5.73)
         // This includes a name followed by more letters.
-        let e = found.filter(|e| e.bare && !closed && next != Some(b'='))?;
-        return Some((held.len(), e.to));
+        let is_alone = !closed && next != Some(b'=');
+        let to = entities::find(body, false).filter(|_| is_alone)?;
+        return Some((held.len(), Characters::Named(to)));
     }
     // In text, use the longest name that is valid without `;`. Such names have
     // at most 6 bytes.
     (2..=body.len().min(6)).rev().find_map(|n| {
-        let e = entities::find(&body[..n]).filter(|e| e.bare)?;
-        Some((n + 1, e.to))
+        let to = entities::find(&body[..n], false)?;
+        Some((n + 1, Characters::Named(to)))
     })
 }
 

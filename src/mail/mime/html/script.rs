@@ -42,7 +42,7 @@ pub(super) fn next_string(script: &[u8], at: usize) -> Option<Range<usize>> {
 }
 
 /// True for a scheme and `://`, or `mailto:`, with more after it.
-fn is_url(text: &[u8]) -> bool {
+pub(super) fn is_url(text: &[u8]) -> bool {
     let scheme = run(text, |b| b.is_ascii_alphanumeric() || b"+-.".contains(&b));
     let (scheme, rest) = text.split_at(scheme);
     scheme.first().is_some_and(u8::is_ascii_alphabetic)

@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, Range};
 
-use memchr::{memchr, memchr2, memchr2_iter, memmem};
+use memchr::{memchr, memchr2, memchr3_iter, memmem};
 
 use super::{LinkAttribute, MAX_NAME, marks};
 use crate::words::words;
@@ -112,14 +112,44 @@ pub(super) enum Element {
     LineBreak,
     /// As `Break`. The element keeps white space.
     Preformatted,
+    /// As `Break`. The content is text without tags.
+    Title(Verbatim),
+    /// As `Preformatted`. The content is text without tags.
+    Verbatim(Verbatim),
     /// The content is neither markup nor visible. The slice is the start of the
     /// end tag.
     Raw(&'static [u8]),
-    /// As `Break`. The content is for programs that do not know the element, and raw
-    /// text for all others (HTML 13.2.6.4). We read it as markup, because it has links,
-    /// but a style sheet, script or comment in it ends at this end tag, too. Phishing
-    /// mail hides its link with `<iframe><style></iframe>`.
+    /// As `Break`. The content is for programs that do not know the element. It is raw text
+    /// for all others, and not visible (HTML 13.2.6.4).
     Fallback(&'static [u8]),
+}
+
+/// How the content of an element is read that has no tags (HTML 13.2.5.2 and 13.2.5.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Verbatim {
+    /// The start of the end tag. Without one the content goes on to the end of the page.
+    pub(super) end: Option<&'static [u8]>,
+    /// Character references are decoded.
+    pub(super) has_references: bool,
+}
+
+impl Verbatim {
+    /// True if `bytes`, which start with a `<`, start with the end tag. `None` if more bytes
+    /// must follow to know it: never if `end` is true.
+    pub(super) fn ends_at(self, bytes: &[u8], end: bool) -> Option<bool> {
+        let Some(tag) = self.end else {
+            return Some(false);
+        };
+        let n = bytes.len().min(tag.len());
+        if !bytes[..n].eq_ignore_ascii_case(&tag[..n]) {
+            return Some(false);
+        }
+        match bytes.get(tag.len()) {
+            Some(&b) => Some(is_space(b) || b == b'/' || b == b'>'),
+            None if end => Some(false),
+            None => None,
+        }
+    }
 }
 
 impl Element {
@@ -141,8 +171,13 @@ impl Element {
             b"nav" | b"noscript" | b"object" | b"ol" | b"optgroup" |
             b"option" | b"p" | b"section" | b"select" | b"summary"
             | b"table" | b"tbody" | b"td" | b"tfoot" | b"th" | b"thead" |
-            b"title" | b"tr" | b"ul" | b"video" => Element::Break,
-            b"pre" | b"listing" | b"plaintext" | b"textarea" | b"xmp" => Element::Preformatted,
+            b"tr" | b"ul" | b"video" => Element::Break,
+            b"pre" | b"listing" => Element::Preformatted,
+            b"title" => Element::Title(Verbatim { end: Some(b"</title"), has_references: true }),
+            b"textarea" =>
+                Element::Verbatim(Verbatim { end: Some(b"</textarea"), has_references: true }),
+            b"xmp" => Element::Verbatim(Verbatim { end: Some(b"</xmp"), has_references: false }),
+            b"plaintext" => Element::Verbatim(Verbatim { end: None, has_references: false }),
             b"script" => Element::Raw(b"</script"),
             b"style" => Element::Raw(b"</style"),
             b"iframe" => Element::Fallback(b"</iframe"),
@@ -180,8 +215,18 @@ impl Element {
     pub(super) fn breaks_line(self) -> bool {
         matches!(
             self,
-            Element::Break | Element::LineBreak | Element::Preformatted | Element::Fallback(_)
+            Element::Break
+                | Element::LineBreak
+                | Element::Preformatted
+                | Element::Title(_)
+                | Element::Verbatim(_)
+                | Element::Fallback(_)
         )
+    }
+
+    /// True if white space in the content is kept.
+    pub(super) fn keeps_space(self) -> bool {
+        matches!(self, Element::Preformatted | Element::Verbatim(_))
     }
 }
 
@@ -312,6 +357,73 @@ pub(super) struct Value {
     /// The value is quoted-printable that no header declares. It begins with `3D`
     /// and a quotation mark. No URL begins so.
     pub(super) is_escaped: bool,
+    /// The closing quotation mark is missing.
+    pub(super) is_unclosed: bool,
+}
+
+/// The attributes of a tag so far. Browsers use only the first of those with the same name
+/// (HTML 13.2.5.33).
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// A bit for each kind of attribute, and [`XLINK`].
+    kinds: u32,
+    /// The names of event handlers in lower case, up to [`MAX_HANDLERS`].
+    handlers: Vec<[u8; MAX_NAME]>,
+}
+
+/// The bit of `xlink:href`, which is not `href`.
+const XLINK: u32 = 1 << 31;
+
+/// The maximum number of event handlers of a tag that are compared with each other. A tag
+/// with more of them was made to cost time.
+const MAX_HANDLERS: usize = 64;
+
+impl Seen {
+    pub(super) fn clear(&mut self) {
+        self.kinds = 0;
+        self.handlers.clear();
+    }
+
+    /// The state to which [`Seen::restore`] goes back.
+    pub(super) fn mark(&self) -> (u32, usize) {
+        (self.kinds, self.handlers.len())
+    }
+
+    pub(super) fn restore(&mut self, (kinds, handlers): (u32, usize)) {
+        self.kinds = kinds;
+        self.handlers.truncate(handlers);
+    }
+
+    /// Adds an attribute. Returns false if the tag already has one of this name.
+    fn add(&mut self, attribute: LinkAttribute, name: &[u8]) -> bool {
+        use LinkAttribute as L;
+        match attribute {
+            // These have several names each, or may occur more than once.
+            L::Name | L::Property | L::Other | L::Namespace => true,
+            L::Script => {
+                let mut key = [0; MAX_NAME];
+                let len = name.len().min(MAX_NAME);
+                key[..len].copy_from_slice(&name[..len]);
+                key.make_ascii_lowercase();
+                let is_new = !self.handlers.contains(&key);
+                if is_new && self.handlers.len() < MAX_HANDLERS {
+                    self.handlers.push(key);
+                }
+                is_new
+            }
+            _ => {
+                let is_xlink = attribute == L::Href && memchr(b':', name).is_some();
+                let bit = if is_xlink {
+                    XLINK
+                } else {
+                    1 << attribute as u32
+                };
+                let is_new = self.kinds & bit == 0;
+                self.kinds |= bit;
+                is_new
+            }
+        }
+    }
 }
 
 /// The end of the attributes of a tag.
@@ -327,13 +439,14 @@ pub(super) enum TagEnd {
 pub(super) type Link = fn(&[u8], &[u8]) -> Option<LinkAttribute>;
 
 /// Reads the attributes at `at`, of a start tag of `element` or of an end tag.
-/// Appends the values that may have links, or marks, if those are wanted.
+/// Appends the values that may have links, or marks, if those are wanted. `seen` has the
+/// attributes before them.
 pub(super) fn attributes(
     bytes: &[u8],
     mut at: usize,
     element: Option<&[u8]>,
     (link, reads_marks): (Link, bool),
-    values: &mut Vec<Value>,
+    (seen, values): (&mut Seen, &mut Vec<Value>),
 ) -> TagEnd {
     loop {
         let start = skip(bytes, at, SPACE | SLASH);
@@ -369,7 +482,9 @@ pub(super) fn attributes(
         };
         let range = at..at + len.unwrap_or(bytes.len() - at);
         at = range.end + usize::from(quote.is_some());
+        // An attribute that is cut is read again.
         if let Some(attribute) = attribute
+            && (len.is_none() || seen.add(attribute, &bytes[start..name]))
             && may_be_wanted(attribute, &bytes[range.clone()], reads_marks)
         {
             values.push(Value {
@@ -377,6 +492,7 @@ pub(super) fn attributes(
                 range,
                 is_quoted: quote.is_some(),
                 is_escaped,
+                is_unclosed: false,
             });
         }
         if len.is_none() {
@@ -392,6 +508,9 @@ fn may_be_wanted(attribute: LinkAttribute, value: &[u8], reads_marks: bool) -> b
         LinkAttribute::Script => memchr2(b':', b'&', value).is_some(),
         LinkAttribute::Style => may_have_url(value) || has_mark(),
         LinkAttribute::Name => has_mark(),
+        LinkAttribute::Pragma => value.trim_ascii().eq_ignore_ascii_case(b"refresh"),
+        // `og:image`, `twitter:image`
+        LinkAttribute::Property => memchr(b':', value).is_some(),
         LinkAttribute::Other => {
             memmem::find(value, b"://").is_some()
                 || value
@@ -403,12 +522,13 @@ fn may_be_wanted(attribute: LinkAttribute, value: &[u8], reads_marks: bool) -> b
 }
 
 /// True if a style may have a `url(…)`. Nearly all have none. A character
-/// reference other than `&quot;` can encode a part of `url(`.
+/// reference other than `&quot;` can encode a part of `url(`, and so can an escape.
 fn may_have_url(style: &[u8]) -> bool {
-    memchr2_iter(b'(', b'&', style).any(|i| match style[i] {
+    memchr3_iter(b'(', b'&', b'\\', style).any(|i| match style[i] {
         b'(' => style[..i]
             .last()
             .is_some_and(|b| b.eq_ignore_ascii_case(&b'l')),
+        b'\\' => true,
         _ => !style[i..].starts_with(b"&quot;"),
     })
 }
@@ -453,11 +573,16 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
         (10, b'f') => (LinkAttribute::Formaction, "formaction"),
         (8, b'l') => (LinkAttribute::Longdesc, "longdesc"),
         (4, b'p') => (LinkAttribute::Ping, "ping"),
+        (6, b's') if element == b"iframe" => (LinkAttribute::Srcdoc, "srcdoc"),
         (6, b's') => (LinkAttribute::Srcset, "srcset"),
+        (11, b'i') => (LinkAttribute::Srcset, "imagesrcset"),
         (5, b's') => (LinkAttribute::Style, "style"),
         // SVG
         (10, b'x') => (LinkAttribute::Href, "xlink:href"),
         (7, b'c') if element == b"meta" => (LinkAttribute::Content, "content"),
+        (10, b'h') if element == b"meta" => (LinkAttribute::Pragma, "http-equiv"),
+        (8, b'p') if element == b"meta" => (LinkAttribute::Property, "property"),
+        (4, b'n') if element == b"meta" => (LinkAttribute::Property, "name"),
         (5, b'c') => (LinkAttribute::Name, "class"),
         (2, b'i') => (LinkAttribute::Name, "id"),
         (4, b'n') if element == b"a" => (LinkAttribute::Name, "name"),
@@ -471,7 +596,7 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
         }
         _ => return None,
     };
-    // The bytes of `expected` are letters and `:`, which have the bit 0x20.
+    // The bytes of `expected` are letters, `-` and `:`, which have the bit 0x20.
     let mut pairs = name.iter().zip(expected.as_bytes());
     pairs.all(|(&a, &b)| a | 0x20 == b).then_some(link)
 }
@@ -508,6 +633,8 @@ pub(super) const SLASH: u8 = 2;
 pub(super) const CLOSE: u8 = 4;
 /// `=`
 pub(super) const EQUALS: u8 = 8;
+/// A byte of a style sheet that may begin a token with a link, a comment or an escape.
+pub(super) const CSS: u8 = 16;
 
 /// The class of each byte. A load is cheaper than seven comparisons.
 static CLASSES: [u8; 256] = {
@@ -516,7 +643,8 @@ static CLASSES: [u8; 256] = {
     while i < 256 {
         table[i] = match i as u8 {
             b' ' | b'\t' | b'\n' | b'\r' | 0x0C => SPACE,
-            b'/' => SLASH,
+            b'/' => SLASH | CSS,
+            b'"' | b'\'' | b'@' | b'(' | b'\\' => CSS,
             b'>' => CLOSE,
             b'=' => EQUALS,
             _ => 0,
