@@ -7,7 +7,7 @@ use crate::scan::Doubt;
 use crate::scan::{Candidate, Reading, ReadingKind};
 use crate::url::{Meta, Reject, Rule, measure};
 #[cfg(feature = "whatwg")]
-use crate::url::{Profile, opened};
+use crate::url::{Profile, mailed, opened};
 
 /// Turns candidates into hits.
 #[derive(Clone, Debug)]
@@ -140,13 +140,15 @@ impl Judge {
         hit.readings.clear();
         hit.readings.push(reading);
         #[cfg(feature = "whatwg")]
-        if verdict.is_err() || hit.profile == Profile::Whatwg {
+        if verdict.is_err() || hit.profile == Profile::Whatwg || self.in_link && is_mail(hit.text())
+        {
             self.ask_the_browser();
         }
     }
 
     /// Asks the URL Standard, which serialises a URL of `whatwg`. It says what a
-    /// link of HTML means, so it also decides about a link that `iri` refuses.
+    /// link of HTML means, so it also decides about a link that `iri` refuses, and about an
+    /// address that `iri` accepts but mail programs mend.
     /// In text its answer is only an alternate of the reject, except for the ids of news
     /// with a `%`, which programs have written for decades.
     #[cfg(feature = "whatwg")]
@@ -154,8 +156,16 @@ impl Judge {
         let hit = &mut self.hit;
         let href = match hit.url() {
             Ok(url) if hit.profile == Profile::Whatwg => url.canonical(),
+            Ok(url) if hit.profile == Profile::Iri && self.config.doubtful && self.in_link => {
+                let Some(href) = mended(url.as_str()) else {
+                    return;
+                };
+                hit.profile = Profile::Whatwg;
+                hit.signs.doubts.add(Doubt::Browser, true);
+                href
+            }
             Err(reject) if hit.profile == Profile::Iri && reject.is_of_grammar() => {
-                let Some(href) = opened(hit.text()) else {
+                let Some(href) = opened(hit.text(), self.in_link) else {
                     return;
                 };
                 let decides = self.in_link || href.starts_with("news:");
@@ -231,4 +241,20 @@ impl Judge {
         let has_longer = hit.readings.from(1).any(|other| is_longer(other.kind));
         hit.signs.continues &= has_longer;
     }
+}
+
+/// The link that mail programs read in an address which `iri` accepts, if it is another one.
+/// The grammar allows an escaped blank at the ends of an address, but nobody has one there.
+#[cfg(feature = "whatwg")]
+fn mended(url: &str) -> Option<String> {
+    let has_blank = url.contains("%20");
+    let address_len = |url: &str| url.split('?').next().map(str::len);
+    let mended = has_blank.then(|| mailed(url))??;
+    (address_len(&mended) != address_len(url)).then_some(mended)
+}
+
+#[cfg(feature = "whatwg")]
+fn is_mail(url: &[u8]) -> bool {
+    let start = url.get(..7);
+    start.is_some_and(|start| start.eq_ignore_ascii_case(b"mailto:"))
 }

@@ -153,6 +153,8 @@ mod draft00;
 mod draft03;
 mod draft06;
 mod iri;
+#[cfg(feature = "whatwg")]
+mod opened;
 mod parts;
 mod profile;
 mod punycode;
@@ -181,7 +183,7 @@ pub use reject::{Reject, Rule};
 pub use resolve::{ResolveError, resolve};
 
 #[cfg(feature = "whatwg")]
-pub(crate) use whatwg::opened;
+pub(crate) use opened::{mailed, opened};
 
 use crate::names::key;
 use document::{Cursor, Document};

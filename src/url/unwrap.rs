@@ -130,6 +130,23 @@ const PROOFPOINT: &[&str] = &[
 const CHECK_POINT: &[&str] = &["url.avanan.click", "protect.checkpoint.com"];
 const GOOGLE: &[&str] = &["www.google.", "google."];
 
+/// Schemes of programs that open the URL after them: those of Office ("Office URI Schemes"),
+/// of readers of feeds, and of browsers.
+const PROGRAMS: [&str; 12] = [
+    "feed",
+    "ms-access",
+    "ms-excel",
+    "ms-infopath",
+    "ms-powerpoint",
+    "ms-project",
+    "ms-publisher",
+    "ms-spd",
+    "ms-visio",
+    "ms-word",
+    "onenote",
+    "view-source",
+];
+
 /// A bit for each possible end of a host. Those of [`GATEWAYS`] are set, so most other
 /// hosts need no comparison: without this set `--unwrap` of a mailing list took 8 %
 /// more instructions, and with it 3 %. A name that ends with a dot sets no bit.
@@ -167,7 +184,8 @@ fn may_be_gateway(host: &[u8]) -> bool {
 impl Url<'_> {
     /// The URLs inside this link, the outermost first: the URL in it, the URL in
     /// that, and so on, at most ten. Empty unless this URL is a link of a known
-    /// mail gateway, web site or tracker that contains its target.
+    /// mail gateway, web site or tracker that contains its target, or its scheme names the
+    /// program that opens the target (`ms-word:ofe|u|https://…`).
     ///
     /// Each URL must have the scheme http, https, ftp or mailto, be valid under
     /// the same profile, and be shorter than the link around it.
@@ -215,7 +233,7 @@ impl Url<'_> {
 
     fn unwrapped_once(&self) -> Option<String> {
         if self.kind() != Kind::Http {
-            return None;
+            return self.handed();
         }
         let host = self.host()?.as_str().as_bytes();
         let from_path = self.as_bytes().get(self.meta().path_start as usize..)?;
@@ -250,6 +268,25 @@ impl Url<'_> {
         }
         let inner = self.judged(&text)?;
         (text.len() < self.as_bytes().len()).then(|| inner.as_str().to_owned())
+    }
+
+    /// The URL in a link whose scheme names the program that opens it.
+    fn handed(&self) -> Option<String> {
+        let (scheme, rest) = self.as_str().split_once(':')?;
+        let is_handed = PROGRAMS
+            .iter()
+            .any(|program| scheme.eq_ignore_ascii_case(program));
+        if !is_handed {
+            return None;
+        }
+        // "Office URI Schemes": `ms-word:ofe|u|https://…|s|…`
+        let is_web = |part: &&str| {
+            let start = part.split_once("://").map(|(scheme, _)| scheme);
+            start.is_some_and(|scheme| ["http", "https"].contains(&scheme))
+        };
+        let inner = rest.split('|').find(is_web)?;
+        let inner = self.judged(inner.as_bytes())?;
+        Some(inner.as_str().to_owned())
     }
 
     /// `text`, if it is a URL of the web under the same profile.

@@ -8,7 +8,7 @@
 //! [`Meta`] of a text that is not its own `href` has the parts as written. The
 //! parts of the `href` are those of the URL record.
 
-use ::url::{Host, ParseError, Url};
+use ::url::{ParseError, Url};
 
 use super::parts::{HostKind, Kind, Meta};
 use super::profile::Profile;
@@ -18,7 +18,7 @@ use super::reject::{Refusal, Rule};
 /// programs support at least 8,000 bytes (RFC 9110 4.1).
 pub(super) const URL_MAX: usize = 8192;
 
-fn parse(text: &[u8]) -> Result<Url, Refusal> {
+pub(super) fn parse(text: &[u8]) -> Result<Url, Refusal> {
     let fault = |rule, at| Refusal { rule, at };
     if text.len() > URL_MAX {
         return Err(fault(Rule::TooLong, URL_MAX as u32));
@@ -124,34 +124,4 @@ pub(super) fn join(base: &[u8], partial: &[u8]) -> Result<String, Refusal> {
 /// The letters of the labels of `host` that are in Punycode.
 pub(super) fn letters(host: &str) -> String {
     ::url::quirks::domain_to_unicode(host)
-}
-
-/// The serialised URL of a link that a browser or a mail program would open. A link
-/// of the web must have a host that is an IP address or has a dot, because
-/// `https:///un/x` was not meant to open a host `un`. A `mailto` link must have an
-/// address with a domain, and is opened without the brackets of `mailto:<a@b.example>`.
-/// The id of a `news` link has a `%`, which RFC 5538 wants to be escaped.
-pub(crate) fn opened(text: &[u8]) -> Option<String> {
-    let mut url = parse(text).ok()?;
-    let inner = |path: &str| Some(path.strip_prefix('<')?.strip_suffix('>')?.to_owned());
-    if let ("mailto", Some(address)) = (url.scheme(), inner(url.path())) {
-        url.set_path(&address);
-    }
-    let has_dot = |name: &str| name.trim_end_matches('.').contains('.');
-    let opens = match (url.scheme(), url.host()) {
-        ("http" | "https" | "ftp" | "ws" | "wss", Some(Host::Domain(name))) => has_dot(name),
-        ("http" | "https" | "ftp" | "ws" | "wss", host) => host.is_some(),
-        (scheme @ ("mailto" | "news"), _) => {
-            let (local, domain) = url.path().split_once('@')?;
-            let is_plain = |b: u8| b.is_ascii_alphanumeric() || b"!#$&'*+-./=?^_`{|}~".contains(&b);
-            let is_news = scheme == "news";
-            !local.is_empty()
-                && local.contains('%') == is_news
-                && local.bytes().all(|b| is_plain(b) || is_news && b == b'%')
-                && domain.bytes().all(is_plain)
-                && (has_dot(domain) || is_news && !domain.is_empty())
-        }
-        _ => false,
-    };
-    opens.then(|| url.into())
 }

@@ -12,18 +12,18 @@
 //! such a tag is removed. White space before it is removed if the line has nothing else
 //! before the tag, and if it is no longer than [`MAX_SPACE`]: we do not wait for the end of a
 //! longer run. White space in `<pre>` is kept. All other tags, scripts, styles and comments
-//! are removed, except that the content of a conditional comment is read as HTML. So is the
-//! content of `<iframe>`, `<noembed>` and `<noframes>`, which no browser shows. In `<title>`,
-//! `<textarea>`, `<xmp>` and `<plaintext>` a tag is text. A character reference becomes its
-//! characters.
+//! are removed, except that the content of a conditional comment is read as HTML. The content
+//! of `<iframe>`, `<noembed>` and `<noframes>` is removed too, because no browser shows it. In
+//! `<title>`, `<textarea>`, `<xmp>` and `<plaintext>` a tag is text. A character reference
+//! becomes its characters.
 //!
 //! We know only a few elements of XML. So nearly every tag of it is a line break, and the
 //! content of no element is hidden. The exceptions are `<a>`, and the runs into which
 //! office programs divide a paragraph: a tag within a paragraph is no break.
 //!
 //! Each link is a part of its own. The links of a tag are passed on at the end of the
-//! tag, and those of a style sheet at the end of each `url(…)` or `@import`, both between two chunks
-//! of the visible text. Of an event handler or a `javascript:` URL, each string that is a
+//! tag, and those of a style sheet at the end of each `url(…)` or `@import`, both between two
+//! chunks of the visible text. Of an event handler or a `javascript:` URL, each string that is a
 //! URL is a link. The sink also learns where the text of an `<a href>` begins and ends
 //! (`anchor`), and which elements say who wrote a text (`enclosed`, see `marks`).
 //!
