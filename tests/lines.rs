@@ -246,3 +246,47 @@ fn unwanted_hits_have_no_lines() {
     searcher.search(Container::Text, Position::START, text, &mut second);
     assert_eq!(second.0, ["ftp://b.example/ http://b.example/\n"]);
 }
+
+/// A page can have any number of links on one line, and their hits are kept until it ends.
+/// So it ends in the text where the text is cut. A line with fewer hits stays whole there.
+#[test]
+fn a_line_of_links_has_an_end() {
+    let head = "Subject: x\nContent-Type: text/html\n\n";
+    let pages = [
+        (
+            "<img src=\"http://a.example/\">".repeat(3000),
+            vec![1023, 1024, 953],
+        ),
+        (
+            "<a href=\"http://a.example/\">b</a>".repeat(1500),
+            vec![1023, 477],
+        ),
+        (
+            "<img src=\"http://a.example/\"><p>b<p>".repeat(1500),
+            vec![1; 1500],
+        ),
+        (
+            format!("<img src=\"http://a.example/{}\">\n", "b".repeat(7000)).repeat(90),
+            vec![],
+        ),
+    ];
+    for (page, expected) in pages {
+        let mail = format!("{head}{page}");
+        let name = &page[..page.len().min(60)];
+        let context = Some(Context::default());
+        let rows = search(mail.as_bytes(), Container::Message, context, 0);
+        for chunk in [61, 4096] {
+            let cut = search(mail.as_bytes(), Container::Message, context, chunk);
+            assert_eq!(cut.lines, rows.lines, "{name}: chunks of {chunk}");
+        }
+        let hits: Vec<_> = rows.lines.iter().map(|line| line.hits).collect();
+        if expected.is_empty() {
+            assert!(
+                hits.len() > 1 && hits.iter().all(|&hits| hits < 80),
+                "{hits:?}"
+            );
+        } else {
+            assert_eq!(hits, expected, "{name}");
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The memory of the command is bounded on input made to use much memory. The
 //! bench `hostile` measures every family at 8 and 64 MB. This test measures the
-//! worst families at 8 MB.
+//! worst families at 8 MB, and a table: each kind of output, for the families that have
+//! made one of them keep much, at two sizes.
 //!
 //! It has no test harness, because the program launches itself (see [`peak`]).
 
@@ -77,6 +78,50 @@ const JSON: [&str; 3] = [
 /// Options with two threads, and their bounds in MiB: 16, and 4 or 8 a thread.
 const MODES: [(&[&str], u64); 2] = [(&["-j2"], 24), (&["-j2", "--json"], 32)];
 
+/// The kinds of output, and what each needs on the command line. `--sort date` and
+/// `--ledger` keep rows, so their pages have their bounds.
+const OUTPUTS: [&[&str]; 9] = [
+    &[],
+    &["--json"],
+    &["-n", "-b"],
+    &["-u"],
+    &["-C0"],
+    &["-C1"],
+    &["-B2", "--column"],
+    &["--heading"],
+    &["--tally"],
+];
+
+/// The families of the table. Their URLs are the same, so that `-u` keeps one.
+const SHAPES: [&str; 15] = [
+    "a calendar of folds",
+    "a calendar without end",
+    "HTML links",
+    "HTML links and text",
+    "html: absolute links",
+    "html: bases",
+    "html: conditional comments",
+    "html: images without text",
+    "html: links of a few references",
+    "html: many attributes",
+    "mime: a footer of URLs",
+    "text: one line of URLs",
+    "xml: a value without end",
+    "xml: attributes",
+    "xml: relationships",
+];
+
+/// The part of the table that is run without `URLGREP_SLOW`.
+const FEW_OUTPUTS: [&[&str]; 3] = [&["--json"], &["-C0"], &["-C1"]];
+const FEW_SHAPES: [&str; 3] = [
+    "html: bases",
+    "html: images without text",
+    "xml: attributes",
+];
+
+/// The bound of the table in MiB.
+const BOUND: u64 = 24;
+
 fn main() {
     if peak::launched() {
         return;
@@ -114,10 +159,60 @@ fn main() {
         }
     });
     let mut over = over.into_inner().expect("no panic");
+    over.extend(table(slow));
     over.extend(missing_files());
     over.extend(slow.then(large_part).flatten());
     assert!(over.is_empty(), "{over:#?}");
     println!("memory: {} families of 8 MB: ok", wanted.len());
+}
+
+/// The cells of the table that exceed the bound, or take a fifth more memory for the larger
+/// of two inputs.
+fn table(slow: bool) -> Vec<String> {
+    let (outputs, shapes) = if slow {
+        (&OUTPUTS[..], &SHAPES[..])
+    } else {
+        (&FEW_OUTPUTS[..], &FEW_SHAPES[..])
+    };
+    // Below 2 MB not all buffers are full.
+    let sizes = if slow { [4, 16] } else { [2, 4] };
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = folder.join(format!("table-{}", std::process::id()));
+    let mail = mail_families::families().into_iter().map(|f| (f, true));
+    let command = command_families::families().into_iter().map(|f| (f, false));
+    let mut families: Vec<_> = mail.chain(command).collect();
+    families.retain(|(family, _)| shapes.contains(&family.name));
+    assert_eq!(families.len(), shapes.len());
+    let mut over = Vec::new();
+    for (family, is_mail) in families {
+        let mut peaks = Vec::new();
+        for size in sizes {
+            let bytes = family.make(size << 20);
+            let read_as = if is_mail { peak::as_mail(&bytes) } else { &[] };
+            fs::write(&file, bytes).expect("a temporary file");
+            for output in outputs {
+                let args = [&["-j1"], *output, read_as].concat();
+                let all: Vec<_> = args.iter().copied().chain(file.to_str()).collect();
+                let Usage { code, peak, .. } = peak::measure(&all).expect("the launcher");
+                assert!(
+                    matches!(code, 0 | 1),
+                    "{} {args:?}: status {code}",
+                    family.name
+                );
+                peaks.push(peak);
+            }
+        }
+        let (small, large) = peaks.split_at(outputs.len());
+        for (i, output) in outputs.iter().enumerate() {
+            if large[i] > BOUND << 20 || large[i] > small[i] + small[i] / 5 {
+                let (small, large) = (small[i] >> 10, large[i] >> 10);
+                let name = family.name;
+                over.push(format!("{name} {output:?}: {small} and {large} KiB"));
+            }
+        }
+    }
+    fs::remove_file(file).expect("a temporary file");
+    over
 }
 
 /// The run over a list of 8 MB with names of missing files, if it exceeds its

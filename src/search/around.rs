@@ -7,6 +7,7 @@
 
 use std::collections::VecDeque;
 
+use super::decode::{LINK_BYTES, LINKS};
 use super::place::Origin;
 use super::{Match, Note, Visitor};
 use crate::mail::mime::PartInfo;
@@ -20,6 +21,11 @@ pub const LINES_REACH: usize = 64 << 10;
 /// The number of bytes before a hit in a message that are searched for the
 /// start of its line. The start is needed for the column.
 const COLUMN_REACH: usize = 8 << 10;
+
+/// The maximum number of unused hits whose memory is kept, and the maximum size
+/// of each.
+const SPARE: usize = 1024;
+const SPARE_BYTES: usize = 1024;
 
 /// The number of lines around hits that are wanted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,7 +51,8 @@ pub enum LineKind {
 #[derive(Clone, Copy, Debug)]
 pub struct Line<'a> {
     /// The bytes of the line, including its line break if it has one. A line
-    /// over 64 KiB comes in pieces.
+    /// over 64 KiB comes in pieces, and so does a line of HTML or XML with more than
+    /// 1,024 links or 256 KiB of links.
     pub bytes: &'a [u8],
     /// The number of the line in the source, counted from 1. `None` if lines
     /// are not counted. If the source does not contain the line, this is the
@@ -138,6 +145,22 @@ impl Shown {
     fn is_link(&self) -> bool {
         self.start == self.end
     }
+
+    /// The approximate size in bytes.
+    fn weight(&self) -> usize {
+        size_of::<Shown>() + self.url.capacity() + self.pieces.capacity() * size_of::<Span>()
+    }
+}
+
+/// What comes after the text that was fed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rest {
+    /// More text, on the same line.
+    Text,
+    /// More text, on a line of its own.
+    OtherLine,
+    /// Nothing.
+    Nothing,
 }
 
 /// Passes hits to the visitor, and keeps those whose lines it wants.
@@ -259,7 +282,7 @@ impl Around {
         self.base = offset;
         (self.line_start, self.line_known) = (offset, offset);
         self.numbered = (offset, line);
-        self.spare.extend(self.shown.drain(..));
+        self.drop_shown(self.shown.len());
         (self.next, self.until, self.after, self.given) = (None, 0, 0, None);
         self.looked = offset;
     }
@@ -343,35 +366,60 @@ impl Around {
     /// times.
     pub(super) fn advance<V: Visitor>(&mut self, settled: u64, eof: bool, visitor: &mut V) {
         if self.has_lines() {
-            while self.line(settled, eof, visitor) {}
+            let rest = if eof { Rest::Nothing } else { Rest::Text };
+            while self.line(settled, rest, visitor) {}
         }
         let end = self.end();
         let settled = settled.min(end);
         let first = self.shown.front().map_or(settled, |s| s.start.min(settled));
         // One byte more is kept. It shows whether a line starts after it.
-        let reach = if self.has_lines() {
-            LINES_REACH
-        } else {
-            COLUMN_REACH
-        };
-        let reach = first.saturating_sub(reach as u64 + 1);
-        let keep = self.next.map_or(reach, |next| next.min(reach));
+        let reach = |bytes: usize| first.saturating_sub(bytes as u64 + 1);
+        let mut keep = reach(COLUMN_REACH);
+        if self.has_lines() {
+            // No line is given twice.
+            let given = self.given.unwrap_or(0).saturating_sub(1);
+            keep = keep.min(reach(LINES_REACH).max(given));
+        }
+        let keep = self.next.map_or(keep, |next| next.min(keep));
         self.know_line(&[], settled);
         self.forget(keep);
+    }
+
+    /// Ends the line at the end of the text so far, if one more link would be the
+    /// [`LINKS`]th hit on it, or if its hits have [`LINK_BYTES`]. A page can have any number
+    /// of links with no text between them, so its line may never end. All hits in the text so
+    /// far must have been pushed.
+    pub(super) fn end_long_line<V: Visitor>(&mut self, visitor: &mut V) {
+        let end = self.end();
+        self.advance(end, false, visitor);
+        let weight: usize = self.shown.iter().map(Shown::weight).sum();
+        if self.shown.len() + 1 >= LINKS as usize || weight >= LINK_BYTES {
+            while self.line(end, Rest::OtherLine, visitor) {}
+        }
+    }
+
+    /// Drops the first `number` hits. The memory of a few is kept for other hits.
+    fn drop_shown(&mut self, number: usize) {
+        for shown in self.shown.drain(..number) {
+            if self.spare.len() < SPARE && shown.weight() <= SPARE_BYTES {
+                self.spare.push(shown);
+            }
+        }
     }
 
     fn end(&self) -> u64 {
         self.base + self.bytes.len() as u64
     }
 
-    /// Drops the bytes before `keep`, if they are more than half of the text.
+    /// Drops the bytes before `keep`, if they are more than half of the text, and their
+    /// map at once, because it can be a hundred times as large.
     fn forget(&mut self, keep: u64) {
+        self.map.forget(keep.saturating_sub(1));
         let drop = keep.saturating_sub(self.base) as usize;
         if drop > self.bytes.len() / 2 {
             self.number(keep);
             self.bytes.drain(..drop);
             self.base = keep;
-            self.map.forget(keep.saturating_sub(1));
         }
     }
 
@@ -394,22 +442,23 @@ impl Around {
 
     /// Gives the next line if it is wanted and complete. Returns false if there
     /// is none.
-    fn line<V: Visitor>(&mut self, settled: u64, eof: bool, visitor: &mut V) -> bool {
+    fn line<V: Visitor>(&mut self, settled: u64, rest: Rest, visitor: &mut V) -> bool {
+        let ends = rest != Rest::Text;
         let Some(at) = self.wanted() else {
             return false;
         };
         let text_end = self.end();
         if at >= text_end && self.shown.is_empty() {
-            self.next = self.next.filter(|_| !eof);
+            self.next = self.next.filter(|_| rest != Rest::Nothing);
             return false;
         }
-        let Some(end) = self.line_end(at, eof) else {
+        let Some(end) = self.line_end(at, ends) else {
             return false;
         };
-        if end > settled && !eof {
+        if end > settled && !ends {
             return false;
         }
-        let last = eof && end == text_end;
+        let last = ends && end == text_end;
         // A link after the last byte counts as on the last line.
         let hits_end = if last { u64::MAX } else { end };
         let gap = match self.given {
@@ -445,17 +494,15 @@ impl Around {
             LineKind::After => self.after - 1,
             LineKind::Before => 0,
         };
-        while let Some(front) = self.shown.front()
-            && front.start < hits_end
-            && front.end <= end
-            && let Some(shown) = self.shown.pop_front()
-        {
-            self.spare.push(shown);
-        }
+        let is_done = |shown: &&Shown| shown.start < hits_end && shown.end <= end;
+        let done = self.shown.iter().take_while(is_done).count();
+        self.drop_shown(done);
         (self.any, self.given, self.next) = (true, Some(end), Some(end));
         if last {
-            self.spare.extend(self.shown.drain(..));
-            self.next = None;
+            self.drop_shown(self.shown.len());
+            // A link at the end was on this line, so the next one has no part of it.
+            self.until = end;
+            self.next = self.next.filter(|_| rest != Rest::Nothing);
         }
         true
     }
@@ -502,8 +549,9 @@ impl Around {
         self.next
     }
 
-    /// Offset after the line that begins at `at`, if known.
-    fn line_end(&mut self, at: u64, eof: bool) -> Option<u64> {
+    /// Offset after the line that begins at `at`, if known. `ends` means that the line
+    /// does not go on after the text so far.
+    fn line_end(&mut self, at: u64, ends: bool) -> Option<u64> {
         let limit = (at + LINES_REACH as u64).min(self.end());
         let from = self.looked.clamp(at, limit);
         let bytes = &self.bytes[self.index(from)..self.index(limit)];
@@ -515,7 +563,7 @@ impl Around {
                 self.looked = end - 1;
                 Some(end)
             }
-            None if limit == at + LINES_REACH as u64 || eof => Some(limit),
+            None if limit == at + LINES_REACH as u64 || ends => Some(limit),
             None => None,
         }
     }

@@ -35,7 +35,8 @@
 //! An unfinished URL in the page's text holds up every link after it. A page can have
 //! any number of links, so we bound them: the page's text ends, and begins again, after
 //! [`LINKS`] links, or after [`LINK_BYTES`] bytes of hits in links. A URL across that place
-//! is cut.
+//! is cut. A line with that many hits ends there too, because its hits are kept until it ends
+//! if lines around hits are wanted.
 
 use memchr::memmem;
 
@@ -60,8 +61,8 @@ use crate::span::{SeamKind, SourceMap, Span};
 /// The maximum number of links that are searched together with one text, and
 /// the maximum size of their hits in bytes. These hits wait for the text before
 /// them. At either limit the text ends, and another text continues.
-const LINKS: u32 = 1024;
-const LINK_BYTES: usize = 256 * 1024;
+pub(super) const LINKS: u32 = 1024;
+pub(super) const LINK_BYTES: usize = 256 * 1024;
 
 /// The number of bytes by which the role tracker may be ahead of the extractor.
 /// The distance from a new hit to the end of the text is at most this, plus the
@@ -617,6 +618,9 @@ impl<V: Visitor> Decode<'_, V> {
             self.release();
             if self.message.stopped {
                 return;
+            }
+            if self.parts.around.has_lines() {
+                self.parts.around.end_long_line(self.visitor);
             }
         }
         let parts = &mut *self.parts;

@@ -308,7 +308,7 @@ impl fmt::Display for NoteKind {
 /// * 64 header fields that may repeat, each with its hits: at most 5 KiB
 /// * hits after a rule that may begin a footer: those in the next 4 KiB
 /// * with [`SearcherBuilder::context`], at most 192 KiB of text, its map, and
-///   its hits
+///   its hits. Links count as hits: their line ends after 1,024 links or 256 KiB of hits too
 /// * an attachment that is opened, in at most four levels together, and the buffers of its
 ///   decoders
 /// * with [`SearcherBuilder::columns`], at most 24 KiB of text and its map

@@ -246,6 +246,24 @@ fn plain() -> Vec<Family> {
         "-- \n\nhttp://a.example/b\n\n\n",
     );
 
+    // XML.
+    const XML: &str = "Content-Type: application/xml\n\n<?xml version='1.0'?>";
+    mail(
+        "xml: attributes",
+        format!("{XML}<a "),
+        "b='http://a.example/' ",
+    );
+    mail(
+        "xml: a value without end",
+        XML.into(),
+        "<a b=\"http://a.example/ ",
+    );
+    mail(
+        "xml: relationships",
+        XML.into(),
+        "<Relationship Target=\"http://a.example/\"/>",
+    );
+
     // HTML.
     let mut html = |name, before: String, unit: &str| mail(name, format!("{HTML}{before}"), unit);
     html(
@@ -284,6 +302,16 @@ fn plain() -> Vec<Family> {
         "html: absolute links",
         String::new(),
         "<a href=\"http://a.example/x/\">",
+    );
+    html(
+        "html: images without text",
+        String::new(),
+        "<img src=\"http://a.example/\">\n",
+    );
+    html(
+        "html: conditional comments",
+        String::new(),
+        "<!--[if mso]><a href=\"http://a.example/\">",
     );
     html(
         "html: links and images",
