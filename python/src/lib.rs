@@ -8,13 +8,19 @@ mod text;
 mod url;
 
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 use urlgrep::Form;
 use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::{Extractor, ExtractorBuilder};
 
 use hit::Hit;
-use text::{Text, release};
+use text::{Interrupts, Text, release};
 use url::ProfileName;
+
+/// The bytes that are searched between two looks for signals.
+const CHUNK: usize = 16 << 10;
+/// The hits that become Python objects between two looks for signals.
+const OBJECTS: usize = 4096;
 
 /// An extractor with this profile and without rejects.
 fn extractor(profile: Option<ProfileName>) -> ExtractorBuilder {
@@ -46,18 +52,41 @@ fn find(
     text: Text,
     profile: Option<ProfileName>,
     www: bool,
-) -> Vec<Hit> {
+) -> PyResult<Bound<'_, PyList>> {
     let is_wanted = |form: &Form| !form.is_special() || www && *form == Form::Suffix;
     let forms = Form::ALL.iter().copied().filter(is_wanted);
-    release(py, text.bytes().len(), || {
+    let hits = release(py, text.bytes().len(), || {
         let mut offsets = text.offsets();
         let mut hits = Vec::new();
+        let mut interrupts = Interrupts::new();
         let mut extractor = extractor(profile).forms(forms).build();
-        for hit in extractor.find_iter(text.bytes()) {
-            hits.push(Hit::new(&Match::plain(&hit), &mut offsets));
+        let mut take = |hit: &urlgrep::Hit| {
+            hits.push(Hit::new(&Match::plain(hit), &mut offsets));
+            true
+        };
+        // The hits do not depend on the chunks.
+        for chunk in text.bytes().chunks(CHUNK) {
+            extractor.feed(chunk, &mut take);
+            if interrupts.is_raised() {
+                break;
+            }
         }
-        hits
-    })
+        extractor.finish(&mut take);
+        interrupts.result().map(|()| hits)
+    });
+    list(py, hits?)
+}
+
+/// The hits as Python objects. Millions of them take seconds, so this looks for signals too.
+fn list(py: Python<'_>, hits: Vec<Hit>) -> PyResult<Bound<'_, PyList>> {
+    let list = PyList::empty(py);
+    for (number, hit) in hits.into_iter().enumerate() {
+        if number % OBJECTS == OBJECTS - 1 {
+            py.check_signals()?;
+        }
+        list.append(hit)?;
+    }
+    Ok(list)
 }
 
 /// The URLs of one message: of its header, and of its decoded parts.
@@ -72,27 +101,37 @@ fn find(
 /// ('http://a.example/', 'quoted', '1')
 #[pyfunction]
 #[pyo3(signature = (message, *, profile=None))]
-fn message(message: &Bound<'_, PyAny>, profile: Option<ProfileName>) -> PyResult<Vec<Hit>> {
+fn message<'py>(
+    message: &Bound<'py, PyAny>,
+    profile: Option<ProfileName>,
+) -> PyResult<Bound<'py, PyList>> {
     let text = match message.getattr_opt("as_bytes")? {
         Some(method) => Text::of_bytes(&method.call0()?)?,
         None => Text::of_bytes(message)?,
     };
-    Ok(release(message.py(), text.bytes().len(), || {
-        let mut hits = Hits(Vec::new());
+    let hits = release(message.py(), text.bytes().len(), || {
+        let mut hits = Hits {
+            hits: Vec::new(),
+            interrupts: Interrupts::new(),
+        };
         Searcher::builder()
             .extractor(extractor(profile))
             .build()
             .search_message(text.bytes(), &mut hits);
-        hits.0
-    }))
+        hits.interrupts.result().map(|()| hits.hits)
+    });
+    list(message.py(), hits?)
 }
 
-struct Hits(Vec<Hit>);
+struct Hits {
+    hits: Vec<Hit>,
+    interrupts: Interrupts,
+}
 
 impl Visitor for Hits {
     fn hit(&mut self, found: &Match<'_>) -> bool {
-        self.0.push(Hit::new(found, &mut text::Offsets::Same));
-        true
+        self.hits.push(Hit::new(found, &mut text::Offsets::Same));
+        !self.interrupts.is_raised()
     }
 }
 

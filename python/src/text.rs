@@ -1,5 +1,7 @@
 //! Python texts, and offsets in them.
 
+use std::time::{Duration, Instant};
+
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString};
@@ -11,6 +13,39 @@ const LONG: usize = 4096;
 /// Calls `work`. Releases the interpreter lock if `len` is large.
 pub fn release<T: Send>(py: Python<'_>, len: usize, work: impl FnOnce() -> T + Send) -> T {
     if len < LONG { work() } else { py.detach(work) }
+}
+
+/// The time between two looks for signals during a search.
+const SIGNALS: Duration = Duration::from_millis(50);
+
+/// Looks for signals during a search that does not hold the interpreter lock. Without it, Ctrl-C
+/// would wait for the end of the search.
+pub struct Interrupts {
+    last: Instant,
+    error: Option<PyErr>,
+}
+
+impl Interrupts {
+    pub fn new() -> Interrupts {
+        Interrupts {
+            last: Instant::now(),
+            error: None,
+        }
+    }
+
+    /// True if a handler of a signal has raised an exception. The search ends then.
+    pub fn is_raised(&mut self) -> bool {
+        if self.error.is_none() && self.last.elapsed() >= SIGNALS {
+            self.last = Instant::now();
+            self.error = Python::attach(|py| py.check_signals()).err();
+        }
+        self.error.is_some()
+    }
+
+    /// The exception, if there is one.
+    pub fn result(self) -> PyResult<()> {
+        self.error.map_or(Ok(()), Err)
+    }
 }
 
 /// A `str`, `bytes` or `bytearray`.

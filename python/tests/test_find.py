@@ -1,6 +1,7 @@
 """find, and the hits that it returns."""
 
 import pickle
+import signal
 import sys
 import threading
 import time
@@ -184,3 +185,31 @@ def test_other_threads_run() -> None:
     ended.set()
     watcher.join()
     assert found == [] and during > 0
+
+
+# The text has many URLs, none, or one after another in a message.
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer")
+@pytest.mark.parametrize("text", ["http://a.example/ ", "no URL here, but : and / ", "<a href=x:y>"])
+@pytest.mark.parametrize("kind", [str, bytes])
+def test_ctrl_c_ends_a_search(text: str, kind: type) -> None:
+    long: Any = text * (40_000_000 // len(text))
+    long = long.encode() if kind is bytes else long
+
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    old = signal.signal(signal.SIGALRM, interrupt)
+    begun = time.monotonic()
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        find(long)
+    except KeyboardInterrupt:
+        # A build for tests on a busy machine takes longer than the 0.05 s between two looks for
+        # signals. The whole search would take minutes there.
+        assert time.monotonic() - begun < 10
+    else:
+        # A machine that is as fast as that needs no interrupt.
+        assert time.monotonic() - begun < 0.3
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, old)

@@ -1,6 +1,7 @@
 """scan, and the rows that it returns."""
 
 import base64
+import codecs
 import gzip
 import inspect
 import io
@@ -12,8 +13,10 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+import warnings
 from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta, timezone
 from pathlib import Path
@@ -336,7 +339,6 @@ class Chunks:
         (RuntimeError("gone"), "RuntimeError: gone"),
         (OSError(5, "Input/output error"), "OSError: [Errno 5] Input/output error"),
         (None, "TypeError: read returned NoneType, not bytes"),
-        ("http://c.example/", "TypeError: read returned str, not bytes"),
         (b"x" * (4 << 20), "more than"),
     ],
 )
@@ -366,6 +368,91 @@ def test_file_objects_are_read_on_the_calling_thread() -> None:
 def test_other_exceptions_are_passed_on() -> None:
     with pytest.raises(KeyboardInterrupt):
         list(urlgrep.scan(Chunks(b"http://a.example/\n", KeyboardInterrupt())))
+
+
+TEXT_FILES: dict[str, Any] = {
+    "open": lambda path: open(path, encoding="utf-8"),
+    "StringIO": lambda path: io.StringIO("http://a.example/"),
+    "codecs": lambda path: codecs.open(path, encoding="utf-8"),
+    "tempfile": lambda path: tempfile.NamedTemporaryFile("w+"),
+    "spooled": lambda path: tempfile.SpooledTemporaryFile(mode="w+"),
+    "gzip": lambda path: gzip.open(path, "rt"),
+}
+
+
+@pytest.mark.parametrize("kind", TEXT_FILES)
+def test_a_file_in_text_mode_is_refused_at_once(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"http://a.example/")
+    inputs: list[Any] = [TEXT_FILES[kind](path) for _ in range(3)]
+    for given in inputs[0], [path, inputs[1]], (inputs[2], 0, None):
+        with pytest.raises(TypeError, match="text mode .* binary mode"):
+            urlgrep.scan(given)
+    # Only reading tells what an unknown class is. It is no fault of the input.
+    scan = urlgrep.scan([path, Chunks("http://c.example/")], errors="rows")
+    with pytest.raises(TypeError, match="text mode"):
+        list(scan)
+
+
+def test_files_in_binary_mode_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_bytes(b"http://a.example/")
+    with tempfile.TemporaryFile() as temporary, path.open("rb") as file:
+        temporary.write(b"http://a.example/")
+        temporary.seek(0)
+        recoded = codecs.EncodedFile(path.open("rb"), "utf-8", "latin-1")
+        raw = path.open("rb", buffering=0)
+        found = rows([temporary, file, recoded, raw, io.BytesIO(b"http://a.example/")])
+    assert [row["url"] for row in found] == ["http://a.example/"] * 5
+
+
+def test_faults_are_a_warning(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.gz"
+    broken.write_bytes(gzip.compress(MBOX)[:-200])
+    with pytest.warns(urlgrep.ReadErrorWarning, match="^an input .*broken.gz: .*too early") as one:
+        scan = urlgrep.scan([broken, b"http://a.example/"], columns=["url"])
+        assert sum(map(len, scan)) > 50
+    assert len(one) == 1 and scan.progress().errors == 1
+    with pytest.warns(urlgrep.ReadErrorWarning, match="^2 inputs .*, the first: .*broken.gz: "):
+        assert pa.table(urlgrep.scan([broken, b"", broken])).num_rows > 50
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert rows([MBOX, tmp_path / "none"], errors="rows")
+        scan = urlgrep.scan(MBOX)
+        assert list(scan) and scan.progress().errors == 0
+        with pytest.raises(urlgrep.ReadErrorWarning):
+            list(urlgrep.scan(broken))
+        with pytest.raises(urlgrep.ReadError):
+            list(urlgrep.scan(broken, errors="raise"))
+        list(urlgrep.read(urlgrep.Split(str(tmp_path / "none"), 0, 10)))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
+def test_a_scan_is_not_continued_after_a_fork() -> None:
+    program = """
+import os, signal, sys, warnings
+import urlgrep
+warnings.simplefilter("ignore")
+scan = iter(urlgrep.scan([b"http://a.example/ " * 1000] * 50, batch_size=10))
+unread = iter(urlgrep.scan(b"http://a.example/"))
+next(scan)
+child = os.fork()
+if child == 0:
+    signal.alarm(20)
+    try:
+        next(scan)
+    except RuntimeError as error:
+        assert "forked" in str(error), error
+        # A scan that has not begun, and a new one, are not affected.
+        assert len(next(unread)) == len(next(iter(urlgrep.scan(b"http://b.example/")))) == 1
+        os._exit(7)
+    os._exit(1)
+status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+assert sum(map(len, scan)) > 40000
+sys.exit(status)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=120)
+    assert done.returncode == 7, done
 
 
 def test_errors_are_rows(tmp_path: Path) -> None:
@@ -441,7 +528,7 @@ def test_a_scan_can_be_read_again(tmp_path: Path) -> None:
 
 def test_progress_and_cancel() -> None:
     scan = urlgrep.scan([MBOX] * 3, batch_size=100)
-    assert scan.progress() == (0, 0, 0, 0)
+    assert scan.progress() == (0, 0, 0, 0, 0)
     assert sum(map(len, scan)) == 600
     progress = scan.progress()
     assert progress.hits == 600 and progress.files == 3

@@ -35,6 +35,19 @@ def test_to_parquet(tmp_path: Path) -> None:
         broken.to_pandas()
 
 
+def test_to_polars_has_the_exception_of_its_siblings() -> None:
+    pytest.importorskip("polars")
+    broken = urlgrep.scan([MBOX, gzip.compress(MBOX)[:-200]], errors="raise", batch_size=200)
+    with pytest.raises(urlgrep.ReadError, match="ends too early") as caught:
+        broken.to_polars()
+    assert caught.value.path == "<bytes>"
+    # Other exceptions are those of Polars.
+    scan = urlgrep.scan(MBOX)
+    with scan, pytest.raises(ValueError, match="closed"):
+        scan.__exit__()
+        scan.to_polars()
+
+
 def test_to_parquet_with_folders(tmp_path: Path) -> None:
     dataset = pytest.importorskip("pyarrow.dataset")
     mail = b"Date: Mon, 5 Jan 1998 00:00:00 +0000\nSubject: x\n\nhttp://a.example/\n"

@@ -18,4 +18,4 @@ mod worker;
 
 pub use options::Options;
 pub use scan::{Event, Failure, Input, Stream, What, spawn};
-pub use worker::Plan;
+pub use worker::{Faults, Plan};

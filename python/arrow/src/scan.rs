@@ -268,6 +268,7 @@ impl Sink<'_> {
     /// Adds a row for each fault, unless the first one ends the scan.
     fn faults(&mut self, faults: &mut Vec<Fault>) -> bool {
         faults.drain(..).all(|fault| {
+            self.plan.faults.add(&fault);
             if self.plan.stops_at_fault {
                 self.failure = Some(Failure::Fault(fault));
                 return false;

@@ -1,9 +1,10 @@
 //! Searches pieces of files, and makes rows of the hits.
 
-use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use urlgrep::ExtractorBuilder;
-use urlgrep::engine::{Control, Outbox, Piece, Worker};
+use urlgrep::engine::{Control, Fault, Outbox, Piece, Worker};
 use urlgrep::filter::Filter;
 use urlgrep::mail::{Container, HeaderPolicy, ReadAs};
 use urlgrep::record::{Field, NoteRecord, Record};
@@ -30,6 +31,31 @@ pub struct Plan {
     pub read_as: ReadAs,
     pub batch_rows: usize,
     pub control: Control,
+    pub faults: Faults,
+}
+
+/// The inputs that could not be read to their end.
+#[derive(Default)]
+pub struct Faults {
+    count: AtomicU64,
+    first: OnceLock<String>,
+}
+
+impl Faults {
+    pub(crate) fn add(&self, fault: &Fault) {
+        self.first.get_or_init(|| fault.to_string());
+        self.count.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Their number.
+    pub fn count(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// The path of the first one, and what is wrong.
+    pub fn first(&self) -> Option<&str> {
+        self.first.get().map(String::as_str)
+    }
 }
 
 impl Plan {
@@ -49,6 +75,7 @@ impl Plan {
             read_as: options.read_as,
             batch_rows: options.batch_rows,
             control: Control::new(),
+            faults: Faults::default(),
         })
     }
 

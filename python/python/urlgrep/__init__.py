@@ -3,7 +3,18 @@ locates it."""
 
 from ._files import Split, splits
 from ._scan import Scan, read, scan
-from ._types import Alternate, Form, InvalidUrl, Profile, Progress, ReadAs, ReadError, Role, Seam
+from ._types import (
+    Alternate,
+    Form,
+    InvalidUrl,
+    Profile,
+    Progress,
+    ReadAs,
+    ReadError,
+    ReadErrorWarning,
+    Role,
+    Seam,
+)
 from ._urlgrep import (
     Batch,
     Hit,
@@ -28,6 +39,7 @@ __all__ = [
     "Progress",
     "ReadAs",
     "ReadError",
+    "ReadErrorWarning",
     "Role",
     "Scan",
     "Seam",

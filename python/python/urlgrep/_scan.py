@@ -1,5 +1,6 @@
 """Scans: where the bytes come from, and what becomes of the rows."""
 
+import io
 import os
 import re
 import sys
@@ -29,6 +30,8 @@ class Scan:
     """
 
     def __init__(self, inputs: list[Any], files: Files, options: dict[str, Any], show: bool) -> None:
+        if any(_is_text(_source(item)) for item in inputs):
+            raise TypeError("a file in text mode has no bytes; open it in binary mode")
         self._inputs, self._files, self._options, self._show = inputs, files, options, show
         self._is_once = any(hasattr(_source(item), "read") for item in inputs)
         self._is_closed = False
@@ -137,7 +140,14 @@ class Scan:
         """All rows as a table of Polars."""
         import polars
 
-        return polars.DataFrame(self)
+        reader = self._start()
+        try:
+            return polars.DataFrame(reader)
+        except Exception:
+            # Polars has an exception of its own for all that a stream reports.
+            if error := reader.take_failure():
+                raise error from None
+            raise
 
     def to_parquet(
         self, path: str | os.PathLike[str], *, partition_by: str | Sequence[str] = ()
@@ -191,6 +201,17 @@ class Scan:
 
 def _source(item: Any) -> Any:
     return item[0] if isinstance(item, tuple) and item else item
+
+
+def _is_text(source: Any) -> bool:
+    """True for a file object whose read returns str."""
+    if not hasattr(source, "read"):
+        return False
+    # Wrappers such as NamedTemporaryFile and codecs.open have the attribute of their file.
+    # The objects of codecs.EncodedFile read bytes, and have this value.
+    encoding = getattr(source, "encoding", None)
+    has_encoding = isinstance(encoding, str) and encoding != "unknown"
+    return isinstance(source, io.TextIOBase) or has_encoding
 
 
 class _Bar:
@@ -353,9 +374,10 @@ def scan(
     commas. A pattern (sender, to, subject, regexp) has no commas.
 
     A path that does not exist is a FileNotFoundError at once. An input that cannot be
-    read to its end has a row of the type error. With errors="rows" a path that does
-    not exist has such a row too. With errors="raise" the first error is a ReadError,
-    after the rows before it.
+    read to its end has a row of the type error, and the scan ends with a
+    ReadErrorWarning. With errors="rows" a path that does not exist has such a row too,
+    and there is no warning. With errors="raise" the first error is a ReadError, after
+    the rows before it.
 
     progress=True shows the progress on standard error, with tqdm if it is installed.
     """

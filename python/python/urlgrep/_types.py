@@ -73,6 +73,8 @@ class Progress(NamedTuple):
     """Finished files and members of archives."""
     hits: int
     """Rows of hits and rejects."""
+    errors: int
+    """Inputs, and members of archives, that could not be read to their end."""
 
 
 class InvalidUrl(ValueError):
@@ -111,5 +113,10 @@ class ReadError(OSError):
         return f"{self.path}: {self.reason}{at}"
 
 
-for _class in (Alternate, InvalidUrl, Progress, ReadError, Seam):
+class ReadErrorWarning(UserWarning):
+    """An input could not be read to its end, so a scan is incomplete, and errors= does not
+    say what to do."""
+
+
+for _class in (Alternate, InvalidUrl, Progress, ReadError, ReadErrorWarning, Seam):
     _class.__module__ = "urlgrep"

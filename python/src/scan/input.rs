@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use pyo3::exceptions::{PyException, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 use urlgrep::ranges::ReadAt;
 use urlgrep_arrow::{Input, What};
 
@@ -16,6 +16,8 @@ use super::run::Event;
 
 /// The maximum number of bytes of one read from a file object.
 const READ: usize = 1 << 20;
+
+const TEXT: &str = "a file in text mode has no bytes; open it in binary mode";
 
 /// A `bytes` object.
 pub struct Bytes(PyBackedBytes);
@@ -138,28 +140,46 @@ impl ReadAt for FileObject {
 pub fn answer(py: Python<'_>, files: &[Py<PyAny>], request: &Request) -> PyResult<()> {
     let answer = match read(py, files, request) {
         Ok(bytes) => Ok(bytes),
-        Err(error) if error.is_instance_of::<PyException>(py) => {
+        // A mistake in the program, and not in its input.
+        Err(Unreadable::Text) => return Err(PyTypeError::new_err(TEXT)),
+        Err(Unreadable::Error(error)) if error.is_instance_of::<PyException>(py) => {
             Err(io::Error::other(error.to_string()))
         }
-        Err(error) => return Err(error),
+        Err(Unreadable::Error(error)) => return Err(error),
     };
     // OK to ignore: in this case the scan was closed.
     let _ = request.answer.send(answer);
     Ok(())
 }
 
-fn read(py: Python<'_>, files: &[Py<PyAny>], request: &Request) -> PyResult<Vec<u8>> {
+/// The reason why a file object gives no bytes.
+enum Unreadable {
+    /// Its `read` returns `str`.
+    Text,
+    Error(PyErr),
+}
+
+impl From<PyErr> for Unreadable {
+    fn from(error: PyErr) -> Unreadable {
+        Unreadable::Error(error)
+    }
+}
+
+fn read(py: Python<'_>, files: &[Py<PyAny>], request: &Request) -> Result<Vec<u8>, Unreadable> {
     let Some(file) = files.get(request.number) else {
-        return Err(PyException::new_err("no such file object"));
+        return Err(PyException::new_err("no such file object").into());
     };
     if let Some(offset) = request.offset {
         file.call_method1(py, "seek", (offset,))?;
     }
     let answer = file.call_method1(py, "read", (request.len,))?;
     let answer = answer.bind(py);
+    if answer.is_instance_of::<PyString>() {
+        return Err(Unreadable::Text);
+    }
     let Ok(bytes) = answer.extract::<PyBackedBytes>() else {
         let text = format!("read returned {}, not bytes", answer.get_type().name()?);
-        return Err(PyTypeError::new_err(text));
+        return Err(PyTypeError::new_err(text).into());
     };
     if bytes.len() > request.len {
         let text = format!(
@@ -167,7 +187,7 @@ fn read(py: Python<'_>, files: &[Py<PyAny>], request: &Request) -> PyResult<Vec<
             bytes.len(),
             request.len
         );
-        return Err(PyException::new_err(text));
+        return Err(PyException::new_err(text).into());
     }
     Ok(bytes.to_vec())
 }

@@ -14,7 +14,6 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCapsule, PyType};
-use urlgrep::engine::Control;
 use urlgrep::mail::ReadAs;
 use urlgrep::ranges;
 use urlgrep::record::Field;
@@ -29,6 +28,8 @@ pub struct Reader {
     plan: Arc<Plan>,
     /// `None` after they were given away.
     batches: Mutex<Option<Batches>>,
+    /// The exception with which a stream of Arrow data ended.
+    failure: Arc<Mutex<Option<PyErr>>>,
 }
 
 impl Reader {
@@ -43,11 +44,17 @@ impl Reader {
 }
 
 /// The progress, as Python knows it.
-fn progress<'py>(py: Python<'py>, control: &Control) -> PyResult<Bound<'py, PyAny>> {
+fn progress<'py>(py: Python<'py>, plan: &Plan) -> PyResult<Bound<'py, PyAny>> {
     static PROGRESS: PyOnceLock<Py<PyType>> = PyOnceLock::new();
-    let now = control.progress();
+    let now = plan.control.progress();
     let class = PROGRESS.import(py, "urlgrep._types", "Progress")?;
-    class.call1((now.bytes, now.known, now.files, now.hits))
+    class.call1((
+        now.bytes,
+        now.known,
+        now.files,
+        now.hits,
+        plan.faults.count(),
+    ))
 }
 
 fn failed(error: &ArrowError) -> PyErr {
@@ -72,17 +79,31 @@ impl Reader {
     ) -> PyResult<Reader> {
         let wrong = |text: String| PyValueError::new_err(text);
         let mut all = Options::default();
+        // Who says what happens to errors knows of them.
+        let warns = options.iter().all(|(name, _)| name != "errors");
         for (name, values) in options {
             all.set(&name, &values).map_err(wrong)?;
         }
         let plan = Arc::new(Plan::new(&all).map_err(wrong)?);
-        let batches = Mutex::new(Some(Batches::new(Arc::clone(&plan), inputs, tick)?));
-        Ok(Reader { plan, batches })
+        let batches = Batches::new(Arc::clone(&plan), inputs, tick, warns)?;
+        let failure = Arc::clone(&batches.failure);
+        Ok(Reader {
+            plan,
+            batches: Mutex::new(Some(batches)),
+            failure,
+        })
     }
 
     /// The progress of the scan.
     fn progress<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        progress(py, &self.plan.control)
+        progress(py, &self.plan)
+    }
+
+    /// The exception with which the stream ended that was given away, once. The stream itself
+    /// has only its text.
+    fn take_failure(&self) -> Option<PyErr> {
+        let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+        failure.take()
     }
 
     /// Cancels the scan: the next batch is an error.

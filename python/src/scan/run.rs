@@ -1,9 +1,10 @@
 //! Receives the batches of a scan, and reads file objects for it.
 
+use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
@@ -15,7 +16,6 @@ use pyo3::types::PyType;
 use signal_hook::consts::SIGINT;
 use signal_hook::low_level::unregister;
 use signal_hook::{SigId, flag};
-use urlgrep::engine::Control;
 use urlgrep_arrow::{Failure, Input, Plan, panics, spawn};
 
 use super::input::{Request, answer, inputs};
@@ -36,6 +36,12 @@ pub struct Batches {
     state: State,
     interrupt: Option<Interrupt>,
     ticks: Ticks,
+    /// True if faults are a warning at the end.
+    warns: bool,
+    /// The exception with which the stream ended.
+    pub failure: Arc<Mutex<Option<PyErr>>>,
+    /// The process in which the thread of the scan runs.
+    process: u32,
 }
 
 /// Calls a function with the progress, and with whether the scan has ended.
@@ -46,11 +52,11 @@ struct Ticks {
 }
 
 impl Ticks {
-    fn tick(&mut self, py: Python<'_>, control: &Control, has_ended: bool) -> PyResult<()> {
+    fn tick(&mut self, py: Python<'_>, plan: &Plan, has_ended: bool) -> PyResult<()> {
         if let Some(function) = &self.function
             && (has_ended || self.last.elapsed() >= TICK)
         {
-            function.call1(py, (progress(py, control)?, has_ended))?;
+            function.call1(py, (progress(py, plan)?, has_ended))?;
             self.last = Instant::now();
         }
         if has_ended {
@@ -113,6 +119,7 @@ impl Batches {
         plan: Arc<Plan>,
         given: &Bound<'_, PyAny>,
         tick: Option<Py<PyAny>>,
+        warns: bool,
     ) -> PyResult<Batches> {
         let (events, receiver) = sync_channel(0);
         let (inputs, files) = inputs(given, &events)?;
@@ -125,6 +132,9 @@ impl Batches {
                 function: tick,
                 last: Instant::now(),
             },
+            warns,
+            failure: Arc::default(),
+            process: std::process::id(),
         })
     }
 
@@ -148,8 +158,33 @@ impl Batches {
                 self.state = State::Failed;
             }
         }
-        let ticked = self.ticks.tick(py, &self.plan.control, true);
-        result.and_then(|end| ticked.map(|()| end))
+        let ticked = self.ticks.tick(py, &self.plan, true);
+        let end = result.and_then(|end| ticked.map(|()| end))?;
+        self.warn(py)?;
+        Ok(end)
+    }
+
+    /// Warns, once, of inputs that could not be read. The filter of warnings can make it an
+    /// exception.
+    fn warn(&mut self, py: Python<'_>) -> PyResult<()> {
+        static WARNING: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+        let faults = &self.plan.faults;
+        let Some(first) = faults.first().filter(|_| self.warns) else {
+            return Ok(());
+        };
+        self.warns = false;
+        let what = match faults.count() {
+            1 => "an input could not be read to its end".to_owned(),
+            count => format!("{count} inputs could not be read to their end, the first"),
+        };
+        let text = format!(
+            "{what}: {first} (errors=\"raise\" makes this an exception, and errors=\"rows\" leaves \
+             the warning out)"
+        );
+        // OK to replace: a path has no NUL, and a name of a member is escaped.
+        let text = CString::new(text.replace('\0', " "))?;
+        let class = WARNING.import(py, "urlgrep._types", "ReadErrorWarning")?;
+        PyErr::warn(py, class, &text, 1)
     }
 
     fn step(&mut self, py: Python<'_>) -> PyResult<Option<RecordBatch>> {
@@ -159,6 +194,7 @@ impl Batches {
         self.state = match state {
             State::New(inputs, events, receiver) => {
                 spawn(&self.plan, inputs, events)?;
+                self.process = std::process::id();
                 State::Running(receiver)
             }
             state => state,
@@ -169,11 +205,15 @@ impl Batches {
                 _ => Ok(None),
             };
         };
+        if self.process != std::process::id() {
+            // Threads do not survive a fork, so this would wait for ever.
+            return failed("the process was forked while the scan ran; make a new scan in it");
+        }
         loop {
             if self.plan.control.is_cancelled() {
                 return failed("the scan was cancelled");
             }
-            self.ticks.tick(py, &self.plan.control, false)?;
+            self.ticks.tick(py, &self.plan, false)?;
             let events = &mut *events;
             match py.detach(move || events.recv_timeout(SIGNALS)) {
                 Ok(Event::Batch(batch)) => return Ok(Some(batch)),
@@ -230,6 +270,9 @@ impl Iterator for Batches {
                     let _ = py
                         .import("_thread")
                         .and_then(|m| m.call_method0("interrupt_main"));
+                } else {
+                    let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
+                    *failure = Some(error);
                 }
                 ArrowError::ExternalError(text.into())
             })
