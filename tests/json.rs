@@ -391,6 +391,7 @@ fn a_whole_row() {
             + r#""column":null,"offset":11,"end":52,"url":"ftp://info.cern.ch/pub/www/doc;type=d","#
             + r#""url_bytes":null,"canonical":"ftp://info.cern.ch/pub/www/doc;type=d","#
             + r#""surt":"ch,cern,info)/pub/www/doc;type=d","uri":null,"unwrapped":null,"#
+            + r#""clean":"ftp://info.cern.ch/pub/www/doc;type=d","#
             + r#""scheme":"ftp","host":"info.cern.ch","domain":"cern.ch","host_meaning":null,"port":null,"profile":"iri","#
             + r#""form":"wrapped","segments":[{"start":11,"end":42},{"start":46,"end":52}],"#
             + r#""seams":[{"kind":"line-break","start":42,"end":46,"at":31,"len":0}],"#

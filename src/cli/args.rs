@@ -179,6 +179,15 @@ pub struct ReadingArgs {
     /// inside is unchanged. Nothing is fetched.
     #[arg(long)]
     pub unwrap: bool,
+
+    /// Print URLs without the parameters that only track, such as utm_source
+    ///
+    /// -u and --tally compare and count the clean URLs too. The parameters are those of a
+    /// table of services (Google, Facebook, Mailchimp, HubSpot and others). All others stay
+    /// as they are, and so do signed URLs and those of web archives. --unwrap comes first.
+    /// In rows the field `url` is the URL as it was found, and `clean` the clean one.
+    #[arg(long)]
+    pub clean: bool,
 }
 
 /// Filters of hits.
@@ -480,7 +489,8 @@ pub struct ModeArgs {
     /// --tally=host,year prints a table with the number of links for each host
     /// and year. Columns are separated by tabs, and --csv, --tsv and --json print
     /// them in that form, with names. The fields are url (in canonical form), host,
-    /// domain, scheme, year, month, from, subject, group, role, path and folder. A number after folder is its depth, where 1 is the folder that was
+    /// domain, scheme, year, month, from, subject, group, role, path and folder. An author
+    /// (from) is an address, and has the most frequent of its names. A number after folder is its depth, where 1 is the folder that was
     /// named: for Mail, --tally=folder,2 counts Mail/lists/2001/may under Mail/lists.
     /// A missing value, such as the host of a mailto URL, comes last. It is printed as `-`,
     /// or in --csv, --tsv and --json as an empty value or null. In this table a URL counts once per message, and with -u once per row. A message of

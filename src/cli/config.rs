@@ -52,6 +52,7 @@ impl Mode {
     fn new(args: &Args, terminal: bool) -> Result<Mode, ConfigError> {
         let (mode, output, other) = (&args.mode, &args.output, &args.other);
         let batch = other.batch.is_some();
+        let url = if args.reading.clean { "clean" } else { "url" };
         let fields = |default: &[&str]| {
             let typed = mode.fields.iter().map(|name| name.trim());
             let typed: Vec<&str> = typed.filter(|name| !name.is_empty()).collect();
@@ -61,7 +62,7 @@ impl Mode {
         };
         let table = |separator| {
             let table = Table::new(mode, separator, terminal, batch);
-            let columns = ["date", "from", "subject", "role", "path", "line", "url"];
+            let columns = ["date", "from", "subject", "role", "path", "line", url];
             let reasons = [&columns[..], &["rule", "rule_at", "reason"]].concat();
             let columns = if mode.rejects.is_some() {
                 &reasons[..]
@@ -95,7 +96,7 @@ impl Mode {
                     Mode::format(template)
                 }
                 None if !mode.fields.is_empty() => table(b'\t')?,
-                None if mode.cautions => Mode::format(cautions(output)?),
+                None if mode.cautions => Mode::format(cautions(output, url)?),
                 None => Mode::Hits(Style::Text),
             },
         })
@@ -129,14 +130,15 @@ impl Mode {
     }
 }
 
-/// The rows of `--cautions`, after the fields of `-H`, `-n`, `--column` and `-b`.
-fn cautions(output: &OutputArgs) -> Result<Template, ConfigError> {
+/// The rows of `--cautions`, which begin with the field `url`, after the fields of `-H`, `-n`, `--column` and `-b`.
+fn cautions(output: &OutputArgs, url: &str) -> Result<Template, ConfigError> {
+    let row = format!("{{{url}}}\\t{{cautions}}\\t{{host_meaning}}\\t{{text}}");
     let fields = [
         (output.with_filename, "{path}:"),
         (output.line_number, "{line}:"),
         (output.column, "{column}:"),
         (output.byte_offset, "{offset}:"),
-        (true, "{url}\\t{cautions}\\t{host_meaning}\\t{text}"),
+        (true, &*row),
     ];
     let fields = fields.iter().filter(|field| field.0).map(|field| field.1);
     fields.collect::<String>().parse()
@@ -275,6 +277,12 @@ impl Config {
                 "-u: a tally has one row for each URL anyway; `-u --tally=host` counts the URLs of each host",
             ));
         }
+        if filter.unique && reading.clean && of_ledger {
+            return Err(ConfigError::new(
+                "--clean cannot be used with -u of a ledger, which compares URLs as they were \
+                 found; `--tally --clean` counts clean URLs",
+            ));
+        }
         let by_date = input.sort == Sort::Date;
         if by_date && filter.unique && filter.max_count.is_some() {
             return Err(ConfigError::new(
@@ -338,6 +346,7 @@ impl Config {
             ),
             terminal,
             both: reading.hyphen == HyphenArg::Both,
+            clean: reading.clean,
         };
         let is_unique = args.mail.unique_per_message || args.mail.unique_message;
         let accepts = self::filter(&args)?;

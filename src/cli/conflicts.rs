@@ -14,7 +14,7 @@ const OF_LINES: &str = "check verify";
 
 /// Options of a search.
 const OF_SEARCHES: &str = "\
-    start_at quiet hyphen no_join www no_doubtful unwrap read_as no_decode \
+    start_at quiet hyphen no_join www no_doubtful unwrap clean read_as no_decode \
     no_decompress max_window max_decompressed no_attachments max_attachment headers role authored skip_deleted since until from to subject \
     exclude_from exclude_to exclude_subject message_id group \
     unique_per_message unique_message notes rejects regexp pattern_file smart_case \

@@ -7,13 +7,16 @@ use std::sync::Arc;
 use super::config::{Config, Mode, Verdicts};
 use super::output::{Heading, Mark, Output};
 use super::print::format::{put as put_value, rule_of};
+use super::print::tally::AUTHOR;
 use super::print::{Printer, Style};
 use urlgrep::Hit;
 use urlgrep::engine::{Kind, Outbox};
 use urlgrep::escape::{self, STDIN};
 use urlgrep::filter::Filter;
+use urlgrep::mail::Author;
 use urlgrep::record::{Field, NoteRecord, Record, Row, Value};
 use urlgrep::search::{Context, Line, LineKind, Match, Message, Note, NoteKind, Visitor};
+use urlgrep::url::validate;
 
 /// Receives the hits of a file, and sends the output whenever it is full.
 pub struct HitVisitor<'t, 'o> {
@@ -215,7 +218,8 @@ impl HitPrinter {
         if !self.config.tally.is_empty() {
             self.fill_tally(found, path);
             self.key(hit);
-            self.canonical.extend_from_slice(&self.tally);
+            let rows = self.tally.split(|&b| b == AUTHOR).next();
+            self.canonical.extend_from_slice(rows.unwrap_or_default());
             let key = self.config.keys.hash(&self.canonical);
             if in_message && !self.in_message.insert(key) {
                 return true;
@@ -277,7 +281,9 @@ impl HitPrinter {
             }
             Mode::Tally => {
                 let rule = rule_of(Field::Url, hit.url().is_ok());
-                return rule(hit.text(), &mut out.text);
+                let clean = self.clean(hit);
+                let url = clean.as_ref().map_or(hit.text(), |clean| clean.as_bytes());
+                return rule(url, &mut out.text);
             }
             Mode::Report(_) => {}
             _ if self.printer.print_url(hit, &mut out.text) => return,
@@ -290,20 +296,31 @@ impl HitPrinter {
         #[cfg(feature = "report")]
         if let Mode::Report(_) = self.config.mode {
             let same_text = self.hits > 1;
-            let link = urlgrep::report::Link::new(&record, &out.entries, same_text);
+            let clean = self.config.args.reading.clean;
+            let link = urlgrep::report::Link::new(&record, &out.entries, same_text, clean);
             return out.entries.push(link);
         }
         self.printer.print(&record, &mut out.text);
     }
 
     /// Makes the rows of `--tally` for a hit. There is one row for each group, with line
-    /// feeds between them.
+    /// feeds between them. If authors are counted, the name of the author follows, after
+    /// [`AUTHOR`].
     fn fill_tally(&mut self, found: &Match<'_>, path: Option<&[u8]>) {
         let mut rows = std::mem::take(&mut self.tally);
         rows.clear();
         let record = Record::new(path, *found);
         let row = Row::from(&record);
         let is_hit = found.hit.url().is_ok();
+        let from = found
+            .message
+            .map_or(&b""[..], |message| message.info.from());
+        let counts_authors = self.config.tally.contains(&Field::From);
+        let author = if counts_authors {
+            Author::of(from)
+        } else {
+            Author::default()
+        };
         let (mut scratch, mut groups) = (Vec::new(), Vec::new());
         if self.config.tally.contains(&Field::Group) {
             put_value(
@@ -325,14 +342,24 @@ impl HitPrinter {
                 }
                 match field {
                     Field::Group => rows.extend_from_slice(group),
+                    Field::Url if is_hit => {
+                        let mut url = Vec::new();
+                        self.put_compared(found.hit, &mut url);
+                        rule_of(Field::Url, true)(&url, &mut rows);
+                    }
+                    Field::From => escape::field(author.key(), &mut rows),
                     field => self.put_tallied(&row, field, is_hit, &mut scratch, &mut rows),
                 }
             }
         }
+        if counts_authors {
+            rows.push(AUTHOR);
+            escape::field(author.shown(), &mut rows);
+        }
         self.tally = rows;
     }
 
-    /// Appends the value of a column of `--tally`. A URL is counted in its canonical form.
+    /// Appends the value of a column of `--tally`.
     fn put_tallied(
         &self,
         row: &Row<'_>,
@@ -343,9 +370,6 @@ impl HitPrinter {
     ) {
         let rule = rule_of(field, is_hit);
         match (field, row.value(field, scratch)) {
-            (Field::Url, _) if is_hit => {
-                put_value(row.value(Field::Canonical, scratch), rule, out);
-            }
             (Field::Folder, Value::Text(folder)) => {
                 let outer = match self.config.depth {
                     Some(depth) => outer_folders(folder, depth, &self.config.args.paths),
@@ -378,15 +402,35 @@ impl HitPrinter {
         }
     }
 
-    /// A keyed hash of the canonical form, or of the text if there is no
-    /// canonical form.
+    /// A keyed hash of the text by which the URL is compared.
     fn key(&mut self, hit: &Hit) -> u128 {
-        self.canonical.clear();
-        match hit.url() {
-            Ok(url) => url.canonical_into(&mut self.canonical),
-            Err(_) => self.canonical.extend_from_slice(hit.text()),
-        }
+        let mut compared = std::mem::take(&mut self.canonical);
+        compared.clear();
+        self.put_compared(hit, &mut compared);
+        self.canonical = compared;
         self.config.keys.hash(&self.canonical)
+    }
+
+    /// Appends the text by which a URL is compared: its canonical form, with `--clean` that
+    /// of the clean URL. A reject has none, and is compared by its text.
+    fn put_compared(&self, hit: &Hit, out: &mut Vec<u8>) {
+        let clean = self.clean(hit);
+        let clean = clean
+            .as_ref()
+            .map(|clean| validate(hit.profile(), clean.as_bytes()));
+        match clean.unwrap_or_else(|| hit.url()) {
+            Ok(url) => url.canonical_into(out),
+            Err(_) => out.extend_from_slice(hit.text()),
+        }
+    }
+
+    /// The clean URL of a hit, if `--clean` asks for it and it differs.
+    fn clean(&self, hit: &Hit) -> Option<String> {
+        if self.config.args.reading.clean {
+            hit.url().ok()?.clean()
+        } else {
+            None
+        }
     }
 
     /// Prints a line with hits, or a line near one.

@@ -103,7 +103,8 @@ const TEXT: &str = "x\n<URL:http://a.exa-\nmple/x> ftp://f.example/B http://b.ex
     http://long.example/aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa/\nbbbb/c.html\n\
     http://B.example/\u{e9}b_b http://a.example/1 http://h_st/ <http://i.exam ple/b>\n\
     <URL:http://rej.example/^b> <URL:hyp://rej.example/^b>\nwww.s.example/b http://a-example/b http://a.example/1b\n\
-    https://eur01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fu.example%2Fb&data=02\n";
+    https://eur01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fu.example%2Fb&data=02\n\
+    http://clean.example/b?utm_source=b\n";
 
 /// A message with a gzip file attached.
 const ATTACHED: &str = "From: a@b.example\nSubject: file\nMIME-Version: 1.0\n\
@@ -264,6 +265,7 @@ fn is_harmless(lost: &str, kept: &str) -> bool {
 /// would change.
 const FINDS: &[&str] = &[
     "authored",
+    "clean",
     "exclude_from",
     "exclude_host",
     "exclude_scheme",
@@ -390,8 +392,24 @@ const HARMLESS: &[(&[&str], &[&str], &str)] = &[
     ),
     (
         &["color", "hyperlink"],
-        &["json", "format", "csv", "tsv", "fields", "explain", "tally"],
+        &["json", "format", "csv", "tsv", "fields", "explain"],
         "rows have no colours and no hyperlinks",
+    ),
+    (
+        &["color"],
+        &["tally"],
+        "beside --csv, --tsv and --json a tally has no colours",
+    ),
+    (
+        &["clean"],
+        &[
+            "json",
+            "format",
+            "fields",
+            "explain",
+            "rejects",
+        ],
+        "rows have both URLs",
     ),
     (
         &["hyperlink"],

@@ -10,13 +10,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use urlgrep::engine::{Delivery, Fault, FaultKind, UnpackFaultKind};
-use urlgrep::record::EndRecord;
+use urlgrep::record::{EndRecord, Field};
 
 use super::config::{Config, Mode, Verdicts};
 use super::inputs::os_string;
 use super::output::{Counts, Heading, Mark, Output, plural};
 #[cfg(feature = "report")]
 use super::page::Page;
+use super::print::tally::AUTHOR;
 use super::print::{Style, Tally};
 use super::progress::Progress;
 use super::sort::Sorter;
@@ -395,15 +396,27 @@ impl<W: Write> Writer<W> {
 
     /// Counts the rows of a tally for a hit. With `-u` a URL counts once in each row.
     /// Returns whether one was counted.
-    fn add_rows(&mut self, rows: &[u8], url: u128) -> bool {
+    fn add_rows(&mut self, text: &[u8], url: u128) -> bool {
         let mut any = false;
+        let mut pieces = text.split(|&b| b == AUTHOR);
+        let rows = pieces.next().unwrap_or_default();
+        let author = pieces.next();
         for row in rows.split(|&b| b == b'\n') {
             if self.is_new(url ^ self.config.keys.hash(row)) {
                 self.tally.add(row);
+                if let (Some(shown), Some(column)) = (author, self.author_column()) {
+                    self.tally.add_name(row, column, shown);
+                }
                 any = true;
             }
         }
         any
+    }
+
+    /// The column of a tally that has authors.
+    fn author_column(&self) -> Option<usize> {
+        let mut columns = self.config.tally.iter();
+        columns.position(|column| *column == Field::From)
     }
 
     /// Prints the heading of the next hit, unless the last heading is the same.
@@ -533,7 +546,8 @@ impl<W: Write> Writer<W> {
     /// Writes the rows of `--tally`.
     fn write_tally(&mut self) {
         let tally = std::mem::take(&mut self.tally);
-        for (count, row) in tally.into_rows(self.config.tally_order()) {
+        let rows = tally.into_rows(self.config.tally_order(), self.author_column());
+        for (count, row) in rows {
             self.config.tally_printer.row(count, &row, &mut self.buffer);
             if self.buffer.len() >= BUFFER {
                 self.flush();

@@ -6,9 +6,11 @@
 //! three are fed slices of any size, do no input or output, and know nothing of
 //! URLs.
 
+mod author;
 pub(crate) mod containers;
 pub(crate) mod mime;
 
+pub use author::Author;
 pub(crate) use containers::MARK;
 pub use containers::{Container, Position, ReadAs, SNIFF, sniff};
 pub(crate) use containers::{

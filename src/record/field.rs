@@ -231,6 +231,10 @@ fields! {
         /// redirector. Null if there is none. With `--unwrap` it is null, because
         /// `url` is the original URL.
         Unwrapped "unwrapped" unwrapped: Text as Option<String>;
+        /// The URL without the parameters that only track its reader, such as
+        /// `utm_source` and `fbclid`, as `--clean` prints it. The same as `url` if it
+        /// has none. Null in a reject.
+        Clean "clean" clean: Text as Option<String>;
         /// The scheme in lower case. Null if there is none.
         Scheme "scheme" scheme: Text as Option<String>;
         /// The host in lower case. Null if there is none.

@@ -167,6 +167,12 @@ impl Located<'_> {
                     out.extend_from_slice(inner.as_bytes());
                 }),
             },
+            Field::Clean => match url.and_then(|url| url.clean()) {
+                None => text(url.map(|_| hit.text())),
+                clean => computed(clean.as_ref(), scratch, |clean, out| {
+                    out.extend_from_slice(clean.as_bytes());
+                }),
+            },
             Field::Scheme => lower(scheme(hit, url), scratch),
             Field::Host => lower(url.and_then(|url| url.host_bytes()), scratch),
             Field::Domain => {

@@ -18,10 +18,18 @@ pub(super) struct Tally {
     pub last: Option<Date>,
 }
 
+/// The maximum number of different names of an author.
+const NAMES: usize = 16;
+
+/// The names of an author, with their counts.
+type Names = Vec<(Box<str>, u64)>;
+
 /// Counts by keys that come from the input.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Top {
     rows: HashMap<Box<str>, Tally>,
+    /// The names of the keys that are authors.
+    names: HashMap<Box<str>, Names>,
     /// Keys were dropped, so counts may be too low.
     pub is_partial: bool,
 }
@@ -44,6 +52,30 @@ impl Top {
         self.rows.insert(key.into(), row);
     }
 
+    /// Counts an author under a key. The most frequent of the names is shown. Names after the
+    /// first [`NAMES`] are not counted.
+    pub fn add_named(&mut self, key: &str, name: &str, date: Option<Date>) {
+        self.add(key, date);
+        let Some(names) = self.names.get_mut(key) else {
+            if !key.is_empty() {
+                self.names.insert(key.into(), vec![(name.into(), 1)]);
+            }
+            return;
+        };
+        if let Some((_, count)) = names.iter_mut().find(|(known, _)| **known == *name) {
+            *count += 1;
+        } else if names.len() < NAMES {
+            names.push((name.into(), 1));
+        }
+    }
+
+    /// The most frequent name of a key. Of several, the first by its bytes.
+    fn shown<'t>(&'t self, key: &'t str) -> &'t str {
+        let names = self.names.get(key).into_iter().flatten();
+        let most = names.max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
+        most.map_or(key, |(name, _)| name)
+    }
+
     /// Drops the rarer half of the keys. Among keys with the same count, those
     /// that sort last are dropped.
     fn halve(&mut self) {
@@ -52,6 +84,8 @@ impl Top {
         rows.select_nth_unstable_by(KEYS / 2, order);
         rows.truncate(KEYS / 2);
         self.rows.extend(rows);
+        let rows = &self.rows;
+        self.names.retain(|key, _| rows.contains_key(key));
     }
 
     pub fn len(&self) -> usize {
@@ -63,7 +97,9 @@ impl Top {
         let mut rows: Vec<_> = self.rows.iter().map(|(key, row)| (&**key, *row)).collect();
         rows.sort_unstable_by(order);
         rows.truncate(ROWS);
-        rows
+        { rows.into_iter() }
+            .map(|(key, row)| (self.shown(key), row))
+            .collect()
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::Set;
 use crate::escape;
+use crate::mail::Author;
 use crate::mail::mime::{Date, Role};
 use crate::record::{Field, Record, Row, Value};
 use crate::scan::{Doubt, ReadingKind};
@@ -43,7 +44,10 @@ pub(super) struct Post {
     /// The offset at which the message begins.
     pub start: Option<u64>,
     pub date: Option<Date>,
+    /// The address of the author, or what else tells authors apart.
     pub author: Box<str>,
+    /// The name and the address of the author.
+    pub author_shown: Box<str>,
     pub groups: Vec<Box<str>>,
 }
 
@@ -91,9 +95,10 @@ pub(super) struct Example {
 
 impl Link {
     /// The data of a hit or a reject. `earlier` has the links before it, and the last of
-    /// them is of the same text if `same_text` is true.
+    /// them is of the same text if `same_text` is true. If `clean` is true, URLs are counted
+    /// without the parameters that only track ([`Url::clean`](crate::url::Url::clean)).
     #[must_use]
-    pub fn new(record: &Record<'_>, earlier: &[Link], same_text: bool) -> Link {
+    pub fn new(record: &Record<'_>, earlier: &[Link], same_text: bool, clean: bool) -> Link {
         let row = Row::from(record);
         let found = &record.found;
         let hit = found.hit;
@@ -109,7 +114,7 @@ impl Link {
         let url = same.map(|link| Arc::clone(&link.url));
         Link {
             post: post.unwrap_or_else(|| Post::new(&row, record).into()),
-            url: url.unwrap_or_else(|| LinkUrl::new(&row, record).into()),
+            url: url.unwrap_or_else(|| LinkUrl::new(&row, record, clean).into()),
             line: found.line(),
             form: hit.form().name(),
             role: found.role().map(|role| role.name()),
@@ -159,18 +164,20 @@ impl Post {
         };
         let groups = groups.split(|&b| b == b',').map(<[u8]>::trim_ascii);
         let groups = groups.filter(|group| !group.is_empty()).take(GROUPS);
+        let author = Author::of(message.map_or(b"", |message| message.info.from()));
         Post {
             path: text(row, Field::Path),
             start: message.map(|message| message.start),
             date: message.and_then(|message| message.info.date()),
-            author: text(row, Field::From),
+            author: shown(author.key(), TEXT),
+            author_shown: shown(author.shown(), TEXT),
             groups: groups.map(|group| shown(group, TEXT)).collect(),
         }
     }
 }
 
 impl LinkUrl {
-    fn new(row: &Row<'_>, record: &Record<'_>) -> LinkUrl {
+    fn new(row: &Row<'_>, record: &Record<'_>, clean: bool) -> LinkUrl {
         let hit = record.hit();
         let verdict = hit.url();
         let url = |url: &[u8]| cut(url, TEXT, escape::url);
@@ -187,7 +194,14 @@ impl LinkUrl {
         };
         let mut canonical = Vec::new();
         if let Ok(url) = &verdict {
-            url.canonical_into(&mut canonical);
+            let clean = if clean { url.clean() } else { None };
+            let clean = clean
+                .as_ref()
+                .map(|clean| validate(hit.profile(), clean.as_bytes()));
+            match clean {
+                Some(Ok(clean)) => clean.canonical_into(&mut canonical),
+                _ => url.canonical_into(&mut canonical),
+            }
         }
         LinkUrl {
             text: { is_all_in_text(row, record).then(|| hit.text().into()) }.unwrap_or_default(),

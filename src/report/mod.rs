@@ -22,7 +22,8 @@
 //!
 //! * Each table of URLs, hosts, domains, authors, groups and gateways is exact
 //!   up to 65,536 different keys. If a table becomes full, the rarer half is
-//!   dropped, and the page says so. A key has at most 200 characters.
+//!   dropped, and the page says so. A key has at most 200 characters. An author also
+//!   has up to 16 names of that length.
 //! * A hash table has an entry of 16 bytes for each different URL, up to
 //!   1,048,576 of them. The table takes at most 36 MB, and 18 MB more while it
 //!   grows. The page says if there are more URLs.
@@ -159,7 +160,7 @@ impl Report {
     ///
     /// Linear in the row. The cost of halving full tables is amortised.
     pub fn add(&mut self, record: &Record<'_>) {
-        self.take(Link::new(record, &[], false));
+        self.take(Link::new(record, &[], false, false));
     }
 
     /// Counts a hit or a reject whose data was taken earlier. The rows of a
@@ -219,7 +220,8 @@ impl Report {
                     self.top_urls.add(&url.key, post.date);
                     self.hosts.add(&url.host, post.date);
                     self.domains.add(&url.domain, post.date);
-                    self.authors.add(&post.author, post.date);
+                    self.authors
+                        .add_named(&post.author, &post.author_shown, post.date);
                     for group in &post.groups {
                         self.groups.add(group, post.date);
                     }

@@ -24,7 +24,8 @@
 //! The result has further methods. [`Url::canonical`] is the form in which URLs
 //! are compared. [`decoded`] undoes the
 //! percent-encoding of a component. [`Url::surt`] is the key of web archives.
-//! [`Url::hops`] removes the links of mail gateways. [`Url::cautions`] warns
+//! [`Url::hops`] removes the links of mail gateways, and [`Url::clean`] parameters that only
+//! track. [`Url::cautions`] warns
 //! about a valid but suspicious URL. [`resolve()`] resolves partial forms.
 //!
 //! # Layout
@@ -144,6 +145,7 @@ mod beyond;
 mod canonical;
 mod cautions;
 mod class;
+mod clean;
 mod components;
 mod current;
 mod document;

@@ -43,6 +43,78 @@ fn links_of_gateways_are_unwrapped() {
         .ends(0, "", "4 replayed, 0 in decoded text");
 }
 
+/// `--clean` prints, compares and counts URLs without parameters that only track. The field
+/// `url` stays as it was found.
+#[test]
+fn parameters_that_only_track_are_removed() {
+    let shop = "https://shop.example/p?utm_source=a&id=1";
+    let gateway = "https://eur01.safelinks.protection.outlook.com/\
+                   ?url=https%3A%2F%2Fshop.example%2Fp%3Fid%3D1%26fbclid%3Dx&data=02";
+    let text = format!(
+        "{shop}\n{gateway}\nhttps://shop.example/p?id=1&source=b\nmailto:a@b.example?utm_source=x\n"
+    );
+    let dir = Dir::with("a", text);
+    let clean = "https://shop.example/p?id=1";
+    let others = "https://shop.example/p?id=1&source=b\nmailto:a@b.example?utm_source=x\n";
+    dir.run(["--clean", "a"])
+        .is(&format!("{clean}\n{gateway}\n{others}"));
+    dir.run(["--clean", "--unwrap", "a"])
+        .is(&format!("{clean}\n{clean}\n{others}"));
+    dir.run(["--clean", "--unwrap", "-u", "a"])
+        .is(&format!("{clean}\n{others}"));
+    dir.run(["--unwrap", "-u", "-c", "a"]).is("4\n");
+    dir.run(["--clean", "--unwrap", "-u", "-c", "a"]).is("3\n");
+    for tally in ["--tally", "--tally=url"] {
+        dir.run(["--clean", "--unwrap", tally, "-m2", "a"])
+            .is(&format!("2\t{clean}\n"));
+    }
+    dir.run(["--clean", "-n", "-m1", "a"])
+        .is(&format!("1:{clean}\n"));
+    dir.run(["--clean", "--hyperlink=always", "-m1", "a"])
+        .is(&format!("\x1b]8;;{clean}\x1b\\{clean}\x1b]8;;\x1b\\\n"));
+    // Rows have both, and the default column is the clean one.
+    for clean_or_not in [&["--clean"][..], &[]] {
+        let args = ["--format={url} {clean}", "-m1", "a"];
+        dir.run(args.iter().chain(clean_or_not))
+            .is(&format!("{shop} {clean}\n"));
+    }
+    dir.run(["--clean", "--csv", "-m1", "a"]).is(&format!(
+        "date,from,subject,role,path,line,clean\n,,,,a,1,{clean}\n"
+    ));
+    let row = dir.run(["--clean", "--json", "-m1", "a"]).text();
+    let row: serde_json::Value = serde_json::from_str(&row).unwrap();
+    assert_eq!(
+        (row["url"].as_str(), row["clean"].as_str()),
+        (Some(shop), Some(clean))
+    );
+    let shown = dir.run(["--explain", "-m1", "a"]).text();
+    assert!(
+        shown.contains(&format!("clean        {clean}\n")),
+        "{shown}"
+    );
+    // A filter sees the URL as it was found, and a record describes the file.
+    dir.run(["--clean", "-e", "utm_source=a", "a"])
+        .is(&format!("{clean}\n"));
+    let json = dir.run(["--clean", "--json", "a"]).bytes;
+    dir.write("json", &json);
+    dir.run(["--verify", "json"]).ends(0, "", "4 replayed");
+}
+
+#[cfg(feature = "ledger")]
+#[test]
+fn a_ledger_is_printed_and_counted_clean() {
+    let dir = Dir::with(
+        "a",
+        "https://a.example/?gclid=1 https://a.example/?gclid=2\n",
+    );
+    dir.run(["--ledger=x.db", "--clean", "a"])
+        .is("https://a.example/\nhttps://a.example/\n");
+    dir.run(["--ledger=x.db", "--clean", "--tally"])
+        .is("2\thttps://a.example/\n");
+    dir.run(["--ledger=x.db", "--clean", "-u"])
+        .fails("--clean cannot be used with -u of a ledger");
+}
+
 fn message(date: &str, id: &str, body: &str) -> String {
     let date = match date {
         "" => String::new(),
@@ -206,6 +278,39 @@ fn tallies_in_forms_for_programs() {
     dir.run(["--tally=host", "--csv", "-q", "a"]).is("");
     dir.run(["--tally", "--color=always", "--scheme=http", "-e1", "a"])
         .is("\x1b[0m\x1b[32m1\x1b[0m\t\x1b[0m\x1b[1m\x1b[31mhttp://a.example/1\x1b[0m\n");
+}
+
+/// An author is an address, and has the most frequent of its names.
+#[test]
+fn tallies_of_authors() {
+    let mut mbox = String::new();
+    for (at, from) in [
+        "Ann M\u{fc}ller <ann@b.example>",
+        "ann at b.example (Ann)",
+        "ANN@B.example (Ann)",
+        "\"Bob\" <bob@b.example>",
+        "Cy via Talk <talk@l.example>",
+        "Di via Talk <talk@l.example>",
+        "nobody",
+    ]
+    .iter()
+    .enumerate()
+    {
+        mbox += &format!(
+            "From a@b.example Fri Jun  5 10:00:00 1998\nFrom: {from}\nSubject: s\n\nhttp://a.example/{at}\n\n"
+        );
+    }
+    let dir = Dir::with("a", mbox);
+    let authors = "3\tAnn <ann@b.example>\n1\tBob <bob@b.example>\n1\tCy via Talk <talk@l.example>\n\
+                   1\tDi via Talk <talk@l.example>\n1\tnobody\n";
+    dir.run(["--tally=from", "a"]).is(authors);
+    dir.run(["--tally=from", "-j4", "--segment-size=64", "a"])
+        .is(authors);
+    dir.run(["--tally=host,from", "--json", "-e", "[0-2]$", "a"])
+        .is("{\"count\":3,\"host\":\"a.example\",\"from\":\"Ann <ann@b.example>\"}\n");
+    // Of names that are as frequent, the first one.
+    dir.run(["--tally=from", "-e", "[01]$", "a"])
+        .is("2\tAnn <ann@b.example>\n");
 }
 
 #[test]

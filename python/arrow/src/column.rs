@@ -68,6 +68,7 @@ impl Group {
             | Field::Uri
             | Field::Readable
             | Field::Unwrapped
+            | Field::Clean
             | Field::Scheme
             | Field::Host
             | Field::Domain

@@ -205,4 +205,8 @@ fn pieces(record: &Record<'_>, out: &mut Vec<u8>) {
     if of(ReadingKind::Outer).is_some() {
         row("unwrapped", out, |out| put_url(record.hit().text(), out));
     }
+    let clean = record.hit().url().ok().and_then(|url| url.clean());
+    if let Some(clean) = clean {
+        row("clean", out, |out| put_url(clean.as_bytes(), out));
+    }
 }

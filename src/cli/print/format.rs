@@ -278,10 +278,10 @@ pub fn rule_of(field: Field, is_hit: bool) -> fn(&[u8], &mut Vec<u8>) {
 
 /// The fields with URLs and parts of URLs. [`Field::Url`] of a reject is other
 /// text.
-const URLS: [Field; 16] = {
+const URLS: [Field; 17] = {
     use Field::*;
     [
-        Url, Canonical, Surt, Unwrapped, Host, Domain, Alternates, Components, LinkTarget,
+        Url, Canonical, Surt, Unwrapped, Clean, Host, Domain, Alternates, Components, LinkTarget,
         LinkText, Readable, User, Password, UrlPath, Query, Fragment,
     ]
 };

@@ -6,6 +6,9 @@
 //! row, and is printed as `-`. `--csv`, `--tsv` and `--json` undo the escapes, and print
 //! values as they do in the rows of hits.
 //!
+//! Authors are counted by their address ([`Author::key`](urlgrep::mail::Author::key)), and the
+//! most frequent of their names is printed.
+//!
 //! Lines are ordered by descending count, then by the bytes of the row, unless another
 //! [`Order`] is asked for. Rows with missing values come last.
 
@@ -20,6 +23,9 @@ use urlgrep::record::{Field, Value, jsonl};
 
 /// The number of shards.
 const SHARDS: usize = 64;
+
+/// The byte between the rows of a hit and the name of its author. No escaped value has it.
+pub const AUTHOR: u8 = b'\r';
 
 /// The order of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +54,7 @@ pub enum TallyStyle {
 type Tallied = (u64, Box<[u8]>);
 
 /// Counts URLs. There is one entry for each different URL. It takes at most 100
-/// bytes and the URL.
+/// bytes and the URL. If authors are counted, there is another for each name of an author.
 ///
 /// An entry takes 25 bytes in a hash table, and an allocation for the URL. The
 /// hash table is between 7/16 and 7/8 full. The shards grow one at a time. So
@@ -58,6 +64,8 @@ type Tallied = (u64, Box<[u8]>);
 pub struct Tally {
     shards: Vec<HashMap<Box<[u8]>, u64>>,
     keys: RandomState,
+    /// How often each author has each name.
+    names: HashMap<Box<[u8]>, HashMap<Box<[u8]>, u64>>,
 }
 
 impl Tally {
@@ -75,12 +83,51 @@ impl Tally {
         }
     }
 
-    /// Sorts the rows and their counts for the output.
+    /// Counts a name of the author that `row` has in this column.
+    pub fn add_name(&mut self, row: &[u8], column: usize, name: &[u8]) {
+        let author = values(row).nth(column).unwrap_or_default();
+        if !self.names.contains_key(author) {
+            self.names.insert(author.into(), HashMap::new());
+        }
+        let Some(names) = self.names.get_mut(author) else {
+            return;
+        };
+        match names.get_mut(name) {
+            Some(count) => *count += 1,
+            None => {
+                names.insert(name.into(), 1);
+            }
+        }
+    }
+
+    /// The row with the most frequent name of its author in this column. Of several, the
+    /// first by its bytes.
+    fn named(&self, row: &[u8], column: usize) -> Box<[u8]> {
+        let author = values(row).nth(column).unwrap_or_default();
+        let names = self.names.get(author).into_iter().flatten();
+        let most = names.max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
+        let mut named = Vec::new();
+        for (at, value) in values(row).enumerate() {
+            if at > 0 {
+                named.push(b'\t');
+            }
+            named.extend_from_slice(match most {
+                Some((name, _)) if at == column => name,
+                _ => value,
+            });
+        }
+        named.into()
+    }
+
+    /// Sorts the rows and their counts for the output. `authors` is the column with authors.
     #[must_use]
-    pub fn into_rows(self, order: Order) -> Vec<Tallied> {
+    pub fn into_rows(mut self, order: Order, authors: Option<usize>) -> Vec<Tallied> {
         let mut rows = Vec::with_capacity(self.shards.iter().map(HashMap::len).sum());
-        for shard in self.shards {
-            rows.extend(shard.into_iter().map(|(row, count)| (count, row)));
+        for shard in std::mem::take(&mut self.shards) {
+            rows.extend(shard.into_iter().map(|(row, count)| match authors {
+                Some(column) => (count, self.named(&row, column)),
+                None => (count, row),
+            }));
         }
         rows.sort_unstable_by(|a, b| compare(a, b, order));
         rows
@@ -205,7 +252,7 @@ mod tests {
         let printer = TallyPrinter::new(style, columns.to_vec(), TextConfig::default());
         let mut out = Vec::new();
         printer.header(&mut out);
-        for (count, row) in tally.into_rows(order) {
+        for (count, row) in tally.into_rows(order, None) {
             printer.row(count, &row, &mut out);
         }
         String::from_utf8(out).unwrap()
@@ -224,7 +271,7 @@ mod tests {
             printed(tally, Order::Count, TallyStyle::Text, &[Field::Url]),
             "3\thttp://c/\n2\thttp://b/\n1\thttp://a/\n1\thttp://ÿx\n"
         );
-        assert!(Tally::default().into_rows(Order::Value).is_empty());
+        assert!(Tally::default().into_rows(Order::Value, None).is_empty());
     }
 
     /// In each order, a row with a missing value comes after the others of its leading

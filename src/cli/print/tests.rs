@@ -129,6 +129,7 @@ fn text_config(row: &Row) -> TextConfig {
         known: false,
         terminal: has("terminal"),
         both: has("both"),
+        clean: false,
     }
 }
 

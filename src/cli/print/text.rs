@@ -28,6 +28,7 @@ use urlgrep::ReadingKind;
 use urlgrep::escape::{self, STDIN};
 use urlgrep::record::Record;
 use urlgrep::search::{Line, Message};
+use urlgrep::url::validate;
 
 /// The colours of ripgrep.
 const PATH: &[u8] = b"\x1b[0m\x1b[35m";
@@ -74,6 +75,8 @@ pub struct TextConfig {
     pub terminal: bool,
     /// `--hyphen both`: both readings of a hyphen, each on its own line.
     pub both: bool,
+    /// `--clean`: URLs are printed without the parameters that only track.
+    pub clean: bool,
 }
 
 /// Line, column and offset. `None` if unknown.
@@ -130,6 +133,11 @@ impl TextConfig {
     }
 
     fn line(&self, record: &Record<'_>, url: &[u8], out: &mut Vec<u8>) {
+        let clean = self
+            .clean
+            .then(|| validate(record.hit().profile(), url).ok()?.clean())
+            .flatten();
+        let url = clean.as_ref().map_or(url, |clean| clean.as_bytes());
         self.prefix(record, escape::path, out);
         self.url(url, url, escape::url, out);
         out.push(b'\n');
