@@ -35,10 +35,12 @@
 //! Every text of the input is escaped twice. First
 //! [`escape::terminal`](crate::escape::terminal), or in a URL
 //! [`escape::url`](crate::escape::url), escapes hidden characters. Then the
-//! templates escape HTML. No URL of the input becomes a link. A
+//! templates escape HTML. No URL of the input becomes a link. The links to tables as CSV
+//! have their data in base64. A
 //! content security policy in the page forbids every request.
 
 mod count;
+mod csv;
 mod days;
 mod entry;
 mod page;

@@ -3,13 +3,15 @@
 //! library.
 
 use std::borrow::Borrow;
+use std::collections::BTreeMap;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::count::{Kinds, ROWS, Tally, Top};
+use super::csv;
 use super::days::{DayCounts, DaySpan, Step};
 use super::entry::Example;
-use super::plot::{self, Curve, LOOKS};
+use super::plot::{self, Curve, Look};
 use super::{KEYS, Report, SCHEMES, number};
 use crate::mail::mime::Date;
 use crate::span::SeamKind;
@@ -83,7 +85,7 @@ pub(super) fn render(report: &Report) -> Markup {
                 }
                 footer {
                     p.soft { "Made by urlgrep " (env!("CARGO_PKG_VERSION")) ": " code { "urlgrep --report FILE " (report.arguments()) }
-                        ". URLs are shown as text, not as links." }
+                        ". URLs are shown as text, not as links. A link CSV saves the rows of its table." }
                 }
             }
         }
@@ -165,24 +167,17 @@ fn time(report: &Report) -> Markup {
     let rows = report.days.by(step);
     let used = |&at: &usize| rows.values().any(|row| row[at] > 0);
     let schemes: Vec<usize> = (0..SCHEMES.len()).filter(used).collect();
-    let by_authors: fn(&DayCounts) -> u64 = |row| row[..SCHEMES.len()].iter().sum();
-    let by_machines: fn(&DayCounts) -> u64 = |row| row[SCHEMES.len()];
-    let sources = [
-        ("by authors", LOOKS[4], by_authors),
-        (BOILERPLATE, LOOKS[5], by_machines),
-    ];
     html! {
         p { "By the Date field of the message, in UTC. A URL counts once per message. "
-            "Links in quotations are left out."
+            "Links in quotations are left out, and those of programs have a plot of their own, in "
+            a href="#boilerplate" { "Headers, signatures and footers" } "."
             @if report.days.undated > 0 { " " (number(report.days.undated)) " links have no date, or a date outside of 1970 to 2100." } }
-        (figure(report, span, "Links", sources))
-        h3 { "Links by authors, by scheme" }
-        (figure(report, span, "Links by authors, by scheme", schemes.iter().map(|&at| {
-            (SCHEMES[at], LOOKS[at], move |row: &DayCounts| row[at])
-        })))
+        (figure(report, span, Curved::AUTHORS))
         details {
             summary { "All numbers" }
             div.wide { table {
+                caption { "Links by " (step.name()) ", those by authors also by scheme: "
+                    (csv::link("time", &time_head(step, &schemes), &time_rows(&rows, step, &schemes))) }
                 thead { tr {
                     th scope="col" { (step.name()) }
                     @for &at in &schemes { th.n scope="col" { (SCHEMES[at]) } }
@@ -201,30 +196,75 @@ fn time(report: &Report) -> Markup {
     }
 }
 
-/// A plot in two sizes. The style sheet shows one of them.
-fn figure<C: Fn(&DayCounts) -> u64>(
-    report: &Report,
-    span: DaySpan,
-    what: &str,
-    lines: impl IntoIterator<Item = (&'static str, plot::Look, C)>,
-) -> Markup {
+/// The columns of the table of years.
+fn time_head(step: Step, schemes: &[usize]) -> Vec<&'static str> {
+    let names = schemes.iter().map(|&at| SCHEMES[at]);
+    let mut head = vec![step.name()];
+    head.extend(names);
+    head.extend(["by authors", BOILERPLATE]);
+    head
+}
+
+/// The rows of the table of years as text.
+fn time_rows(rows: &BTreeMap<i32, DayCounts>, step: Step, schemes: &[usize]) -> Vec<Vec<String>> {
+    let cells = |(at, row): (&i32, &DayCounts)| {
+        let mut cells = vec![step.label(*at)];
+        cells.extend(schemes.iter().map(|&scheme| row[scheme].to_string()));
+        cells.push(by_authors(row).to_string());
+        cells.push(by_machines(row).to_string());
+        cells
+    };
+    rows.iter().take(TIME_ROWS).map(cells).collect()
+}
+
+/// The number of links by authors, and of [`BOILERPLATE`].
+fn by_authors(row: &DayCounts) -> u64 {
+    row[..SCHEMES.len()].iter().sum()
+}
+
+fn by_machines(row: &DayCounts) -> u64 {
+    row[SCHEMES.len()]
+}
+
+/// A line of a plot: its name, its look, and what it counts.
+struct Curved {
+    name: &'static str,
+    look: Look,
+    count: fn(&DayCounts) -> u64,
+}
+
+impl Curved {
+    const AUTHORS: Curved = Curved {
+        name: "links by authors",
+        look: plot::AUTHORS,
+        count: by_authors,
+    };
+    const MACHINES: Curved = Curved {
+        name: "links in headers, signatures and footers",
+        look: plot::MACHINES,
+        count: by_machines,
+    };
+}
+
+/// A plot in two sizes. The style sheet shows one of them. Each has one line: links of
+/// programs are so many in modern lists that beside them those of authors would lie on zero.
+fn figure(report: &Report, span: DaySpan, curve: Curved) -> Markup {
     let rows = report.days.by(span.step);
     let (first, last) = span.steps();
-    let lines: Vec<Curve> = { lines.into_iter() }
-        .map(|(name, look, count)| Curve {
-            name,
-            look,
-            points: (first..=last)
-                .map(|at| (at, rows.get(&at).map_or(0, &count)))
-                .collect(),
-        })
-        .collect();
+    let count = |at| rows.get(&at).map_or(0, curve.count);
+    let line = Curve {
+        name: curve.name,
+        look: curve.look,
+        points: (first..=last).map(|at| (at, count(at))).collect(),
+    };
     let svg = |size| {
         let label = format!(
-            "<svg role=\"img\" aria-label=\"{what} by {}; the table below has numbers\" ",
+            "<svg role=\"img\" aria-label=\"{} by {}; a table has the numbers\" ",
+            curve.name,
             span.step.name()
         );
-        PreEscaped(plot::plot(&lines, span.step, size).replacen("<svg ", &label, 1))
+        let lines = std::slice::from_ref(&line);
+        PreEscaped(plot::plot(lines, span.step, size).replacen("<svg ", &label, 1))
     };
     html! {
         figure.large { (svg(plot::WIDE)) }
@@ -264,6 +304,7 @@ fn people(report: &Report) -> Markup {
 fn boilerplate(report: &Report) -> Markup {
     html! {
         p { "Links that programs and habits repeat. They are not in the tables above." }
+        @if let Some(span) = report.days.span() { (figure(report, span, Curved::MACHINES)) }
         h3 { "URLs" }
         (top(report, "repeated URL", &report.other_urls, ("--tally=url", OF_BOILERPLATE, "")))
         h3 { "Hosts" }
@@ -286,6 +327,14 @@ fn forms(report: &Report) -> Markup {
     };
     let rows = report.repaired.iter().filter(|row| !unbroken(&row.0));
     let rows: Vec<&Example> = rows.map(|row| &row.1).take(ROWS).collect();
+    let repairs = seams.iter().map(|(name, count, _)| {
+        vec![
+            (*name).to_owned(),
+            count.to_string(),
+            only(name).to_string(),
+        ]
+    });
+    let repairs: Vec<Vec<String>> = repairs.collect();
     html! {
         h3 { "How URLs were delimited" }
         (kinds(report, "form", &report.forms, &|name| (format!("--form={name} -Hn"), String::new())))
@@ -295,7 +344,9 @@ fn forms(report: &Report) -> Markup {
         @if report.urls_full { p { "Only the first " (number(super::URLS as u64)) " different URLs were distinguished." } }
         @if !seams.is_empty() {
             div.wide { table {
-                thead { tr { th scope="col" { "repair" } th.n scope="col" { "links" } th.n scope="col" { "URLs found only by it" } th.bar {} } }
+                caption { "Links by repair: "
+                    (csv::link("repairs", &["repair", "links", "URLs found only by it"], &repairs)) }
+                thead { tr { th scope="col" { "repair" } th.n scope="col" { "links" } th.n scope="col" { "URLs found only by it" } th.bar scope="col" { "share" } } }
                 tbody { @for (name, count, _) in &seams { tr {
                     th scope="row" { (name) } td.n { (number(*count)) } td.n { (number(only(name))) }
                     (bar(*count, seams[0].1))
@@ -362,9 +413,14 @@ fn cautions(report: &Report) -> Markup {
 /// A table of names and their counts.
 fn counts<'n>(of: &str, what: &str, rows: impl Iterator<Item = (&'n str, u64)> + Clone) -> Markup {
     let most = rows.clone().map(|row| row.1).max().unwrap_or(0);
+    let cells = rows
+        .clone()
+        .map(|(name, count)| vec![name.to_owned(), count.to_string()]);
+    let cells: Vec<Vec<String>> = cells.collect();
     html! {
         div.wide { table {
-            thead { tr { th scope="col" { (of) } th.n scope="col" { (what) } th.bar {} } }
+            caption { (capital(what)) " by " (of) ": " (csv::link(of, &[of, what], &cells)) }
+            thead { tr { th scope="col" { (of) } th.n scope="col" { (what) } th.bar scope="col" { "share" } } }
             tbody { @for (name, count) in rows { tr {
                 th scope="row" { (name) } td.n { (number(count)) } (bar(count, most))
             } } }
@@ -378,14 +434,22 @@ fn top(report: &Report, of: &str, top: &Top, (tally, links, filter): (&str, &str
     let rows = top.first();
     let span = report.days.span();
     let step = span.map_or(Step::Day, |span| span.step);
+    let cells = rows.iter().map(|(name, tally)| {
+        let dates = [tally.first, tally.last].map(|date| Step::Day.day(date));
+        let [first, last] = dates;
+        vec![(*name).to_owned(), tally.count.to_string(), first, last]
+    });
+    let cells: Vec<Vec<String>> = cells.collect();
     html! {
         @if rows.is_empty() {
             p.soft { "None." }
         } @else {
             div.wide { table {
+                caption { "Links by " (of) ", the most frequent first: "
+                    (csv::link(of, &[of, "links", "first", "last"], &cells)) }
                 thead { tr {
                     th scope="col" { (of) } th.n scope="col" { "links" }
-                    th.bar scope="col" { @if let Some(span) = span { (span.text()) } }
+                    th.bar scope="col" { @if let Some(span) = span { (span.text()) } @else { "time" } }
                     th.d scope="col" { "first" } th.d scope="col" { "last" }
                 } }
                 tbody { @for (name, Tally { count, first, last }) in &rows { tr {
@@ -429,10 +493,19 @@ fn list(title: &str, note: &str, rows: &[impl Borrow<Example>], all: &Markup) ->
     let rows: Vec<&Example> = rows.iter().map(Borrow::borrow).collect();
     let has_notes = rows.iter().any(|row| !row.note.is_empty());
     let note = if note.is_empty() { "why" } else { note };
+    let cells = rows.iter().map(|row| {
+        let line = row.line.map_or_else(String::new, |line| line.to_string());
+        let texts = [&*row.url, &*row.note, &*row.path].map(str::to_owned);
+        let [url, note, path] = texts;
+        vec![url, note, Step::Day.day(row.date), path, line]
+    });
+    let cells: Vec<Vec<String>> = cells.collect();
     html! {
         details {
             summary { (title) @if rows.len() == ROWS { ": the first " (ROWS) } @else { ": all " (rows.len()) } }
             div.wide { table {
+                caption { (capital(title)) ": the first " (rows.len()) " in the order of the input: "
+                    (csv::link(title, &["URL", note, "date", "path", "line"], &cells)) }
                 thead { tr {
                     th scope="col" { "URL" }
                     @if has_notes { th scope="col" { (note) } }
@@ -464,6 +537,13 @@ fn years(span: Option<DaySpan>, first: Option<Date>, last: Option<Date>) -> Mark
     html! { td.bar aria-hidden="true" {
         @if first.is_some() { i style={ "width:" (end - start) "%;margin-left:" (start) "%" } {} }
     } }
+}
+
+/// A text with a first letter in upper case.
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + chars.as_str()
 }
 
 fn bar(count: u64, most: u64) -> Markup {

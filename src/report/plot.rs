@@ -1,9 +1,7 @@
 //! Plots of links over time, as SVG without scripts.
 //!
-//! The colours are those of Okabe and Ito, and grey. People with any kind of
-//! colour vision can distinguish them. The orange is darker, for contrast with
-//! white; the style sheet has the original for the dark theme. Each line also
-//! has its own combination of marker and dash.
+//! The colours are two of Okabe and Ito, which people with any kind of colour vision can
+//! distinguish. Each line also has its own combination of marker and dash.
 
 use std::fmt::Debug;
 
@@ -40,18 +38,11 @@ pub(super) struct Look {
 enum Marker {
     Circle,
     Triangle,
-    Cross,
 }
 
-pub(super) const LOOKS: [Look; 7] = [
-    look(RGBColor(0, 158, 115), Marker::Triangle, false),
-    look(RGBColor(204, 121, 167), Marker::Cross, true),
-    look(RGBColor(140, 90, 175), Marker::Triangle, false),
-    look(RGBColor(184, 125, 0), Marker::Cross, false),
-    look(RGBColor(0, 114, 178), Marker::Circle, false),
-    look(RGBColor(213, 94, 0), Marker::Triangle, true),
-    look(RGBColor(128, 128, 128), Marker::Circle, true),
-];
+/// The looks of the links by authors, and of those by programs.
+pub(super) const AUTHORS: Look = look(RGBColor(0, 114, 178), Marker::Circle, false);
+pub(super) const MACHINES: Look = look(RGBColor(213, 94, 0), Marker::Triangle, true);
 
 const fn look(color: RGBColor, shape: Marker, is_dashed: bool) -> Look {
     Look {
@@ -155,6 +146,5 @@ fn marker<'b, C: Clone + Debug + 'static>(
     match look.shape {
         Marker::Circle => Circle::new(at, 4, filled).into_dyn(),
         Marker::Triangle => TriangleMarker::new(at, 6, filled).into_dyn(),
-        Marker::Cross => Cross::new(at, 5, look.color.stroke_width(2)).into_dyn(),
     }
 }
