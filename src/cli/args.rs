@@ -128,7 +128,7 @@ pub struct InputArgs {
     ///
     /// With `date`, -u prints the earliest occurrence of each URL. Rows over 64
     /// MiB are sorted in temporary files. A tally is sorted by `count`. But if
-    /// its first fields are year or month, these come first: --tally=year,host
+    /// its first fields are year, month or day, these come first: --tally=year,host
     /// has the years in their order, and in each year the most frequent host
     /// first.
     #[arg(long, value_name = "ORDER", value_enum, default_value_t = Sort::Path)]
@@ -489,7 +489,7 @@ pub struct ModeArgs {
     /// --tally=host,year prints a table with the number of links for each host
     /// and year. Columns are separated by tabs, and --csv, --tsv and --json print
     /// them in that form, with names. The fields are url (in canonical form), host,
-    /// domain, scheme, year, month, from, subject, group, role, path and folder. An author
+    /// domain, scheme, year, month, day, from, subject, group, role, path and folder. An author
     /// (from) is an address, and has the most frequent of its names. A number after folder is its depth, where 1 is the folder that was
     /// named: for Mail, --tally=folder,2 counts Mail/lists/2001/may under Mail/lists.
     /// A missing value, such as the host of a mailto URL, comes last. It is printed as `-`,

@@ -145,10 +145,10 @@ fn cautions(output: &OutputArgs, url: &str) -> Result<Template, ConfigError> {
 }
 
 /// The fields by which `--tally` counts.
-pub const TALLIED: [Field; 12] = {
+pub const TALLIED: [Field; 13] = {
     use Field::*;
     [
-        Url, Host, Domain, Scheme, Year, Month, From, Subject, Group, Role, Path, Folder,
+        Url, Host, Domain, Scheme, Year, Month, Day, From, Subject, Group, Role, Path, Folder,
     ]
 };
 
@@ -479,7 +479,7 @@ impl Config {
 
     /// The order of the rows of `--tally`.
     pub fn tally_order(&self) -> Order {
-        let is_time = |field: &&Field| matches!(field, Field::Year | Field::Month);
+        let is_time = |field: &&Field| matches!(field, Field::Year | Field::Month | Field::Day);
         match self.args.input.sort {
             Sort::Count => Order::Count,
             Sort::Value => Order::Value,

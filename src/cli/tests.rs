@@ -402,13 +402,7 @@ const HARMLESS: &[(&[&str], &[&str], &str)] = &[
     ),
     (
         &["clean"],
-        &[
-            "json",
-            "format",
-            "fields",
-            "explain",
-            "rejects",
-        ],
+        &["json", "format", "fields", "explain", "rejects"],
         "rows have both URLs",
     ),
     (

@@ -323,6 +323,9 @@ fn tallies_of_fields() {
         .is("2\t1996\n3\t1998\n3\t-\n");
     dir.run(["--tally=year,host", "."])
         .is("1\t1996\ta.example\n1\t1996\twww.a.example\n3\t1998\ta.example\n3\t-\ta.example\n");
+    dir.run(["--tally=day,host", "."]).is(
+        "1\t1996-06-05\ta.example\n1\t1996-06-05\twww.a.example\n3\t1998-06-05\ta.example\n3\t-\ta.example\n",
+    );
     dir.run(["--tally=month,year,host", "--sort=count", "--from=Ann", "."])
         .is("3\t1998-06\t1998\ta.example\n1\t1996-06\t1996\ta.example\n\
          1\t1996-06\t1996\twww.a.example\n2\t-\t-\ta.example\n");
