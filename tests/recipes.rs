@@ -405,7 +405,7 @@ fn a_hostile_link_is_one_argument() {
     for (at, link) in links.lines().enumerate() {
         let line = block
             .replace("Mail/cur/990000001.M1.host", message)
-            .replace("sed -n 2p", &format!("sed -n {}p", at + 1));
+            .replace("sed -n 3p", &format!("sed -n {}p", at + 1));
         let out = home.run("sh", &["-e", "-c", &line], "");
         let out = String::from_utf8(out.stdout).unwrap();
         assert_eq!(out, format!("xdg-open {link}\n"));
