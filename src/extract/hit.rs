@@ -190,6 +190,13 @@ impl Hit {
         self.signs.doubts
     }
 
+    /// True if a mark shows that the text may be only the beginning of a URL.
+    #[cfg(feature = "mail")]
+    pub(crate) fn is_abbreviated(&self) -> bool {
+        let is_cut = |reject: Reject| reject.rule == Rule::Abbreviated;
+        self.signs.doubts.has(Doubt::Abbreviated) || self.verdict.is_err_and(is_cut)
+    }
+
     /// True if a letter, digit, `+`, `-` or `.` comes directly before the scheme
     /// (`season.http://`).
     #[must_use]
@@ -197,9 +204,10 @@ impl Hit {
         self.signs.glued
     }
 
-    /// True if the URL is bare and seems to continue on the next line, but is
-    /// not joined. One of the [alternates](Hit::alternates) has the URL over
-    /// several lines.
+    /// True if the URL is only the beginning of one. It is bare and seems to continue on
+    /// the next line, but is not joined: then one of the [alternates](Hit::alternates)
+    /// has the URL over several lines. Or its author left out the rest of a word, with
+    /// the doubt [`Abbreviated`](Doubt::Abbreviated).
     #[must_use]
     pub fn continues(&self) -> bool {
         self.signs.continues

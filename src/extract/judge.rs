@@ -2,9 +2,7 @@
 
 use super::known::Known;
 use super::{ExtractorBuilder, Hit, Hyphen};
-#[cfg(feature = "whatwg")]
-use crate::scan::Doubt;
-use crate::scan::{Candidate, Reading, ReadingKind};
+use crate::scan::{Candidate, Doubt, Reading, ReadingKind};
 use crate::url::{Meta, Reject, Rule, measure};
 #[cfg(feature = "whatwg")]
 use crate::url::{Profile, mailed, opened};
@@ -38,7 +36,7 @@ impl Judge {
         {
             return false;
         }
-        if candidate.readings.count() == 1 || candidate.input_ended {
+        if candidate.readings.count() == 1 || candidate.input_ended || candidate.cut {
             return self.judge_single(candidate);
         }
         let order = self.order(candidate);
@@ -119,8 +117,15 @@ impl Judge {
             Rule::InputEnded
         } else if candidate.unclosed {
             Rule::Unclosed
+        } else if candidate.cut {
+            Rule::Abbreviated
         } else {
-            return self.known.measure(self.config.profile, reading.text);
+            let verdict = self.known.measure(self.config.profile, reading.text);
+            let has_cut_host = |meta: Meta| !meta.with(reading.text).has_known_host();
+            if !candidate.host_may_be_cut || !verdict.is_ok_and(has_cut_host) {
+                return verdict;
+            }
+            Rule::Abbreviated
         };
         let (profile, len) = (self.config.profile, reading.text.len());
         Err(Reject::unended(rule, profile, len))
@@ -239,7 +244,7 @@ impl Judge {
         // If no alternate joins the lines, the URL ends with the first line.
         let is_longer = |kind| matches!(kind, ReadingKind::Joined | ReadingKind::Hyphen);
         let has_longer = hit.readings.from(1).any(|other| is_longer(other.kind));
-        hit.signs.continues &= has_longer;
+        hit.signs.continues &= has_longer || hit.signs.doubts.has(Doubt::Abbreviated);
     }
 }
 

@@ -278,18 +278,20 @@ fields! {
         /// within a line was removed), `script` (letters of a writing
         /// system without spaces between words, such as Chinese, follow a slash
         /// or another mark), `joined` (a bare URL was joined over lines),
-        /// `blank-line` (a blank line in a wrapper was removed) and others.
+        /// `blank-line` (a blank line in a wrapper was removed), `abbreviated` (dots
+        /// follow, so its author may have left out the rest) and others.
         Doubt "doubt" doubt: Names as Option<Vec<String>>;
         /// True if a bare URL seems to continue on the next line but is not
         /// joined. An alternate of the kind `joined` or `hyphen` has the URL
-        /// over several lines.
+        /// over several lines. Also true if dots show that a word of the URL is
+        /// cut (`abbreviated`).
         Continues "continues" continues: Flag as Option<bool>;
         /// True if a letter, digit, `+`, `-` or `.` comes directly before the scheme.
         Glued "glued" glued: Flag as Option<bool>;
         /// Reasons to be careful with the URL: `password`, `user`, `low-port`,
         /// `encoded-cr`, `encoded-lf`, `encoded-nul`, `port-range`,
-        /// `text-differs` (a link of HTML and its text are URLs with different
-        /// registered domains), `ip-number`, `userinfo-looks-like-host`, `punycode`, `mixed-script`,
+        /// `text-differs` (a link of HTML whose text is a URL with another
+        /// registered domain), `ip-number`, `userinfo-looks-like-host`, `punycode`, `mixed-script`,
         /// the validation errors of the URL Standard and others.
         Cautions "cautions" cautions: Names as Option<Vec<String>>;
         /// The parts of the URL as written, in the order of the URL. Empty in a

@@ -233,16 +233,17 @@ impl BareUrl {
         {
             return (pieces.len > 1).then_some((pieces, Evidence::Plain));
         }
-        // A short line was not broken. This is decided without the next line,
-        // so no further bytes are needed.
+        // Most lines are decided without their leader.
+        let leader = LazyCell::new(|| Leader::of(w.bytes(), line, self.start));
+        // A short line was not broken because of its width. This is decided by the first
+        // bytes of the next line.
         if self.extent.raw - line < LONG
             && w.bytes()[self.extent.raw - 1].is_ascii_alphanumeric()
             && self.closer(w, line).is_none()
+            && !self.is_before_no_prose(w, &leader)
         {
             return None;
         }
-        // Most lines are decided without their leader.
-        let leader = LazyCell::new(|| Leader::of(w.bytes(), line, self.start));
         // The parts so far, and the evidence for the first joint.
         let mut joined: Option<(LineParts, Evidence)> = None;
         let mut from = self.start;
@@ -303,6 +304,29 @@ impl BareUrl {
         let end = from + boundary::trim(&w.bytes()[from..extent.raw], 0);
         pieces.push(from, end, end, end);
         joined
+    }
+
+    /// True if the next line begins as no prose does, after the leader of this line.
+    fn is_before_no_prose<'h>(
+        &self,
+        w: &Window<'h>,
+        leader: &LazyCell<Leader<'h>, impl FnOnce() -> Leader<'h>>,
+    ) -> bool {
+        let Some(end) = line_end(w, self.extent.raw) else {
+            return false;
+        };
+        let mut start = skip_indent(w, after_break(w, end));
+        let is_word = |start: usize| w.at(start).is_none_or(|b| b.is_ascii_alphanumeric());
+        // Nearly all lines begin with a word.
+        if is_word(start) {
+            return false;
+        }
+        let after = leader.skip(w, start);
+        if after > start {
+            start = skip_indent(w, after);
+        }
+        matches!(w.at(start), Some(b'%' | b'&' | b'?'))
+            && evidence::begins_as_no_prose(beginning(w, start))
     }
 
     /// The lines of a link up to the last of `marks`, whatever their width. `None` if it

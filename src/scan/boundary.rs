@@ -7,8 +7,9 @@
 
 use super::class::{CLASS, Class, is_space};
 use super::evidence;
+use super::markup;
 use super::scheme;
-use super::script::{Choice, Scripts};
+use super::script::{self, Choice, Scripts};
 use super::window::Window;
 
 /// The byte directly before a URL. It determines the byte that closes the URL.
@@ -116,8 +117,6 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
             && w.at(start + text.len()).is_none_or(is_space)
         {
             extent.end = start + cut;
-        } else if extent.raw == extent.end + 2 && is_elided(w, body, extent) {
-            extent.end = extent.raw;
         }
     }
     found
@@ -130,20 +129,6 @@ fn repeated(text: &[u8], body: usize) -> Option<usize> {
     // Nearly all texts differ in the first byte.
     let half = first.len();
     (half > body && first[0] == second[0] && first == second).then_some(half)
-}
-
-/// True if a program cut the text in the first label of the host, as in
-/// `git://g..`. Exactly two full stops then end the word. A single full stop
-/// ends a sentence. Three full stops are an ellipsis of the author.
-#[inline(never)]
-fn is_elided(w: &Window<'_>, body: usize, extent: &Extent) -> bool {
-    let bytes = w.bytes();
-    extent.end > body
-        && bytes[extent.end..extent.raw] == *b".."
-        && w.at(extent.raw).is_none_or(is_space)
-        && !bytes[body..extent.end]
-            .iter()
-            .any(|b| matches!(b, b'/' | b'?' | b'#' | b'.'))
 }
 
 /// The end of `text` without a tail that belongs to the prose. Such a tail is
@@ -297,8 +282,17 @@ fn run(
             Class::Plain => i += 1,
             Class::Stop => break Some(i),
             Class::Open => {
-                if b == b'[' && scheme::url_follows(w, i + 1) {
+                if ends_at_bracket(w, start, i, b) {
                     break Some(i);
+                }
+                if b == b'('
+                    && let Some(len) = script::parenthesis(w, i)
+                    && (body == start || bytes[body..i].iter().any(|b| b"/?#".contains(b)))
+                {
+                    let scripts = scripts.get_or_insert_with(|| Scripts::new(w, start, body));
+                    scripts.take_parenthesis(w, i, len);
+                    i += len;
+                    continue;
                 }
                 depth.open(b);
                 i += 1;
@@ -329,6 +323,15 @@ fn run(
     w.count(end.unwrap_or(limit).saturating_sub(start));
     let end = end.filter(|&end| end <= limit)?;
     Some(Run { end, has_comma })
+}
+
+/// True if the opening bracket `b` at `i` ends the URL at `start` in any context.
+fn ends_at_bracket(w: &Window<'_>, start: usize, i: usize, b: u8) -> bool {
+    match b {
+        b'[' => scheme::url_follows(w, i + 1) || markup::closes_tag(w, start, i),
+        b'{' => markup::closes_macro(w, start, i),
+        _ => false,
+    }
 }
 
 /// True if the mark `b` at `i` ends the URL in any context.

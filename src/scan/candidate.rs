@@ -1,5 +1,6 @@
 //! The candidate: the scanner's report of a possible URL.
 
+use super::mark::Mark;
 use crate::names::{Set, named};
 use crate::span::{Seam, SeamKind, Span};
 
@@ -59,6 +60,9 @@ named! {
         Browser => "browser",
         /// An archive masked the `@` of an address: `mailto:x at y.example`.
         Unmasked => "unmasked",
+        /// Dots or `…` follow, so the URL may be only the beginning of another:
+        /// `http://a.example/lon...`. With `continues`, a word is cut.
+        Abbreviated => "abbreviated",
     }
 }
 
@@ -265,7 +269,8 @@ pub struct Signs {
     /// A letter, digit, `+`, `-` or `.` comes directly before the scheme
     /// (`season.http://`).
     pub glued: bool,
-    /// The URL clearly continues on the next line.
+    /// The URL clearly continues: on the next line, or where its author left out the
+    /// rest.
     pub continues: bool,
 }
 
@@ -291,6 +296,10 @@ pub struct Candidate {
     pub too_long: bool,
     /// A blank line cuts the wrapper around the URL, which closes later.
     pub unclosed: bool,
+    /// A mark shows that somebody left out a part of the URL.
+    pub cut: bool,
+    /// Such a mark is directly after the host, which may be whole.
+    pub host_may_be_cut: bool,
     /// Unreadable bytes may change the candidate. Only
     /// [`Scanner::break_off`](super::Scanner::break_off) sets it.
     pub input_ended: bool,
@@ -314,9 +323,21 @@ impl Candidate {
             form,
             ..Signs::default()
         };
-        (self.too_long, self.unclosed, self.input_ended) = (false, false, false);
+        self.too_long = false;
+        self.unclosed = false;
+        self.cut = false;
+        self.host_may_be_cut = false;
+        self.input_ended = false;
         (self.looked_to, self.scheme) = (0, None);
         self.readings.clear();
+    }
+
+    /// Records what a mark of abbreviation after the URL shows.
+    pub(super) fn mark(&mut self, mark: Mark) {
+        self.cut = matches!(mark, Mark::Cut(_));
+        self.host_may_be_cut = mark == Mark::Host;
+        self.signs.continues = mark == Mark::Word;
+        self.signs.doubts.add(Doubt::Abbreviated, !self.cut);
     }
 
     /// True if the candidate has its first reading and four alternates.

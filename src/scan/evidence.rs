@@ -40,6 +40,7 @@
 use super::class::is_blank;
 use super::qp;
 use super::scheme;
+use crate::digits::hex_byte;
 use crate::names::{key, keys};
 
 /// The minimum length of a line that may have been broken because of its width.
@@ -152,7 +153,11 @@ impl Break<'_> {
             return Evidence::Wrong;
         }
         // Most line ends have no evidence. So the vetoes come last.
-        let evidence = self.by_last_byte(last, first);
+        let evidence = if self.goes_on_as_no_prose(last, first) {
+            Evidence::Plain
+        } else {
+            self.by_last_byte(last, first)
+        };
         // A short line was not broken because of its width.
         let short = evidence == Evidence::Weak && self.width < LONG;
         if evidence == Evidence::None
@@ -193,8 +198,13 @@ impl Break<'_> {
         let is_name = |b: &u8| b.is_ascii_uppercase() || *b == b'_';
         let closing = token.strip_suffix(b",").or(token.strip_suffix(b"!"));
         let closing = closing.unwrap_or(token);
-        // The name of the file again, as the text of its link.
-        token.len() > 2 && url.strip_suffix(token).is_some_and(|url| url.ends_with(b"/"))
+        // The name of the file or the value of the parameter again, as the text of its link.
+        let is_again = |name: &[u8]| {
+            let before = url.strip_suffix(name);
+            name.len() > 2 && before.is_some_and(|url| url.ends_with(b"/") || url.ends_with(b"="))
+        };
+        is_again(token)
+            || is_again(self.word)
             // An underlined label, `_FI:_`.
             || first == b'_' && token.ends_with(b":_")
             // A branch or a tag of the repository.
@@ -212,6 +222,19 @@ impl Break<'_> {
                     || memchr::memchr(b'=', token)
                         .is_some_and(|at| at > 1 && (first == b'-' || token[..at].iter().all(is_name))))
             || CLOSINGS.split(' ').any(|word| closing.eq_ignore_ascii_case(word.as_bytes()))
+    }
+
+    /// True if the next line begins as no prose does. A host has no escape, a `&` goes on with
+    /// a query, and a full stop before the line end may be that of a sentence.
+    fn goes_on_as_no_prose(&self, last: u8, first: u8) -> bool {
+        begins_as_no_prose(self.word)
+            && (last.is_ascii_alphanumeric() || b"/=-_+~%&".contains(&last))
+            && match first {
+                b'&' => self.query,
+                b'%' => self.query || !self.in_host,
+                _ => true,
+            }
+            && !self.requoted
     }
 
     fn by_last_byte(&self, last: u8, first: u8) -> Evidence {
@@ -512,6 +535,48 @@ fn ends_file(word: &[u8]) -> bool {
     word.iter()
         .rposition(|&b| b == b'.')
         .is_some_and(|dot| dot > 0 && is_extension(&word[dot + 1..]))
+}
+
+/// As [`ends_file`], for the other parts of the scanner.
+pub(super) fn is_file(word: &[u8]) -> bool {
+    ends_file(word)
+}
+
+/// The maximum length of the name of a parameter at the beginning of a line.
+const NAME_MAX: usize = 64;
+
+/// True if no prose begins with `word`: an escape of a URL (`%20c66`), or a parameter
+/// with its name (`&name=`, `?name=`).
+pub(super) fn begins_as_no_prose(word: &[u8]) -> bool {
+    match word {
+        [b'%', ..] => begins_with_escape(word),
+        [b'&' | b'?', first, rest @ ..] if first.is_ascii_alphabetic() || *first == b'_' => {
+            let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || b"_-.[]%".contains(b);
+            let name = rest
+                .iter()
+                .take(NAME_MAX)
+                .take_while(|b| is_of_name(b))
+                .count();
+            rest.get(name) == Some(&b'=')
+        }
+        _ => false,
+    }
+}
+
+/// True for an escape with a digit, or for two escapes. `%be` may begin a comment of LaTeX
+/// (`%begin`), and `%3d` alone is a format of `printf`.
+fn begins_with_escape(word: &[u8]) -> bool {
+    let escape = |bytes: &[u8]| match bytes {
+        [b'%', high, low, ..] => hex_byte(*high, *low),
+        _ => None,
+    };
+    let Some(byte) = escape(word) else {
+        return false;
+    };
+    let is_text = byte >= b' ' && byte != 0x7F || b"\t\n\r".contains(&byte);
+    let has_digit = word[1..3].iter().any(u8::is_ascii_digit);
+    let is_format = word.len() == 3 && word[2].is_ascii_lowercase();
+    is_text && !is_format && (has_digit || escape(&word[3..]).is_some())
 }
 
 /// True if `word` completes an extension at the end of `url`: `.ht` and `ml`.

@@ -3,9 +3,10 @@
 
 use super::bare::{self, BareUrl};
 use super::boundary::{self, Bare, Opener};
-use super::candidate::{Candidate, Form};
+use super::candidate::{Candidate, Doubt, Form};
 use super::class::is_scheme_byte;
 use super::delimited::Draft;
+use super::mark::{self, Mark};
 use super::masked::Masked;
 use super::prefix::{is_prefix_word, prefix_before, space_before};
 use super::scheme::{self, SchemeShape};
@@ -179,7 +180,7 @@ impl State {
         let UrlStart {
             start, body, other, ..
         } = url;
-        let Bare::Found(extent) = boundary::bare(w, start, body, opener, max) else {
+        let Bare::Found(mut extent) = boundary::bare(w, start, body, opener, max) else {
             let resume = start + max;
             return Outcome::TooLong { start, resume };
         };
@@ -190,9 +191,21 @@ impl State {
         if w.at(extent.raw) == Some(b'<') && has_twin(w, start, extent.raw) {
             return Outcome::Nothing;
         }
-        let line = match bare::may_go_on(w, body, extent.raw) {
-            true => self.line_start(w, start),
-            false => None,
+        let mark = mark::after(w, start, body, &extent);
+        if let Some((mark, after)) = mark {
+            if mark::is_repeated(w, w.slice(start, extent.end - start), after) {
+                return Outcome::Nothing;
+            }
+            if let Mark::Cut(end) = mark {
+                extent.end = end;
+                extent.raw = extent.raw.max(end);
+            }
+            out.mark(mark);
+        }
+        let line = if mark.is_none() && bare::may_go_on(w, body, extent.raw) {
+            self.line_start(w, start)
+        } else {
+            None
         };
         let found = BareUrl {
             start,
@@ -211,6 +224,10 @@ impl State {
         };
         // The lines of a joined URL may be longer than the limit together.
         out.limit(self.config.url_max);
+        let is_joined = out.signs.doubts.has(Doubt::Joined);
+        if is_joined && let Some(mark) = mark::after_line(w, start, body, &extent, resume) {
+            out.mark(mark);
+        }
         Outcome::Candidate { resume }
     }
 

@@ -46,6 +46,8 @@ mod evidence;
 mod examine;
 mod leader;
 mod lines;
+mod mark;
+mod markup;
 mod masked;
 mod prefix;
 mod qp;

@@ -4,7 +4,7 @@
 //! before the script decide. `docs/profiles.md`, "Scripts without spaces", has
 //! the evidence.
 
-use super::class::{DASH_LEN, High, closing_bracket, high, is_right_to_left};
+use super::class::{CLASS, Class, DASH_LEN, High, closing_bracket, high, is_right_to_left};
 use super::scheme;
 use super::window::Window;
 
@@ -73,6 +73,20 @@ impl Scripts {
             taken: true,
             choice: None,
         }
+    }
+
+    /// Takes the round brackets of `len` bytes at `i`. If letters of a script without spaces
+    /// begin in them directly after a letter, a digit or a slash, and the URL ends with
+    /// them, they may belong to the prose.
+    pub(super) fn take_parenthesis(&mut self, w: &Window<'_>, i: usize, len: usize) {
+        let before = w.bytes()[i - 1];
+        let is_prose = (before.is_ascii_alphanumeric() || before == b'/')
+            && matches!(high(w.character(i + 1)), High::Script(_))
+            && !goes_on_after(w, i + len);
+        if is_prose && self.choice.is_none() {
+            self.choice = Some(Choice::EndsAt(i));
+        }
+        self.taken = true;
     }
 
     /// The length of the character of `bytes` at `i`. `None` if the URL ends
@@ -271,6 +285,40 @@ fn bracketed(w: &Window<'_>, i: usize, open: &[u8]) -> Option<usize> {
                 _ => return None,
             },
             _ => return None,
+        };
+    }
+    None
+}
+
+/// The maximum length of round brackets with characters beyond ASCII.
+const PARENTHESIS_MAX: usize = 128;
+
+/// The length of the round brackets that open at `open` and close in the same word, if
+/// they have characters beyond ASCII: `/wiki/I_(♥)_NY`, `/wiki/BTS_(그룹)`. They belong to the
+/// URL as a whole, as in UTS #58. Brackets of ASCII are counted, because they may nest.
+pub(super) fn parenthesis(w: &Window<'_>, open: usize) -> Option<usize> {
+    let mut is_ascii = true;
+    let mut at = open + 1;
+    while at - open < PARENTHESIS_MAX {
+        let b = w.at(at)?;
+        if b == b')' {
+            w.count(at - open);
+            return (!is_ascii).then_some(at + 1 - open);
+        }
+        let is_url = b == b':' && w.at(at + 1) == Some(b'/') && w.at(at + 2) == Some(b'/');
+        if b.is_ascii() {
+            if is_url || !matches!(CLASS[b as usize], Class::Plain | Class::Mark) {
+                return None;
+            }
+            at += 1;
+            continue;
+        }
+        is_ascii = false;
+        at += match high(w.character(at)) {
+            High::Part(len) | High::Script(len) | High::Inside(len) => len,
+            High::East(len) | High::EastStop(len) => len,
+            High::Dash | High::Overline => DASH_LEN,
+            High::Ends => return None,
         };
     }
     None

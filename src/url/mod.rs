@@ -155,6 +155,7 @@ mod draft00;
 mod draft03;
 mod draft06;
 mod iri;
+mod known;
 #[cfg(feature = "whatwg")]
 mod opened;
 mod parts;

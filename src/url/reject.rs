@@ -30,6 +30,9 @@ named! {
         /// of HTML has no closing quotation mark up to the end of the page. Not a rule of a
         /// document.
         Unclosed => "unclosed wrapper",
+        /// Somebody left out a part of the URL: `https://gi..`, `http://a.example/x[…]`. Not a
+        /// rule of a document.
+        Abbreviated => "abbreviated",
         /// A partial form that has no meaning in the document. Only
         /// [`resolve`](super::resolve()) returns it.
         PartialForm => "partial form",
@@ -276,7 +279,10 @@ impl Reject {
     /// True if the text was read and refused.
     #[cfg(feature = "whatwg")]
     pub(crate) const fn is_of_grammar(&self) -> bool {
-        !matches!(self.rule, Rule::TooLong | Rule::InputEnded | Rule::Unclosed)
+        !matches!(
+            self.rule,
+            Rule::TooLong | Rule::InputEnded | Rule::Unclosed | Rule::Abbreviated
+        )
     }
 
     #[cold]

@@ -13,7 +13,7 @@ const VERSION: u64 = 2;
 /// The maximum length of the URL of a hit. A longer URL is refused as too long.
 const URL_MAX: usize = 8192;
 const FORMS: &str = "wrapped bracketed quoted prefixed bare link suffix namespace";
-const DOUBTS: &str = "inner-space script joined blank-line unclosed browser unmasked";
+const DOUBTS: &str = "inner-space script joined blank-line unclosed browser unmasked abbreviated";
 const READINGS: &str = "plain hyphen space joined qp raw script scheme tail outer inner \
     written browser";
 const PROFILES: &str = "url-00 url-03 www-uri-00 url-06 rfc1738 current iri whatwg";
@@ -302,6 +302,9 @@ impl OwnedRecord {
                 "text-differs needs the URLs of the link and of its text",
             )),
             (None, None) => Ok(()),
+            (target, _) if has("text-differs") && target != self.url.as_deref() => Err(differs(
+                "text-differs is a caution about the link, not about its text",
+            )),
             (Some(target), Some(text))
                 if target != text && [Some(target), Some(text)].contains(&self.url.as_deref()) =>
             {

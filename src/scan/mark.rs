@@ -1,0 +1,238 @@
+//! Marks that show that somebody left out a part of a URL: `http://a.example/lon...`,
+//! `git://git.kern..`, `http://a.example/long […]`.
+//!
+//! # How to think about it
+//!
+//! Dots after a URL have three meanings, and the text around them tells which:
+//!
+//! * A program cut the URL. Forums and trackers shorten the text of a link so, and some
+//!   programs cut a line at a width. What is left names nothing.
+//! * The author trails off, or means "and so on": `see http://a.example/...`. The URL is
+//!   whole.
+//! * The dots are in the URL: `v1...v2`. Then a letter follows, and [`boundary`] has
+//!   included them.
+//!
+//! Of 34 places in our collections with exactly two full stops 33 were cut by a program, and
+//! the last one is the `..` of a relative reference. Of 417 places with three or more after a
+//! word, 405 are the id of an article in an attribution of Outlook Express (`wrote in
+//! message news:x@y.example...`), which is whole, so dots after such an id are no mark.
+
+use super::boundary::{self, Extent};
+use super::class::{is_blank, is_break, is_space};
+use super::evidence;
+use super::rejoin::after_break;
+use super::window::Window;
+
+/// `…`, U+2026.
+const ELLIPSIS: &[u8] = "…".as_bytes();
+/// The number of bytes after a mark between blanks that are examined.
+const WORD_MAX: usize = 64;
+
+/// What a mark after a URL shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// The text up to this index is no URL.
+    Cut(usize),
+    /// The mark is directly after a host. The URL is whole if the host is.
+    Host,
+    /// The URL may be whole.
+    Trails,
+    /// The mark is in the middle of a word, which is cut.
+    Word,
+}
+
+/// The mark after the URL at `start` whose scheme and slashes end at `body`, and the index
+/// after the mark. `None` if there is no mark. Decided by the URL, and by at most
+/// [`WORD_MAX`] bytes after it.
+#[inline]
+pub(super) fn after(
+    w: &Window<'_>,
+    start: usize,
+    body: usize,
+    extent: &Extent,
+) -> Option<(Mark, usize)> {
+    // Nearly all URLs end without a mark, and are known by these bytes.
+    let may_have_mark = extent.raw >= extent.end + 2
+        || w.bytes()[extent.end - 1] == b']'
+        || w.bytes()[body - 1] == b':'
+        || match w.at(extent.raw) {
+            Some(b' ') => matches!(w.at(extent.raw + 1), Some(b'.' | 0xE2)),
+            next => next == Some(ELLIPSIS[0]),
+        };
+    if may_have_mark {
+        read(w, start, body, extent)
+    } else {
+        None
+    }
+}
+
+/// The mark after a URL that was joined over lines, and ends at `end`. `first` is its extent
+/// on the first line.
+pub(super) fn after_line(
+    w: &Window<'_>,
+    start: usize,
+    body: usize,
+    first: &Extent,
+    end: usize,
+) -> Option<Mark> {
+    let mut raw = end;
+    while raw < end + WORD_MAX && w.at(raw) == Some(b'.') {
+        raw += 1;
+    }
+    w.count(raw - end);
+    let mut extent = *first;
+    extent.end = end;
+    extent.raw = raw;
+    after(w, start, body, &extent).map(|(mark, _)| mark)
+}
+
+#[inline(never)]
+fn read(w: &Window<'_>, start: usize, body: usize, extent: &Extent) -> Option<(Mark, usize)> {
+    let bytes = w.bytes();
+    let Extent { end, raw, .. } = *extent;
+    // `mailto:`, `news:` and others, whose URLs are not hosts with paths.
+    let is_opaque = bytes[body - 1] == b':';
+    if is_opaque && let Some(at) = masked(&bytes[body..raw]) {
+        // The mask of an archive, `mailto:ann...@a.example`.
+        return Some((Mark::Cut(end), body + at));
+    }
+    if bytes[..end].ends_with(b"[...]") && ends_word(w, end) {
+        return Some((Mark::Cut(end), end));
+    }
+    if bytes[end..raw] == *b"[" && is_ellipsis(w, raw) && w.at(raw + 3) == Some(b']') {
+        let end = raw + ELLIPSIS.len() + 1;
+        return ends_word(w, end).then_some((Mark::Cut(end), end));
+    }
+    let tail = &bytes[end..raw];
+    // `http://a.example/search?...` is without its query.
+    let question = usize::from(tail.first() == Some(&b'?'));
+    let dots = tail[question..].iter().take_while(|&&b| b == b'.').count();
+    let after_dots = end + question + dots;
+    if is_ellipsis(w, raw) && after_dots == raw {
+        let next = raw + ELLIPSIS.len();
+        if w.at(next) == Some(b'@') && is_opaque {
+            return Some((Mark::Cut(next), next));
+        }
+        // Text after `…` in the same word is the rest of the URL, as in `http://a.example/…/c`.
+        let is_inside = w
+            .at(next)
+            .is_some_and(|b| b.is_ascii_alphanumeric() || b == b'/');
+        let mark = match place(bytes, start, body, end)? {
+            Mark::Trails if is_inside || question > 0 => Mark::Word,
+            mark => mark,
+        };
+        return Some((mark, next));
+    }
+    if dots == 2 && question == 0 {
+        let is_mark = after_dots == raw && ends_word(w, raw);
+        return is_mark.then_some((Mark::Cut(raw), raw));
+    }
+    if dots > 2 {
+        let mark = match place(bytes, start, body, end)? {
+            Mark::Trails if question > 0 => Mark::Word,
+            mark => mark,
+        };
+        return Some((mark, after_dots));
+    }
+    if !is_opaque && raw == end && is_divided(w, body, end) {
+        return Some((Mark::Cut(end), end));
+    }
+    None
+}
+
+/// What a mark after the URL means, judged by the URL alone. `None` for a URL that the
+/// mark does not shorten.
+fn place(bytes: &[u8], start: usize, body: usize, end: usize) -> Option<Mark> {
+    let url = &bytes[body..end];
+    if bytes[body - 1] == b':' {
+        // After the host of an id or an address it is whole. Other URLs without slashes
+        // are short, and nobody cuts them.
+        return None;
+    }
+    if !url.iter().any(|b| b"/?#".contains(b)) {
+        return Some(Mark::Host);
+    }
+    let has_query = url.iter().any(|b| b"?#".contains(b));
+    let is_whole = url.ends_with(b"/") || !has_query && evidence::is_file(&bytes[start..end]);
+    Some(if is_whole { Mark::Trails } else { Mark::Word })
+}
+
+/// The index after the dots of a masked address: `ann...@a.example`.
+fn masked(address: &[u8]) -> Option<usize> {
+    let at = memchr::memchr(b'@', address)?;
+    address[..at].ends_with(b"...").then_some(at)
+}
+
+/// True if blanks and a mark divide the URL, which ends at `end`, from its last bytes:
+/// `http://a.example/viewtop ... f=1&t=2`. These must be a word that prose does not have.
+fn is_divided(w: &Window<'_>, body: usize, end: usize) -> bool {
+    let has_path = w.bytes()[body..end].contains(&b'/');
+    let is_in_word = w.bytes()[end - 1].is_ascii_alphanumeric() && has_path;
+    let word = if w.has_word(end, b" ... ") {
+        end + 5
+    } else if w.at(end) == Some(b' ') && is_ellipsis(w, end + 1) && w.at(end + 4) == Some(b' ') {
+        end + 5
+    } else {
+        return false;
+    };
+    if !is_in_word {
+        return false;
+    }
+    let text = w.slice(word, WORD_MAX);
+    let len = text.iter().position(|&b| is_space(b));
+    if len.is_none() && text.len() < WORD_MAX {
+        w.at(word + text.len());
+    }
+    w.count(len.unwrap_or(text.len()));
+    let text = &text[..len.unwrap_or(text.len())];
+    is_rest(&text[..boundary::trim(text, 0)])
+}
+
+/// True for a word that ends a URL and that prose does not have.
+fn is_rest(word: &[u8]) -> bool {
+    let is_address = word.contains(&b'@') || memchr::memmem::find(word, b"://").is_some();
+    let is_host = word.len() > 4 && word[..4].eq_ignore_ascii_case(b"www.");
+    let has_sign = word.iter().any(|b| b"=&#%?".contains(b)) && word.len() > 2;
+    let slashes = word.iter().filter(|&&b| b == b'/').count();
+    !is_address && !is_host && (has_sign || slashes > 1 || evidence::is_file(word))
+}
+
+fn is_ellipsis(w: &Window<'_>, at: usize) -> bool {
+    w.at(at) == Some(ELLIPSIS[0]) && w.character(at) == ELLIPSIS
+}
+
+/// True if a word ends at `at`, perhaps with punctuation.
+fn ends_word(w: &Window<'_>, at: usize) -> bool {
+    w.at(at)
+        .is_none_or(|b| is_space(b) || b")]}>\"'.,;:!?".contains(&b))
+}
+
+/// True if the URL whose beginning `stump` is stands whole after its mark, which ends at
+/// `from`, in brackets: `http://a.example/lon... <http://a.example/long/page>`. At most one
+/// line break is between the two.
+pub(super) fn is_repeated(w: &Window<'_>, stump: &[u8], from: usize) -> bool {
+    let skip = |mut at: usize| {
+        while w.at(at).is_some_and(is_blank) && at < from + WORD_MAX {
+            at += 1;
+        }
+        at
+    };
+    let mut at = skip(from);
+    if w.at(at).is_some_and(is_break) {
+        at = skip(after_break(w, at));
+    }
+    w.count(at - from);
+    if !matches!(w.at(at), Some(b'<' | b'(' | b'[')) {
+        return false;
+    }
+    let stump = stump.strip_suffix(b"[...]").unwrap_or(stump);
+    let there = w.slice(at + 1, stump.len());
+    w.count(there.len());
+    if there.len() < stump.len() && stump.starts_with(there) {
+        // More bytes may follow, which starves the window.
+        w.at(at + 1 + there.len());
+    }
+    there == stump
+        && w.at(at + 1 + stump.len())
+            .is_some_and(|b| !is_space(b) && !b">)]".contains(&b))
+}
