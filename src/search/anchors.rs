@@ -1,13 +1,14 @@
 //! The links of HTML. They are kept while the text around them is read.
 
 use std::collections::VecDeque;
-use std::ops::Range;
+
+use super::shown::{self, Shown, is_same};
 
 /// The maximum number of URLs of links that are kept while the text of the links
 /// is read.
 const LINKS: usize = 16;
 
-/// The maximum length of a link's text that may be a host without a scheme.
+/// The maximum length of a link's text that is compared with its target as a whole.
 const TEXT: usize = 256;
 
 /// The links of an HTML part. With them, a link whose text is its own URL is
@@ -24,6 +25,10 @@ pub(super) struct Anchors {
     /// [`TEXT`].
     current: Option<u32>,
     text: Vec<u8>,
+    /// The offset up to which the text was read.
+    read_to: u64,
+    /// Links whose text shows their target, and the ends of these texts. Both ascend.
+    repeated: VecDeque<(u64, u32)>,
 }
 
 /// A URL of a link.
@@ -35,27 +40,13 @@ struct Target {
     is_hit: bool,
 }
 
-/// True if the URLs are equal. A final `/` does not matter, nor the case of letters of
-/// `HTTP://Host.example`.
-pub(super) fn is_same(one: &[u8], other: &[u8]) -> bool {
-    let [one, other] = [one, other].map(|url| url.strip_suffix(b"/").unwrap_or(url));
-    let scheme = memchr::memchr(b':', one).filter(|&at| one[at + 1..].starts_with(b"//"));
-    let Some(host) = scheme.map(|at| at + 3) else {
-        return one == other;
-    };
-    let len = one[host..].iter().position(|b| b"/?#".contains(b));
-    let path = len.map_or(one.len(), |len| host + len);
-    // The name of a user has its case too.
-    let user = memchr::memrchr(b'@', &one[host..path]).map_or(host, |at| host + at);
-    let is_exact = |range: Range<usize>| one[range.clone()] == other[range];
-    one.eq_ignore_ascii_case(other) && is_exact(host..user) && is_exact(path..one.len())
-}
-
 impl Anchors {
     pub(super) fn clear(&mut self) {
         self.changes.clear();
         self.urls.clear();
         self.current = None;
+        self.read_to = 0;
+        self.repeated.clear();
     }
 
     /// Records that the text from the offset `at` on belongs to `link`. Returns
@@ -71,10 +62,16 @@ impl Anchors {
     }
 
     /// Reads the next bytes of the text, which begin at `at`. Passes each link whose
-    /// text ends to `ended`, with that text if it has at most [`TEXT`] bytes. The
-    /// link may still be waiting only until the text after it comes, so a text that
-    /// ends at the last byte has ended, too.
-    pub(super) fn read(&mut self, at: u64, bytes: &[u8], mut ended: impl FnMut(u32, &[u8])) {
+    /// text ends to `ended`, with that text and what it shows, if it has at most
+    /// [`TEXT`] bytes. The link may still be waiting only until the text after it comes,
+    /// so a text that ends at the last byte has ended, too.
+    pub(super) fn read(
+        &mut self,
+        at: u64,
+        bytes: &[u8],
+        mut ended: impl FnMut(u32, &[u8], &Shown),
+    ) {
+        self.read_to = at + bytes.len() as u64;
         let first = self.changes.partition_point(|&(from, _)| from < at);
         let (mut rest, mut from) = (bytes, at);
         for &(change, link) in self.changes.range(first..) {
@@ -86,7 +83,15 @@ impl Anchors {
             if let Some(link) = self.current.take()
                 && self.text.len() <= TEXT
             {
-                ended(link, &self.text);
+                let target = self.urls.iter().find(|target| target.link == link);
+                let shown = match target {
+                    Some(target) => shown::read(&self.text, &target.url),
+                    None => Shown::Other,
+                };
+                if shown == Shown::Target {
+                    self.repeated.push_back((change, link));
+                }
+                ended(link, &self.text, &shown);
             }
             self.text.clear();
             // At the last byte another change may still replace this one.
@@ -120,6 +125,24 @@ impl Anchors {
         Some(&target.url)
     }
 
+    /// True if the whole text of `link` shows its target.
+    pub(super) fn shows_target(&self, link: u32) -> bool {
+        self.repeated.iter().any(|&(_, other)| other == link)
+    }
+
+    /// If the text of the link to which the text at `at` belongs has not been read to its
+    /// end, the offset before which it must end to be compared with the target.
+    pub(super) fn unread(&self, at: u64) -> Option<u64> {
+        let next = self.changes.partition_point(|&(from, _)| from <= at);
+        let ends = self.changes.get(next);
+        if ends.is_some_and(|&(end, _)| end <= self.read_to) {
+            return None;
+        }
+        let start = self.changes[next.checked_sub(1)?].0;
+        let limit = start + TEXT as u64 + 1;
+        (at < limit).then_some(limit)
+    }
+
     /// True if `url` is one of the URLs of `link` that are still kept.
     pub(super) fn repeats(&self, link: u32, url: &[u8]) -> bool {
         let mut urls = self.urls.iter();
@@ -130,6 +153,9 @@ impl Anchors {
     pub(super) fn forget(&mut self, at: u64) {
         while self.changes.len() > 1 && self.changes[1].0 <= at {
             self.changes.pop_front();
+        }
+        while self.repeated.front().is_some_and(|&(end, _)| end <= at) {
+            self.repeated.pop_front();
         }
     }
 }

@@ -175,7 +175,8 @@ impl Visitor for Inside<'_> {
             place: &self.place,
             message: Some(self.message),
         };
-        self.waiting.give(&found, self.holding, false, self.visitor)
+        self.waiting
+            .give(&found, self.holding, false, None, self.visitor)
     }
 
     fn wants_lines(&mut self, found: &Match<'_>) -> bool {

@@ -47,7 +47,9 @@ use super::attachment::Attached;
 use super::memo::{Memo, may_have_url};
 use super::place::{Current, Origin};
 use super::roles::Roles;
-use super::waiting::{HeldNote, Link, Waiting};
+use super::seen::Seen;
+use super::shown::{self, Shown};
+use super::waiting::{HeldNote, InText, Link, Waiting};
 use super::{Give, Match, NoteKind, Place, SearcherBuilder, Visitor};
 use crate::extract::{Drive, Extractor, ExtractorBuilder, Hit};
 #[cfg(feature = "unpack")]
@@ -78,7 +80,8 @@ pub(super) struct Parts {
     value: Stream,
     in_value: bool,
     /// What to report. All links of HTML are read, whatever forms are wanted, because
-    /// their text may repeat them. If links are wanted, so is all text, which may be theirs.
+    /// their text may repeat them. All of the text is read, because it may be that of a
+    /// link, or have the whole of a URL that is shortened later.
     pub(super) options: ExtractorBuilder,
     /// Determine roles and header texts.
     pub(super) has_details: bool,
@@ -98,6 +101,7 @@ pub(super) struct Parts {
     pub(super) around: Around,
     anchors: Anchors,
     pub(super) memo: Memo,
+    seen: Seen,
     #[cfg(feature = "unpack")]
     pub(super) attached: Attached,
 }
@@ -112,10 +116,7 @@ impl Parts {
             #[cfg(feature = "unpack")]
             attached: Attached::new(config),
             info: mime::MessageInfo::default(),
-            text: Stream::new(match extractor.forms.has(scan::Form::Link) {
-                true => extractor.forms(all.iter().chain(extractor.forms.iter())),
-                false => extractor,
-            }),
+            text: Stream::new(extractor.forms(all.iter().chain(extractor.forms.iter()))),
             value: Stream::new(extractor.forms(all.iter())),
             in_value: false,
             options: extractor,
@@ -133,6 +134,7 @@ impl Parts {
             around,
             anchors: Anchors::default(),
             memo: Memo::default(),
+            seen: Seen::default(),
         }
     }
 
@@ -153,6 +155,7 @@ impl Parts {
     pub(super) fn start_plain(&mut self, source: u64, line: u64) {
         self.text.start_plain(line);
         self.anchors.clear();
+        self.seen.clear();
         self.roles.tracker.start_plain();
         if self.around.is_on() {
             let line = self.text.line_if_counted(line);
@@ -167,6 +170,7 @@ impl Parts {
         #[cfg(feature = "unpack")]
         self.attached.forget();
         self.memo.forget();
+        self.seen.clear();
         self.text.extractor.reset(0, 0);
     }
 }
@@ -271,6 +275,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.parts.info.clone_from(info);
             self.parts.roles.clear();
         }
+        self.parts.seen.clear();
         let message = self.message.at_hand(&self.parts.info);
         self.message.wanted = self.visitor.message(&message);
     }
@@ -531,7 +536,31 @@ impl<V: Visitor> Decode<'_, V> {
         let mut sink = |hit: &Hit| {
             let at = hit.start();
             let link = parts.anchors.link_at(at);
-            if link.is_some_and(|link| parts.anchors.repeats(link, hit.text())) {
+            let is_hit = hit.url().is_ok();
+            let is_abbreviated = hit.is_abbreviated();
+            // After a host or a slash dots are those of a sentence that trails off.
+            if is_abbreviated && hit.continues() && parts.seen.goes_on(hit.text()) {
+                return true;
+            }
+            if is_hit && !is_abbreviated {
+                parts.seen.add(hit.text());
+            }
+            // The scheme of a URL may come before the link whose text is the rest.
+            let last = || parts.anchors.link_at(hit.span().end.saturating_sub(1));
+            let around = link.or_else(last);
+            if around.is_some_and(|link| parts.anchors.repeats(link, hit.text()))
+                || link.is_some_and(|link| parts.anchors.shows_target(link))
+            {
+                return true;
+            }
+            if is_abbreviated
+                && let Some(link) = link
+                && let Some(target) = parts.anchors.target(link)
+            {
+                // What a link shows in short is never a hit of its own.
+                if is_hit && !shown::begins(hit.text(), target) {
+                    parts.waiting.set_text(link, at, hit.text());
+                }
                 return true;
             }
             let role = parts.roles.role(at, hit.text());
@@ -541,7 +570,9 @@ impl<V: Visitor> Decode<'_, V> {
             place.role = role;
             place.column = deliver.around.column(at);
             place.set_target(None);
-            if let Some(link) = link.filter(|_| hit.url().is_ok()) {
+            let unread = link.zip(parts.anchors.unread(at));
+            let in_text = unread.map(|(link, until)| InText { link, until });
+            if let Some(link) = link.filter(|_| is_hit) {
                 parts.waiting.set_text(link, at, hit.text());
                 place.set_target(parts.anchors.target(link));
             }
@@ -555,7 +586,9 @@ impl<V: Visitor> Decode<'_, V> {
             };
             parts.memo.add(&found);
             let unknown = parts.has_details && role.is_none();
-            parts.waiting.give(&found, holding, unknown, &mut deliver)
+            parts
+                .waiting
+                .give(&found, holding, unknown, in_text, &mut deliver)
         };
         let mut give: Give<'_> = &mut sink;
         let go_on = feed(&mut parts.text.extractor, &mut give);
@@ -587,8 +620,16 @@ impl<V: Visitor> Decode<'_, V> {
     fn read_links(&mut self, bytes: &[u8]) {
         let parts = &mut *self.parts;
         if parts.text.is_html {
-            let set_site = |link, text: &[u8]| parts.waiting.set_site(link, text);
-            parts.anchors.read(parts.text.fed, bytes, set_site);
+            let waiting = &mut parts.waiting;
+            let ended = |link, text: &[u8], shown: &Shown| {
+                waiting.end_text(link, *shown == Shown::Target);
+                match shown {
+                    Shown::Target => {}
+                    Shown::Stump(stump) => waiting.set_stump(link, stump),
+                    Shown::Other => waiting.set_site(link, text),
+                }
+            };
+            parts.anchors.read(parts.text.fed, bytes, ended);
         }
     }
 
@@ -607,6 +648,7 @@ impl<V: Visitor> Decode<'_, V> {
         }
         let is_due = |link| link % LINKS == LINKS - 1;
         if self.parts.text.link_bytes > LINK_BYTES || self.parts.value.link.is_some_and(is_due) {
+            self.read_links(b"");
             self.end_text();
             let text = &mut self.parts.text;
             text.extractor.reset(text.fed, 1 + text.lines);

@@ -31,6 +31,8 @@ mod place;
 mod plain;
 mod repeat;
 mod roles;
+mod seen;
+mod shown;
 mod unsearched;
 mod waiting;
 
@@ -306,6 +308,7 @@ impl fmt::Display for NoteKind {
 ///   message
 /// * a message of at most 64 KiB whose header needs no decoding
 /// * 64 header fields that may repeat, each with its hits: at most 5 KiB
+/// * the last 64 URLs of the message, each of at most 512 bytes
 /// * hits after a rule that may begin a footer: those in the next 4 KiB
 /// * with [`SearcherBuilder::context`], at most 192 KiB of text, its map, and
 ///   its hits. Links count as hits: their line ends after 1,024 links or 256 KiB of hits too

@@ -6,7 +6,7 @@ use crate::mail::mime::{self, Date, PartInfo, PartKind, Role};
 use crate::names::Set;
 use crate::scan::ReadingKind;
 use crate::span::{self, Seam, SourceMap, Span};
-use crate::url::{Caution, Host, Url, is_same_site, validate};
+use crate::url::{Caution, Url, is_same_site, validate};
 
 /// A hit, its place, and its message. All three are borrowed from the searcher.
 /// A caller who wants to keep them clones the hit, the place, and the
@@ -532,7 +532,8 @@ impl<'a> Match<'a> {
     /// Reasons to be careful with the URL. They are those of
     /// [`Url::cautions`](crate::url::Url::cautions), and
     /// [`Caution::TextDiffers`] for a link whose text is a URL with another
-    /// registered domain. A reject has no cautions. Linear in the length.
+    /// registered domain. The hit of that text does not have it. A reject has no
+    /// cautions. Linear in the length.
     #[must_use]
     pub fn cautions(&self) -> Set<Caution> {
         match self.hit.url() {
@@ -553,15 +554,32 @@ impl<'a> Match<'a> {
                 cautions.add_all(url.cautions());
             }
         }
-        let host = |url: &'a [u8]| {
-            let url = validate(self.hit.profile(), url).ok()?;
-            url.host().map(Host::as_str)
-        };
-        if let (Some(target), Some(text)) = (self.link_target(), self.link_text())
-            && let (Some(target), Some(text)) = (host(target), host(text))
-        {
-            cautions.add(Caution::TextDiffers, !is_same_site(target, text));
-        }
+        cautions.add(Caution::TextDiffers, self.shows_another_site());
         cautions
+    }
+
+    /// True if the hit is a link of HTML whose text shows a URL of another site. The
+    /// URL in the text is innocent, so its own hit is no reason to be careful. A link that
+    /// goes through a mail gateway leads to the site that the gateway names.
+    fn shows_another_site(&self) -> bool {
+        let text = &self.place.text;
+        if text.is_empty() {
+            return false;
+        }
+        let leads_to = self.end_host(self.hit.text());
+        let shown = self.end_host(text);
+        let both = leads_to.zip(shown);
+        both.is_some_and(|(leads_to, shown)| !is_same_site(&leads_to, &shown))
+    }
+
+    /// The host of a URL after all links around it are removed.
+    fn end_host(&self, url: &[u8]) -> Option<String> {
+        let profile = self.hit.profile();
+        let url = validate(profile, url).ok()?;
+        let Some(inner) = url.hops().last() else {
+            return url.host().map(|host| host.as_str().to_owned());
+        };
+        let inner = validate(profile, inner.as_bytes()).ok()?;
+        inner.host().map(|host| host.as_str().to_owned())
     }
 }

@@ -95,3 +95,51 @@ fn a_reader_is_recognised_and_searched_to_its_end() {
         .unwrap();
     assert_eq!(urls.0, ["0 http://c.example/"]);
 }
+
+/// A hit in the text of a link is known to repeat the link only when the text has ended. It
+/// must not be passed on before, whatever the chunks are and whatever forms are wanted.
+#[test]
+fn texts_that_repeat_their_link_are_dropped_in_any_chunks() {
+    use crate::scan::Form;
+    let links = [
+        (
+            "http://a.example/My%20Plan.doc",
+            "http://a.example/My Plan.doc",
+        ),
+        ("http://a.example/long/page", "see http://a.example/lon..."),
+        ("http://a.example/x/y", "http://a.example/x/<b>&#8203;</b>y"),
+        ("http://a.example/1", "http://b.example/My Plan.doc"),
+    ];
+    let mut mail = String::from("From: a@b.example\nSubject: x\nContent-Type: text/html\n\n");
+    for (target, text) in links {
+        mail += &format!("<p>x <a href=\"{target}\">{text}</a>, <img src=\"cid:a@b\">");
+    }
+    let all = [
+        "http://a.example/My%20Plan.doc",
+        "http://a.example/long/page",
+        "http://a.example/x/y",
+        "http://a.example/1",
+        "http://b.example/My",
+    ];
+    for details in [false, true] {
+        for (forms, first) in [(&[Form::Link, Form::Bare][..], 0), (&[Form::Bare], 4)] {
+            let extractor = Extractor::builder().forms(forms.iter().copied());
+            let builder = Searcher::builder().extractor(extractor).details(details);
+            let mut searcher = builder.build();
+            for size in [1, 2, 3, 7, 50, mail.len()] {
+                let mut found = Vec::new();
+                let mut sink = |found_here: &Match<'_>| {
+                    found.push(String::from_utf8_lossy(found_here.hit.text()).into_owned());
+                    true
+                };
+                searcher.begin(Container::Message, Position::START);
+                for chunk in mail.as_bytes().chunks(size) {
+                    searcher.feed(chunk, &mut sink);
+                }
+                searcher.finish(&mut sink);
+                found.retain(|url| !url.starts_with("cid:"));
+                assert_eq!(found, all[first..], "chunks of {size}, details {details}");
+            }
+        }
+    }
+}

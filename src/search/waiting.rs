@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::anchors::is_same;
+use super::shown::is_same;
 use super::{Match, Message, Note, NoteKind, Place, Visitor};
 use crate::extract::Hit;
 use crate::mail::mime::Role;
@@ -38,6 +38,8 @@ pub(super) struct Waiting {
     ended: usize,
     /// The current part has no further hit before this text offset.
     settled: u64,
+    /// The number of hits that wait for the end of a link's text.
+    in_link: usize,
     /// Notes of the current part. They are reported after its hits, even if
     /// they were found earlier.
     notes: Vec<HeldNote>,
@@ -78,8 +80,21 @@ pub(super) struct Held {
     link: Option<Link>,
     /// The text of the link is a host without a scheme ([`Waiting::set_site`]).
     is_site: bool,
+    /// The hit is in the text of a link, which has not ended.
+    in_text: Option<InText>,
+    /// The hit is no hit of its own, because it repeats the target of its link.
+    dropped: bool,
     /// A note that waits among the hits, where it was found.
     note: Option<HeldNote>,
+}
+
+/// The text of a link that has not ended. Its end shows whether it repeats the target.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct InText {
+    /// The number of the link in its part.
+    pub(super) link: u32,
+    /// A text that goes on up to this offset is not compared with the target.
+    pub(super) until: u64,
 }
 
 /// A link in HTML.
@@ -110,10 +125,19 @@ impl Link {
     }
 }
 
+impl Held {
+    /// True if the text before the offset `settled` shows all that the hit waits for.
+    fn is_complete(&self, settled: u64) -> bool {
+        self.link.is_none_or(|link| link.until <= settled)
+            && self.in_text.is_none_or(|text| text.until <= settled)
+    }
+}
+
 impl Waiting {
     /// Drops hits that were not delivered because the visitor stopped.
     pub(super) fn clear(&mut self) {
         (self.len, self.ended, self.settled) = (0, 0, 0);
+        self.in_link = 0;
         self.notes.clear();
     }
 
@@ -147,21 +171,25 @@ impl Waiting {
 
     /// Passes `found` to the visitor if all its properties are known and no
     /// other hit waits. Otherwise the hit waits. `unknown` means that its role
-    /// is unknown. `holding` means that the end of its message is. Returns
+    /// is unknown. `holding` means that the end of its message is. `in_text` is the
+    /// link in whose text it is, if that may still show to repeat the link. Returns
     /// false if the visitor stops.
     pub(super) fn give<V: Visitor + ?Sized>(
         &mut self,
         found: &Match<'_>,
         holding: bool,
         unknown: bool,
+        in_text: Option<InText>,
         visitor: &mut V,
     ) -> bool {
         let start = found.hit.start();
         self.settle(start);
-        if !unknown && self.len == 0 && !holding {
+        if !unknown && self.len == 0 && !holding && in_text.is_none() {
             return visitor.hit(found);
         }
-        self.push(found, unknown, None);
+        let held = self.push(found, unknown, None);
+        held.in_text = in_text;
+        self.in_link += usize::from(in_text.is_some());
         // Insert it before the links that come after it.
         let mut at = self.len - 1;
         while at > self.ended && self.hits[at - 1].link.is_some_and(|link| link.at > start) {
@@ -214,6 +242,9 @@ impl Waiting {
             if let Some(link) = &mut held.link {
                 link.until = link.until.min(at);
             }
+            if let Some(text) = &mut held.in_text {
+                text.until = text.until.min(at);
+            }
         }
     }
 
@@ -229,6 +260,37 @@ impl Waiting {
                     held.place.forget_text();
                 }
                 held.place.set_text(url);
+            }
+        }
+    }
+
+    /// Records that the text of link `number` has ended. If it `repeats` the target, the
+    /// hits in it are dropped.
+    pub(super) fn end_text(&mut self, number: u32, repeats: bool) {
+        if repeats {
+            for held in self.link(number) {
+                held.place.forget_text();
+            }
+        }
+        let waiting = self.hits.range_mut(self.ended..self.len).rev();
+        for held in waiting {
+            if self.in_link == 0 {
+                return;
+            }
+            if held.in_text.is_some_and(|text| text.link == number) {
+                held.in_text = None;
+                held.dropped = repeats;
+                self.in_link -= 1;
+            }
+        }
+    }
+
+    /// Records that link `number` shows `stump`, the beginning of another URL.
+    pub(super) fn set_stump(&mut self, number: u32, stump: &[u8]) {
+        for held in self.link(number) {
+            let profile = held.hit.profile();
+            if held.hit.url().is_ok() && validate(profile, stump).is_ok() {
+                held.place.set_text(stump);
             }
         }
     }
@@ -289,6 +351,8 @@ impl Waiting {
                 let unknown = self.len > self.ended && self.hits[self.len - 1].unknown;
                 let held = self.next();
                 (held.unknown, held.link, held.note) = (unknown, None, Some(note));
+                held.in_text = None;
+                held.dropped = false;
             }
         }
     }
@@ -302,7 +366,7 @@ impl Waiting {
         &mut self.hits[self.len - 1]
     }
 
-    fn push(&mut self, found: &Match<'_>, unknown: bool, link: Option<Link>) {
+    fn push(&mut self, found: &Match<'_>, unknown: bool, link: Option<Link>) -> &mut Held {
         let held = self.next();
         held.note = None;
         // Reused memory may be larger than the new hit. So the weight is the
@@ -313,6 +377,9 @@ impl Waiting {
         held.unknown = unknown;
         held.link = link;
         held.is_site = false;
+        held.in_text = None;
+        held.dropped = false;
+        held
     }
 
     /// Sets the unknown roles that `role_at` knows, by the text offset and the URL of the
@@ -370,13 +437,14 @@ impl Waiting {
         while done < self.len
             && go_on
             && !self.hits[done].unknown
-            && (done < self.ended
-                || self.hits[done]
-                    .link
-                    .is_none_or(|link| link.until <= self.settled))
+            && (done < self.ended || self.hits[done].is_complete(self.settled))
         {
             let held = &self.hits[done];
             done += 1;
+            self.in_link -= usize::from(held.in_text.is_some());
+            if held.dropped {
+                continue;
+            }
             if let Some(note) = &held.note {
                 note.give(visitor);
                 continue;

@@ -29,10 +29,11 @@ named! {
         /// but no host has such a port. Software that keeps 16 bits connects to
         /// another port: 65561 becomes 25.
         PortRange => "port-range",
-        /// The link and the text of an HTML link are URLs with different registered
-        /// domains, or different hosts if one has none. The text may be a host
-        /// without a scheme (`paypal.com`). No single URL has this
-        /// caution. See
+        /// A link of HTML whose text is a URL with another registered domain, or
+        /// another host if one has none, after the links of mail gateways around both
+        /// are removed. The text may be a host without a scheme (`paypal.com`). Only
+        /// the link has this caution, because the URL in its text is not what
+        /// deceives. No single URL has it. See
         /// [`Match::cautions`](crate::search::Match::cautions).
         TextDiffers => "text-differs",
         /// A host that browsers read as an IPv4 address, though it is not written as

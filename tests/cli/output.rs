@@ -467,9 +467,9 @@ fn links_whose_text_is_another_url() {
     let style = "{form} {url} [{target}] [{text}] {cautions}";
     let dir = Dir::with("near", page(""));
     dir.write("far", page(&"word ".repeat(205)));
-    let both = "[http://evil.example/x] [https://bank.example/login] text-differs";
-    let link = format!("link http://evil.example/x {both}\n");
-    let text = format!("bare https://bank.example/login {both}\n");
+    let both = "[http://evil.example/x] [https://bank.example/login]";
+    let link = format!("link http://evil.example/x {both} text-differs\n");
+    let text = format!("bare https://bank.example/login {both} \n");
     for options in [&[][..], &["--rejects"], &["-j3", "--segment-size", "64"]] {
         let mut args = options.to_vec();
         args.extend(["--format", style, "near"]);
