@@ -234,5 +234,5 @@ pub(super) fn is_repeated(w: &Window<'_>, stump: &[u8], from: usize) -> bool {
     }
     there == stump
         && w.at(at + 1 + stump.len())
-            .is_some_and(|b| !is_space(b) && !b">)]".contains(&b))
+            .is_some_and(|b| !is_space(b) && b != ELLIPSIS[0] && !b">)[]".contains(&b))
 }
