@@ -41,7 +41,7 @@ use std::io::{self, Read};
 
 use crate::extract::{Drive, Extractor, ExtractorBuilder, Hit};
 use crate::magic;
-use crate::mail::mime::{self, HeaderPolicy, Walker};
+use crate::mail::mime::{self, EncodedLine, HeaderPolicy, Walker};
 use crate::mail::{
     self, Container, ContainerSink, Position, ReadAs, SNIFF, Shape, Splitter, Start, is_undecided,
     sniff,
@@ -195,6 +195,7 @@ impl SearcherBuilder {
             text: Some(&PLAIN),
             head: Vec::new(),
             looks: true,
+            encoded: EncodedLine::new(),
             walker: Walker::builder()
                 .headers(self.headers)
                 .info(self.details)
@@ -265,6 +266,9 @@ pub enum NoteKind {
     Message(mime::MessageNoteKind),
     /// A file of this kind was read as text, although most of its text is encoded.
     File(&'static str),
+    /// A file that was read as text has a line of a header that says how text is encoded.
+    /// Its text was searched as it is.
+    EncodedText,
 }
 
 impl NoteKind {
@@ -275,6 +279,7 @@ impl NoteKind {
             NoteKind::Container(kind) => kind.name(),
             NoteKind::Message(kind) => kind.name(),
             NoteKind::File(_) => "unsearched-file",
+            NoteKind::EncodedText => "encoded-text",
         }
     }
 }
@@ -285,6 +290,9 @@ impl fmt::Display for NoteKind {
             NoteKind::Container(kind) => kind.fmt(f),
             NoteKind::Message(kind) => kind.fmt(f),
             NoteKind::File(what) => write!(f, "{what}, not searched"),
+            NoteKind::EncodedText => f.write_str(
+                "Content-Transfer-Encoding in text that is not recognised as a message, not decoded",
+            ),
         }
     }
 }
@@ -327,6 +335,7 @@ pub struct Searcher {
     /// encoded.
     head: Vec<u8>,
     looks: bool,
+    encoded: EncodedLine,
     walker: Walker,
     message: Current,
     parts: Parts,
@@ -406,19 +415,35 @@ impl Searcher {
         if !self.looks || self.text.is_none() {
             return;
         }
-        let wanted = magic::UNREADABLE_HEAD - self.head.len();
-        self.head.extend(bytes.iter().take(wanted));
-        if eof || bytes.len() >= wanted {
-            self.looks = false;
-            if let Some(what) = magic::unreadable(&self.head) {
-                visitor.note(&Note {
-                    kind: NoteKind::File(what),
-                    at: None,
-                    message: None,
-                    part: None,
-                    member: None,
-                });
-            }
+        let wanted = SNIFF - self.head.len();
+        let near = &bytes[..bytes.len().min(wanted)];
+        let is_last = eof || near.len() == wanted;
+        if !is_last || !self.head.is_empty() {
+            self.head.extend_from_slice(near);
+        }
+        if !is_last {
+            return;
+        }
+        self.looks = false;
+        // Most files come at once, so their first bytes need not be copied.
+        let head = if self.head.is_empty() {
+            near
+        } else {
+            &self.head
+        };
+        let mut note = |kind, at| {
+            visitor.note(&Note {
+                kind,
+                at,
+                message: None,
+                part: None,
+                member: None,
+            });
+        };
+        if let Some(what) = magic::unreadable(head) {
+            note(NoteKind::File(what), None);
+        } else if let Some(at) = self.encoded.find(head) {
+            note(NoteKind::EncodedText, Some(at as u64));
         }
     }
 

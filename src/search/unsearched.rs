@@ -19,7 +19,7 @@ impl Unsearched {
     /// Counts a note. A fault that hid no text does not count.
     pub fn note(&mut self, kind: NoteKind) {
         let (counts, what) = match kind {
-            NoteKind::Container(_) => return,
+            NoteKind::Container(_) | NoteKind::EncodedText => return,
             NoteKind::Message(kind) => match kind.unsearched() {
                 Some(what) => (&mut self.parts, what),
                 None => return,
@@ -125,6 +125,52 @@ mod tests {
             searcher.begin_transcoded(Position::START);
             searcher.search_here(text, &mut found);
             assert!(found.is_empty());
+        }
+    }
+
+    /// The notes of a search.
+    #[derive(Default)]
+    struct Notes(Vec<(&'static str, Option<u64>)>);
+
+    impl Visitor for Notes {
+        fn hit(&mut self, _: &Match<'_>) -> bool {
+            true
+        }
+
+        fn note(&mut self, note: &Note<'_>) {
+            self.0.push((note.kind.name(), note.at));
+        }
+    }
+
+    #[test]
+    fn a_text_that_may_be_a_message_is_noted() {
+        let far = format!("{}\nContent-Transfer-Encoding: base64\n", "x".repeat(9000));
+        let mut searcher = Searcher::default();
+        for (text, at) in [
+            ("A\n\nContent-Transfer-Encoding: base64\n", Some(3)),
+            ("content-transfer-encoding: \"Quoted-Printable\"\n\nwords", Some(0)),
+            ("x\r\nCONTENT-Transfer-Encoding:x-base64\r\n", Some(3)),
+            ("Content-Transfer-Encoding: base64", Some(0)),
+            ("Content-Transfer-Encoding: 8bit\n", None),
+            ("  Content-Transfer-Encoding: base64\n", None),
+            ("The field Content-Transfer-Encoding: base64\n", None),
+            ("X-Content-Transfer-Encoding: base64\n", None),
+            ("encoding: base64\n", None),
+            (&far, None),
+        ] {
+            let expected: Vec<_> = at.map(|at| ("encoded-text", Some(at))).into_iter().collect();
+            for size in [1, 7, 100] {
+                let mut notes = Notes::default();
+                searcher.begin(Container::Text, Position::START);
+                for chunk in text.as_bytes().chunks(size) {
+                    searcher.feed(chunk, &mut notes);
+                }
+                searcher.finish(&mut notes);
+                assert_eq!(notes.0, expected, "{text:.60} {size}");
+            }
+            let mut notes = Notes::default();
+            searcher.search(Container::Text, Position::START, text.as_bytes(), &mut notes);
+            assert_eq!(notes.0, expected, "{text:.60}");
         }
     }
 

@@ -103,7 +103,9 @@ fn plain_preface(dialect: Dialect, lines: &[&str]) -> usize {
         let ends = |rest: &str| rest.chars().next().is_none_or(char::is_whitespace);
         let mut colons = line.match_indices(':');
         let holds_url = !is_from && !colons.all(|(colon, _)| ends(&line[colon + 1..]));
-        if i == 24 || holds_url || (i == 0 && (is_from || is_plain_header(line))) {
+        let is_first = lines[..i].iter().all(|line| line.trim().is_empty());
+        let is_header = is_first && is_plain_header(line);
+        if i == 24 || holds_url || is_header || (i == 0 && is_from) {
             return 0;
         }
     }

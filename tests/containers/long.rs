@@ -202,3 +202,96 @@ fn text_with_colons_is_no_message() {
         }
     }
 }
+
+/// Texts that begin like a message after a lead, or like a header with one damaged line.
+#[test]
+fn texts_that_only_look_like_messages() {
+    /// A header that is enough after any lead.
+    const HEADER: &str = "From: a\nTo: b\nSubject: c\nMessage-ID: <d@e>\nMIME-Version: 1.0\n\n";
+    /// The fields that a quotation shows.
+    const QUOTED: &str = "From: a\nDate: b\nTo: c\nSubject: d\n\nwords\n";
+    let announced = [
+        "-----Original Message-----\n",
+        "---------- Forwarded message ---------\n",
+        "========\n",
+        "--- \n",
+        "```\n",
+        "# A mail\n",
+        "## How a header looks\n\n",
+        "* TODO answer\n",
+        "- a mail\n",
+        "> a quotation\n",
+        "  indented words\n",
+        "\tindented words\n",
+        "Ann wrote:\n",
+        "This is the mail:\n\n",
+        "How a mail looks\n\n",
+        "A title\n\nA paragraph of words.\n",
+        "one\ntwo\nthree\nfour\n",
+        "see http://a.example/\n",
+        "write to mailto:a@b.example\n",
+        "HTTP/1.1 200 OK\n",
+        "GET /mail HTTP/1.1\n",
+        "SIP/2.0 200 OK\n",
+        "%!PS\n",
+        "$ cat mail\n",
+        "/* a mail */\n",
+        "{\n",
+        "* a list\n\n",
+        "\n\nwords\n\n",
+        "\n> words\n",
+    ];
+    let quoted = [
+        "Words\n",
+        "FYI\n",
+        "Minutes of the meeting\nin two lines\n",
+        "\u{201C}See below\u{201D}\n",
+        "[mail]\n",
+        "commit 0123456789abcdef\n",
+        "1. words\n",
+    ];
+    let others = [
+        // Too few fields.
+        "\n\nFrom: a\nTo: b\n\n",
+        "\nSubject: x\nand so on\n",
+        "\nFrom: a\n\nSubject: b\n",
+        "+OK\nSubject: x\nTo: y\n\n",
+        "250 words\nFrom: a\nTo: b\n",
+        "* 1 FETCH (FLAGS ())\nFrom: a\nSubject: b\n\n",
+        "A report\nDate: x\nFrom: y\nReceived: 5 pieces\nPath: /a/b\n\n",
+        "Trying 192.0.2.1...\nConnected to a.example.\n\nlogin: ann\n",
+        "HELO a.example\n250 b.example\nQUIT\n221 bye\n",
+        "12:00:01 From: a\n12:00:02 Subject: b\n",
+        // More than one odd line, a line with a colon, or fields that prove nothing.
+        "From: a\nodd words\nTo: b\n\n",
+        "From: a\nodd words\nmore words\nSubject: b\nDate: c\n\n",
+        "From: a\nsee also: http://a.example/ here\nSubject: b\nDate: c\n\n",
+        "Subject: a\nodd words\nWords: b\nMore: c\n\n",
+        "Ann: good evening\nodd words\nBob: good evening\n",
+        // A separator before no message.
+        "From x Thu Dec 21 07:24:52 1995\n\nDear all,\n",
+        "From x Thu Dec 21 07:24:52 1995\n\nSubject: only one field\n\n",
+        // Lines that end with CR.
+        "Dear Ann,\rFrom: here\rto there\r",
+        "From: a\rTo: b\r\rwords\r",
+    ];
+    let announced = announced.iter().map(|lead| format!("{lead}{HEADER}"));
+    let quoted = quoted.iter().map(|lead| format!("{lead}{QUOTED}"));
+    let others = others.iter().map(|&text| text.to_owned());
+    let texts: Vec<String> = announced.chain(quoted).chain(others).collect();
+    assert!(texts.len() >= 40);
+    for text in texts {
+        for text in [text.clone(), crlf(&text, true)] {
+            let container = sniff(text.as_bytes(), true, ReadAs::Auto);
+            assert_eq!(container, Container::Text, "{text:?}");
+            for cut in 0..text.len() {
+                // Nothing is decided too early.
+                let head = &text.as_bytes()[..cut];
+                if !is_undecided(head, ReadAs::Auto) {
+                    let container = sniff(head, false, ReadAs::Auto);
+                    assert_eq!(container, Container::Text, "{text:?} {cut}");
+                }
+            }
+        }
+    }
+}

@@ -8,10 +8,11 @@
 
 use memchr::{memchr, memmem};
 
-use super::beginning::Beginning;
+use super::beginning::{Beginning, before_header, has_cr_lines, with_line_feeds};
 use super::date::is_date_line;
 use super::events::{ContainerNoteKind, ContainerSink, Out, Outside, Shape, View};
 use super::lines::Answer;
+use super::sniff::MARK;
 use crate::digits::decimal;
 use crate::span::{SeamKind, Span};
 
@@ -46,7 +47,7 @@ pub(crate) fn is_anews(head: &[u8], whole: bool) -> Answer<()> {
 pub(crate) fn is_emlx(head: &[u8], full: bool) -> Answer<()> {
     let near = &head[..head.len().min(COUNT_LINE)];
     match count_line(head) {
-        Some((_, length)) => Beginning::of(&head[length..], full, false).is_message(),
+        Some((_, length)) => Beginning::of(&head[length..], full, false).is_bare_message(),
         None if memchr(b'\n', near).is_some() || near.len() == COUNT_LINE => Answer::No,
         None if near.is_empty() || decimal(near.trim_ascii_end()).is_some() => Answer::unless(full),
         None => Answer::No,
@@ -153,11 +154,14 @@ pub(crate) fn count_line(head: &[u8]) -> Option<(u64, usize)> {
     Some((decimal(digits)?, length))
 }
 
-/// Passes on the whole stream as one message.
+/// Passes on the whole stream as one message. What precedes its header becomes the head.
 #[derive(Debug)]
 pub(crate) struct Whole {
     shape: Shape,
     begun: bool,
+    opening: Opening,
+    /// Lines end with CR alone.
+    has_cr_lines: bool,
 }
 
 impl Whole {
@@ -165,16 +169,70 @@ impl Whole {
         Whole {
             shape,
             begun: false,
+            opening: Opening::default(),
+            has_cr_lines: false,
         }
     }
 
     pub fn step<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> usize {
-        if !self.begun {
-            self.begun = true;
-            out.start(b"", view.base, self.shape);
+        let View { buf, base, eof } = view;
+        let is_message = self.shape == Shape::Message;
+        if is_message && !self.begun {
+            match has_cr_lines(buf, eof) {
+                Some(has) => self.has_cr_lines = has,
+                None => return 0,
+            }
         }
-        out.data(view.buf, view.base);
-        view.buf.len()
+        if !self.has_cr_lines {
+            return self.pass(view, out);
+        }
+        // A line feed may follow the last CR.
+        let len = buf.len() - usize::from(!eof && buf.ends_with(b"\r"));
+        let buf = &with_line_feeds(&buf[..len]);
+        self.pass(View { buf, base, eof }, out)
+    }
+
+    fn pass<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> usize {
+        let View { buf, base, .. } = view;
+        let mut at = 0;
+        if !self.begun {
+            // A part of a stream has no lead.
+            if self.shape == Shape::Message && base <= MARK.len() as u64 {
+                match self.opening.of(view, before_header) {
+                    Some(length) => at = length,
+                    None => return 0,
+                }
+            }
+            self.begun = true;
+            out.start(&buf[..at], base, self.shape);
+        }
+        out.data(&buf[at..], base + at as u64);
+        buf.len()
+    }
+}
+
+/// Finds the end of what precedes a header. It examines bytes again only when their number
+/// has doubled, so the time is linear.
+#[derive(Debug, Default)]
+pub(crate) struct Opening {
+    /// The number of bytes at which they are examined again.
+    again: usize,
+}
+
+impl Opening {
+    /// The length of what precedes the header in `view`, as `find` says. `None` if more
+    /// bytes are needed.
+    pub fn of(
+        &mut self,
+        view: View<'_>,
+        find: impl FnOnce(&[u8], bool) -> Option<usize>,
+    ) -> Option<usize> {
+        let View { buf, eof, .. } = view;
+        if buf.len() < self.again && !eof {
+            return None;
+        }
+        self.again = 2 * buf.len();
+        find(buf, eof)
     }
 }
 

@@ -11,8 +11,11 @@
 //! header line after it must have a known name. The decision depends only on
 //! the dialect and these three lines.
 //!
+//! Programs also leave empty lines between a separator and its header. Then the header must
+//! have two fields that mark a message.
+//!
 //! Before the first separator there may be a [`preface`], or a message that
-//! begins with its header.
+//! begins with its header or with what may precede one.
 //!
 //! `>From ` is read as mboxrd writes it: one `>` is removed from lines that
 //! begin with one or more `>` and `From `.
@@ -20,6 +23,8 @@
 use memchr::memmem;
 
 use super::super::mime::is_known_field;
+use super::article::Opening;
+use super::beginning::{Beginning, before_first_header};
 use super::date::ends_with_date;
 use super::events::{ContainerSink, Out, Outside, Shape, View};
 use super::lines::{Answer, LINE, header_follows, partial_line};
@@ -99,7 +104,7 @@ impl FromLine {
 
 /// The kind of header line that must follow a separator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Follows {
+pub(crate) enum Follows {
     #[default]
     AnyField,
     /// A header line with a known name.
@@ -107,6 +112,31 @@ enum Follows {
 }
 
 impl Follows {
+    /// The maximum number of bytes that show whether a message follows blank lines.
+    const NEAR: usize = 4 * LINE;
+
+    /// Whether a header line of this kind follows a separator, or blank lines and the header
+    /// of a message. `None` if more bytes are needed. `seen` is 0 at first, and must be
+    /// passed to the next call for the same separator.
+    pub fn are_met_by(self, after: &[u8], seen: &mut usize, eof: bool) -> Option<bool> {
+        if !matches!(after.first(), Some(b'\n' | b'\r' | b' ' | b'\t')) {
+            let is_field = header_follows(after, seen, eof)?;
+            return Some(is_field && self.is_met_by(after));
+        }
+        let near = &after[..after.len().min(Follows::NEAR)];
+        let whole = eof || near.len() == Follows::NEAR;
+        // The bytes are examined again when their number has doubled.
+        if !whole && near.len() < 2 * *seen {
+            return None;
+        }
+        *seen = near.len();
+        match Beginning::of(near, whole, false).is_bare_message() {
+            Answer::Yes(()) => Some(true),
+            Answer::No => Some(false),
+            Answer::More => None,
+        }
+    }
+
     /// True if `line` begins with a header line of this kind.
     fn is_met_by(self, line: &[u8]) -> bool {
         let near = &line[..line.len().min(LINE)];
@@ -137,7 +167,7 @@ pub(crate) enum Preface {
 
 /// Whether `head`, the start of an mbox of this dialect, begins with a preface.
 /// A preface consists of blank lines, rules and words. It has at most 23 lines
-/// and 2 KiB. Its first line is not a header line. It contains no URL, because
+/// and 2 KiB. Its first line with words is not a header line. It contains no URL, because
 /// every colon in it is followed by white space.
 pub(crate) fn preface(dialect: Dialect, head: &[u8], eof: bool) -> Preface {
     let mut at = 0;
@@ -157,9 +187,9 @@ pub(crate) fn preface(dialect: Dialect, head: &[u8], eof: bool) -> Preface {
                 let Some((line, follows)) = needs else {
                     return Preface::No;
                 };
-                return match header_follows(&rest[end..], &mut 0, eof) {
-                    Some(true) if follows.is_met_by(&rest[end..]) => Preface::Before(at, line),
-                    Some(_) => Preface::No,
+                return match follows.are_met_by(&rest[end..], &mut 0, eof) {
+                    Some(true) => Preface::Before(at, line),
+                    Some(false) => Preface::No,
                     None => Preface::Open,
                 };
             }
@@ -168,7 +198,8 @@ pub(crate) fn preface(dialect: Dialect, head: &[u8], eof: bool) -> Preface {
             }
             _ => {}
         }
-        let is_field = || number == 0 && header_follows(line, &mut 0, true) == Some(true);
+        let is_first = head[..at].trim_ascii().is_empty();
+        let is_field = || is_first && header_follows(line, &mut 0, true) == Some(true);
         let mut colons = memchr::memchr_iter(b':', line);
         let ends_word = |i: usize| line.get(i + 1).is_none_or(u8::is_ascii_whitespace);
         if !colons.all(ends_word) || is_field() || at + line.len() > PREFACE {
@@ -216,12 +247,10 @@ pub(crate) fn separator_after_header(head: &[u8], whole: bool) -> Answer<Dialect
         let Some(line) = FromLine::of(line) else {
             continue;
         };
-        match header_follows(rest, &mut 0, whole) {
+        match Follows::KnownField.are_met_by(rest, &mut 0, whole) {
             None => return Answer::More,
-            Some(true) if Follows::KnownField.is_met_by(rest) => {
-                return Answer::Yes(line.dialect());
-            }
-            Some(_) => {}
+            Some(true) => return Answer::Yes(line.dialect()),
+            Some(false) => {}
         }
     }
     Answer::unless(whole)
@@ -246,6 +275,7 @@ pub(crate) struct Mbox {
     finder: memmem::Finder<'static>,
     /// True until the first line is read.
     begin: bool,
+    opening: Opening,
     /// True if the next byte is the first of a line.
     at_line: bool,
     last: Last,
@@ -279,6 +309,7 @@ impl Mbox {
             dialect,
             finder: memmem::Finder::new(b"From "),
             begin: true,
+            opening: Opening::default(),
             at_line: true,
             last: Last::START,
             probe: Probe::default(),
@@ -365,6 +396,16 @@ impl Mbox {
     /// `None` if more bytes are needed.
     fn begin<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> Option<usize> {
         let View { buf, base, eof } = view;
+        if !buf.starts_with(FROM) {
+            let lead = self.opening.of(view, before_first_header)?;
+            if lead > 0 {
+                out.start(&buf[..lead], base, Shape::Message);
+                self.last.push(&buf[..lead]);
+                self.begin = false;
+                self.at_line = false;
+                return Some(lead);
+            }
+        }
         let before = match preface(self.dialect, buf, eof) {
             Preface::Before(length, _) => length,
             Preface::Open if !eof => return None,
@@ -443,10 +484,11 @@ impl Mbox {
         }
         let length = self.probe.line;
         let field = &line[length..];
-        match header_follows(field, &mut self.probe.seen, eof) {
+        let follows = self.probe.follows;
+        match follows.are_met_by(field, &mut self.probe.seen, eof) {
             None => more,
-            Some(true) if self.probe.follows.is_met_by(field) => Verdict::Yes(length),
-            Some(_) => Verdict::No,
+            Some(true) => Verdict::Yes(length),
+            Some(false) => Verdict::No,
         }
     }
 

@@ -10,6 +10,7 @@ mod beginning;
 mod date;
 mod events;
 mod gitcat;
+mod lead;
 mod lines;
 mod mbox;
 mod nntp;

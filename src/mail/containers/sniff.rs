@@ -2,11 +2,11 @@
 //! not matter.
 
 use super::article::{is_anews, is_calendar, is_emlx, is_html, is_xml};
-use super::beginning::{Beginning, SNIFF, SNIFF_MAX};
+use super::beginning::{Beginning, SNIFF, SNIFF_MAX, is_cr_message};
 use super::events::Packing;
 use super::gitcat::object_head;
-use super::lines::{Answer, LINE, header_follows};
-use super::mbox::{Dialect, FROM, FromLine, Preface, preface, separator_after_header};
+use super::lines::{Answer, LINE};
+use super::mbox::{Dialect, FROM, Follows, FromLine, Preface, preface, separator_after_header};
 use super::nntp::is_session;
 use super::rnews::{batch_head, packing_head};
 use crate::names::named;
@@ -227,7 +227,7 @@ fn mbox(head: &[u8], whole: bool, full: bool) -> Answer<Container> {
         return Answer::unless(whole || window.len() == LINE);
     };
     let (line, rest) = head.split_at(end + 1);
-    let dialect = match header_follows(rest, &mut 0, whole) {
+    let dialect = match Follows::AnyField.are_met_by(rest, &mut 0, whole) {
         None => Answer::More,
         Some(false) => Answer::No,
         Some(true) => match FromLine::of(line) {
@@ -235,7 +235,7 @@ fn mbox(head: &[u8], whole: bool, full: bool) -> Answer<Container> {
             // A tool wrote `From someone` without a date. Before a message this
             // is enough, but any text may begin with "From the FAQ:".
             None => Beginning::of(rest, full, false)
-                .is_message()
+                .is_bare_message()
                 .map(|()| Dialect::Any),
         },
     };
@@ -266,4 +266,5 @@ fn article(
                 })
                 .or(Some(message))
         })
+        .or_else(|| ask(is_cr_message(head, full, eof).map(|()| Container::Message)))
 }

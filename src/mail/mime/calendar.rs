@@ -5,14 +5,18 @@
 //!
 //! A writer may fold anywhere, even inside of an escape or a character reference. So the
 //! text is unfolded first, and what this leaves is read in a second step.
+//!
+//! vCard 2.1 (section 2.1.3) has quoted-printable values. Their soft line breaks are no folds,
+//! because no white space follows them, so they are removed in the second step.
 
-use memchr::{memchr, memchr3};
+use memchr::{memchr, memchr2, memchr3};
 
 use super::MailSink;
 use super::carry::Carry;
 use super::html::{Characters, reference};
 use super::out::Out;
 use super::text::{Text, TextBuffer};
+use crate::digits::hex_byte;
 use crate::span::SeamKind;
 
 /// The properties whose value is HTML. The first is Outlook's, the second is that of RFC
@@ -28,11 +32,38 @@ pub(super) struct Calendar {
     value: PropertyValue,
 }
 
+/// The maximum length of the name and parameters of a property in which an encoding is
+/// found.
+const MAX_NAME: usize = 512;
+
 #[derive(Debug, Default)]
 struct PropertyValue {
-    /// The value is not that of a line that has just begun.
-    is_inside: bool,
-    is_html: bool,
+    place: ValuePlace,
+}
+
+/// What the next bytes of a calendar are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum ValuePlace {
+    /// The start of a line.
+    #[default]
+    LineStart,
+    /// A property whose value is text.
+    Text,
+    /// A property whose value is HTML.
+    Html,
+    /// A value in quoted-printable.
+    QuotedPrintable,
+}
+
+impl ValuePlace {
+    /// The byte, besides a backslash and a line feed, that may mean something else.
+    fn special(self) -> u8 {
+        match self {
+            ValuePlace::Html => b'&',
+            ValuePlace::QuotedPrintable => b'=',
+            ValuePlace::LineStart | ValuePlace::Text => b'\\',
+        }
+    }
 }
 
 impl Calendar {
@@ -83,16 +114,44 @@ impl PropertyValue {
         while let bytes = text.bytes()
             && let Some(&first) = bytes.first()
         {
-            if !self.is_inside {
-                let is_name = |name: &&&[u8]| {
-                    let len = name.len().min(bytes.len());
-                    name[..len].eq_ignore_ascii_case(&bytes[..len])
-                };
-                let name = HTML.iter().find(is_name);
-                if !end && name.is_some_and(|name| name.len() > bytes.len()) {
+            if self.place == ValuePlace::LineStart {
+                let Some(name) = property_name(bytes, end) else {
                     return;
+                };
+                let has_name = |html: &&[u8]| {
+                    let start = name.get(..html.len());
+                    start.is_some_and(|start| start.eq_ignore_ascii_case(html))
+                };
+                if bytes.get(name.len()) == Some(&b':') && is_quoted_printable(name) {
+                    // The parameters have equals signs, too.
+                    self.place = ValuePlace::QuotedPrintable;
+                    out.copy(text, name.len() + 1, sink);
+                    continue;
                 }
-                (self.is_inside, self.is_html) = (true, name.is_some());
+                self.place = match HTML.iter().any(has_name) {
+                    true => ValuePlace::Html,
+                    false => ValuePlace::Text,
+                };
+            }
+            if self.place == ValuePlace::QuotedPrintable && first == b'=' {
+                let escaped = match bytes {
+                    [_, high, low, ..] => hex_byte(*high, *low),
+                    _ => None,
+                };
+                let (kind, n) = match bytes {
+                    _ if escaped.is_some() => (SeamKind::QpByte, 3),
+                    [_, b'\r', b'\n', ..] => (SeamKind::SoftBreak, 3),
+                    [_, b'\n', ..] => (SeamKind::SoftBreak, 2),
+                    [_] | [_, _] if !end => return,
+                    _ => {
+                        out.copy(text, 1, sink);
+                        continue;
+                    }
+                };
+                let removed = i64::from(escaped.is_none());
+                let added = i64::from(escaped == Some(b'\n'));
+                out.seam(text, n, (kind, escaped.as_slice(), removed - added), sink);
+                continue;
             }
             let (n, to) = match (first, bytes.get(1)) {
                 (b'\\', None) if !end => return,
@@ -102,7 +161,7 @@ impl PropertyValue {
                 (b'\\', Some(&c @ (b'\\' | b';' | b',' | b':'))) => {
                     (2, Some(Characters::One(char::from(c))))
                 }
-                (b'&', _) if self.is_html => match reference(bytes, true, end) {
+                (b'&', _) if self.place == ValuePlace::Html => match reference(bytes, true, end) {
                     None => return,
                     Some((n, to @ Some(_))) if bytes[n - 1] != b';' => match &bytes[n..] {
                         // The semicolon has an escape of its own.
@@ -113,16 +172,15 @@ impl PropertyValue {
                     Some(found) => found,
                 },
                 (b'\n', _) => (1, None),
-                _ => {
-                    let special = if self.is_html { b'&' } else { b'\\' };
-                    match memchr3(b'\\', b'\n', special, &bytes[1..]) {
-                        Some(i) if bytes[i + 1] == b'\n' => (i + 2, None),
-                        special => (special.map_or(bytes.len(), |i| i + 1), None),
-                    }
-                }
+                _ => match memchr3(b'\\', b'\n', self.place.special(), &bytes[1..]) {
+                    Some(i) if bytes[i + 1] == b'\n' => (i + 2, None),
+                    special => (special.map_or(bytes.len(), |i| i + 1), None),
+                },
             };
             let Some(to) = to else {
-                self.is_inside = bytes[n - 1] != b'\n';
+                if bytes[n - 1] == b'\n' {
+                    self.place = ValuePlace::LineStart;
+                }
                 out.copy(text, n, sink);
                 continue;
             };
@@ -136,4 +194,25 @@ impl PropertyValue {
         }
         out.pass_removals(text);
     }
+}
+
+/// The name and the parameters at the start of a line, up to the colon, the line end or
+/// [`MAX_NAME`]. `None` if more bytes are needed.
+fn property_name(line: &[u8], end: bool) -> Option<&[u8]> {
+    let near = &line[..line.len().min(MAX_NAME)];
+    match memchr2(b':', b'\n', near) {
+        Some(at) => Some(&near[..at]),
+        None if end || near.len() == MAX_NAME => Some(near),
+        None => None,
+    }
+}
+
+/// True for the name of a property with `ENCODING=QUOTED-PRINTABLE`, or, in vCard 2.1, only
+/// `QUOTED-PRINTABLE` among its parameters.
+fn is_quoted_printable(name: &[u8]) -> bool {
+    let mut parameters = name.split(|&b| b == b';').skip(1);
+    parameters.any(|parameter| {
+        let value = parameter.rsplit(|&b| b == b'=').next().unwrap_or_default();
+        value.trim_ascii().eq_ignore_ascii_case(b"quoted-printable")
+    })
 }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memrchr};
+use memchr::{memchr, memmem, memrchr};
 
 use crate::span::SeamKind;
 
@@ -119,22 +119,27 @@ impl Head {
         let mut unknown = None;
         if let Some(value) = encoding {
             others.parse(block.bytes(&value));
-            part.encoding = match others.token() {
-                "base64" => Encoding::Base64,
-                "quoted-printable" => Encoding::QuotedPrintable,
-                // uuencode is recognised by its lines.
-                "" | "7bit" | "8bit" | "binary" | "7-bit" | "8-bit" | "x-uuencode" | "x-uue"
-                | "uuencode" => Encoding::Identity,
-                _ => {
-                    unknown = Some(block.source(&value).start);
-                    Encoding::Identity
-                }
-            };
+            let known = known_encoding(others.token());
+            if known.is_none() {
+                unknown = Some(block.source(&value).start);
+            }
+            part.encoding = known.unwrap_or(Encoding::Identity);
         }
         params.parse(content_type.map_or(&[], |value| block.bytes(&value)));
         let valid = |t: &str| split_type(t).is_some_and(|(a, b)| !a.is_empty() && !b.is_empty());
         let token = Some(params.token()).filter(|t| valid(t));
-        part.content_type.push_str(token.unwrap_or(default));
+        let has_boundary = || {
+            params
+                .params()
+                .iter()
+                .any(|p| params.name(p) == b"boundary")
+        };
+        part.content_type.push_str(match token {
+            Some(token) => token,
+            // Only a multipart has a boundary, so the type was `multipart` or `mixed`.
+            None if has_boundary() => "multipart/mixed",
+            None => default,
+        });
         params.get(b"charset", &mut part.charset);
         if part.file_name.is_empty() {
             file_name(params, b"name", &mut part.file_name);
@@ -317,6 +322,74 @@ fn put_extended<S: MailSink>(params: &mut Params, text: &mut Vec<u8>, out: &mut 
         params.get_nth(i, text);
         text.push(b'"');
         out.put(MappedBytes::opaque(text, -line_feeds(text)), sink);
+    }
+}
+
+/// The transfer encoding with this name, which is in lower case. Old programs wrote `x-base64`,
+/// `base-64` and `Quoted_Printable`, so `x-` and all marks are passed over.
+fn known_encoding(name: &str) -> Option<Encoding> {
+    /// The names of RFC 2045 section 6.1, and those of uuencode, which is recognised by its
+    /// lines.
+    const NAMES: [(&str, Encoding); 8] = [
+        ("7bit", Encoding::Identity),
+        ("8bit", Encoding::Identity),
+        ("base64", Encoding::Base64),
+        ("quotedprintable", Encoding::QuotedPrintable),
+        ("binary", Encoding::Identity),
+        ("uuencode", Encoding::Identity),
+        ("uue", Encoding::Identity),
+        ("", Encoding::Identity),
+    ];
+    // The encodings of nearly all parts.
+    match name {
+        "7bit" | "8bit" => return Some(Encoding::Identity),
+        "base64" => return Some(Encoding::Base64),
+        "quoted-printable" => return Some(Encoding::QuotedPrintable),
+        _ => {}
+    }
+    let name = name.strip_prefix("x-").unwrap_or(name);
+    let is_same = |known: &str| {
+        let letters = name.bytes().filter(u8::is_ascii_alphanumeric);
+        letters.eq(known.bytes())
+    };
+    let row = NAMES.iter().find(|(known, _)| is_same(known));
+    row.map(|&(_, encoding)| encoding)
+}
+
+/// Finds a line of a header that says that text is encoded.
+#[derive(Debug)]
+pub(crate) struct EncodedLine {
+    finder: memmem::Finder<'static>,
+}
+
+impl EncodedLine {
+    pub(crate) fn new() -> EncodedLine {
+        EncodedLine {
+            // Programs write `Encoding` and `encoding`.
+            finder: memmem::Finder::new(b"ncoding:"),
+        }
+    }
+
+    /// The start of the first line of `text` with Content-Transfer-Encoding, if its value is
+    /// base64 or quoted-printable.
+    pub(crate) fn find(&self, text: &[u8]) -> Option<usize> {
+        const NAME: &[u8] = b"content-transfer-encoding:";
+        let mut starts = self.finder.find_iter(text).filter_map(|at| {
+            let start = (at + b"ncoding:".len()).checked_sub(NAME.len())?;
+            let begins_line = start == 0 || text[start - 1] == b'\n';
+            begins_line.then_some(start)
+        });
+        starts.find(|&start| {
+            let (name, value) = text[start..].split_at(NAME.len());
+            let value = &value[..memchr(b'\n', value).unwrap_or(value.len())];
+            let mut params = Params::default();
+            let mut is_encoded = || {
+                params.parse(value);
+                let encoding = known_encoding(params.token());
+                encoding.is_some_and(|encoding| encoding != Encoding::Identity)
+            };
+            name.eq_ignore_ascii_case(NAME) && is_encoded()
+        })
     }
 }
 

@@ -96,6 +96,9 @@ pub(super) enum BlockEnd {
     /// A line of the body. It is the current line, together with the undecided
     /// lines before it.
     Text,
+    /// The block is empty: its first line is blank, and the following lines are no header
+    /// either. They are the current line.
+    Empty,
 }
 
 #[derive(Debug)]
@@ -119,7 +122,14 @@ pub(super) struct Block {
     /// start of the first of them, and their number.
     doubt: Option<usize>,
     doubtful: u32,
+    /// Blank lines may precede the first field, because the block belongs to a message.
+    may_begin_blank: bool,
+    /// The end of the first blank line, if the block so far consists of blank lines.
+    blank: Option<usize>,
 }
+
+/// The maximum number of bytes of blank lines before the first field of a message.
+const MAX_BLANK: usize = 4096;
 
 /// The maximum number of consecutive lines that do not look like a header
 /// (`Block::doubtful`). The line after them must clearly be a field.
@@ -139,11 +149,13 @@ impl Block {
             line: 0,
             doubt: None,
             doubtful: 0,
+            may_begin_blank: false,
+            blank: None,
         }
     }
 
     /// Starts a block on line `line` of the source.
-    pub(super) fn start(&mut self, line: u64) {
+    pub(super) fn start(&mut self, line: u64, of_message: bool) {
         self.bytes.clear();
         self.runs.clear();
         self.fields.clear();
@@ -153,6 +165,8 @@ impl Block {
         self.line = 0;
         self.doubt = None;
         self.doubtful = 0;
+        self.may_begin_blank = of_message;
+        self.blank = None;
     }
 
     /// The number of bytes so far.
@@ -210,14 +224,14 @@ impl Block {
                 Some(feed) => (feed + 1, 1),
                 None if !is_end => return (bytes.len(), None),
                 None if !rest.is_empty() => (rest.len(), 0),
-                None if self.recall() => return (bytes.len(), Some(BlockEnd::Text)),
-                None => return (bytes.len(), Some(BlockEnd::Blank)),
+                None => return (bytes.len(), Some(self.recall().unwrap_or(BlockEnd::Blank))),
             };
             searched = 0;
             let end = match (row, rest[0]) {
                 _ if self.doubt.is_some() => self.odd_line(row, len, &boundary),
                 // `http://…` can begin a part without a header.
                 (Some(row), _) if !rest[row.len + 1..].starts_with(b"//") => {
+                    self.blank = None;
                     self.add(Name::from(row), body_end(rest, len));
                     None
                 }
@@ -233,8 +247,8 @@ impl Block {
             if let Some(end) = end {
                 self.bytes.truncate(next);
                 // Undecided lines begin the body, and so do the lines after them.
-                let end = if self.recall() { BlockEnd::Text } else { end };
-                if end != BlockEnd::Text {
+                let end = self.recall().unwrap_or(end);
+                if !matches!(end, BlockEnd::Text | BlockEnd::Empty) {
                     self.line += feeds;
                 }
                 return (next - from, Some(end));
@@ -266,22 +280,23 @@ impl Block {
         {
             return Some(BlockEnd::Boundary(frame, last));
         }
+        let is_in_doubt = self.doubt.is_some() || self.blank.is_some();
         if let Some(name) = name
-            && (self.doubt.is_none()
-                || name.known != fields::UNKNOWN
-                || body[..name.len].contains(&b'-'))
+            && (!is_in_doubt || name.known != fields::UNKNOWN || body[..name.len].contains(&b'-'))
         {
             let end = body.len();
             self.settle_doubt();
+            self.blank = None;
             self.add(name, end);
+        } else if self.skips_blank(body, len) {
+            self.blank.get_or_insert(start + len);
         } else if body.is_empty() || is_first && body.trim_ascii().is_empty() {
             // Before any field, a line of white space is an empty line that an
             // editor indented.
             return Some(BlockEnd::Blank);
-        } else if !body.starts_with(b"From ") && !body.starts_with(b">From ") {
-            // `From ` and `>From ` begin separator lines of a mailbox that a
-            // program did not recognise. They are skipped. Any other line may
-            // be a broken field, but not if it looks like a boundary.
+        } else if !is_left_over(body) {
+            // Any other line may be a broken field, but not if it looks like a
+            // boundary.
             if is_first || body.starts_with(b"--") || self.doubtful == MAX_DOUBTFUL {
                 return Some(BlockEnd::Text);
             }
@@ -289,6 +304,16 @@ impl Block {
             self.doubtful += 1;
         }
         None
+    }
+
+    /// True if the current line is a blank line before the first field of a message. Its
+    /// text is `body`, and it has `len` bytes. Programs leave such lines after separators,
+    /// and before the header of a message in another.
+    fn skips_blank(&self, body: &[u8], len: usize) -> bool {
+        self.may_begin_blank
+            && self.last == Last::None
+            && self.line_start + len <= MAX_BLANK
+            && body.trim_ascii().is_empty()
     }
 
     /// Adds the field `name` on the current line, which has `len` bytes without its
@@ -344,15 +369,18 @@ impl Block {
         self.doubtful = 0;
     }
 
-    /// Makes the undecided lines and the lines after them current again.
-    /// Returns false if there are none.
-    pub(super) fn recall(&mut self) -> bool {
-        let Some(start) = self.doubt.take() else {
-            return false;
+    /// Makes the undecided lines and the lines after them current again, and so
+    /// all lines after the first blank one of a block that has no field. Returns how such
+    /// a block ends. `None` if there are no such lines.
+    pub(super) fn recall(&mut self) -> Option<BlockEnd> {
+        let (start, end) = match (self.doubt.take(), self.blank.take()) {
+            (Some(start), _) => (start, BlockEnd::Text),
+            (None, Some(start)) => (start, BlockEnd::Empty),
+            (None, None) => return None,
         };
         self.line -= line_feeds(&self.bytes[start..self.line_start]) as u32;
         self.line_start = start;
-        true
+        Some(end)
     }
 
     /// Takes the current line from the block, to which it does not belong. Appends
@@ -398,6 +426,16 @@ impl Block {
         let start = self.run_at(range).1;
         let last = range.end.max(range.start + 1) - 1;
         Span::new(start, self.run_at(&(last..range.end)).1 + 1)
+    }
+}
+
+/// True for a line that is no field but may be skipped, because a program left it in the
+/// header: `From ` and `>From ` begin the separator of a mailbox that a program did not
+/// recognise, and news readers write `Article 409 of news.answers:`.
+fn is_left_over(line: &[u8]) -> bool {
+    match line.strip_prefix(b"Article ") {
+        Some(rest) => rest.first().is_some_and(u8::is_ascii_digit),
+        None => line.starts_with(b"From ") || line.starts_with(b">From "),
     }
 }
 

@@ -85,6 +85,7 @@ use crate::span::SourceMap;
 
 pub use self::content::Content;
 pub use self::date::Date;
+pub(crate) use self::head::EncodedLine;
 pub use self::header::MAX_HEADER;
 pub use self::html::{Enclosing, LinkAttribute, MAX_LINK};
 pub use self::out::MAP_REACH;

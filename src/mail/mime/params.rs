@@ -14,7 +14,8 @@ const MAX_PARAMS: usize = 64;
 /// The first word of a field value, and its parameters.
 #[derive(Debug, Default)]
 pub(super) struct Params {
-    /// The word before the first `;`, in lower case, without white space.
+    /// The word before the first `;`, in lower case, without white space and without
+    /// quotation marks around it or around the whole value.
     token: String,
     params: Vec<Param>,
     /// Names and values of the parameters.
@@ -60,7 +61,23 @@ impl Params {
         self.params.clear();
         self.arena.clear();
         let mut at = skip_space(value, 0);
+        // No rule allows quotation marks here, but some programs write them around the
+        // type, or around the whole value.
+        let quote = value.get(at).copied().filter(|b| matches!(b, b'"' | b'\''));
+        let mut value = value;
+        if let Some(quote) = quote {
+            at += 1;
+            let end = value.trim_ascii_end();
+            let is_around_all = end.len() > at && end.ends_with(&[quote]);
+            if is_around_all {
+                value = &end[..end.len() - 1];
+            }
+        }
         while let Some(&b) = value.get(at) {
+            if Some(b) == quote {
+                at += 1;
+                break;
+            }
             if b == b';' || b == b'(' || b.is_ascii_whitespace() || b == b'=' {
                 break;
             }
@@ -260,6 +277,13 @@ mod tests {
             ("a/b; name*2=b; name*0=a", "a/b", "name", Some("a")),
             ("a/b (unclosed; name=x", "a/b", "name", None),
             ("a/b; =x; name=y", "a/b", "name", Some("y")),
+            ("\"text/html\"", "text/html", "charset", None),
+            ("'text/html'; charset=utf-8", "text/html", "charset", Some("utf-8")),
+            ("'text/html; charset=\"utf-8\"'", "text/html", "charset", Some("utf-8")),
+            ("\"text/html; charset=utf-8\" ", "text/html", "charset", Some("utf-8")),
+            ("\"text/html\"; charset=\"utf-8\"", "text/html", "charset", Some("utf-8")),
+            ("\"", "", "charset", None),
+            ("\"\"", "", "charset", None),
             ("", "", "name", None),
             (";;;===;", "", "name", None),
         ];

@@ -39,6 +39,8 @@ pub(crate) fn plain_header(
         let line = &rest[..body_end(rest, len)];
         start += len;
         let value = match line.first() {
+            // A header may follow blank lines.
+            None if start == len => return None,
             None => return Some(start),
             Some(b' ' | b'\t') if may_fold => line,
             Some(b' ' | b'\t') => return None,

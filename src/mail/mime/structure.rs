@@ -283,8 +283,10 @@ impl Walker {
     /// Records that the container removed the source bytes `span` here, at the
     /// start of a line. They have no line feed.
     pub fn feed_seam<S: MailSink>(&mut self, kind: SeamKind, span: Span, sink: &mut S) {
-        if self.state == PartState::Header && self.head.block.recall() {
-            self.end_block(BlockEnd::Text, sink);
+        if self.state == PartState::Header
+            && let Some(end) = self.head.block.recall()
+        {
+            self.end_block(end, sink);
         }
         match self.state {
             PartState::Idle => {}
@@ -352,7 +354,7 @@ impl Walker {
         self.state = PartState::Header;
         self.of_message = of_message;
         self.noted = 0;
-        self.head.block.start(self.line);
+        self.head.block.start(self.line, of_message);
     }
 
     /// Reads lines of a header block. Returns the number of bytes.
@@ -395,8 +397,8 @@ impl Walker {
     /// Ends the header block, and starts its body.
     fn end_block<S: MailSink>(&mut self, end: BlockEnd, sink: &mut S) {
         self.line = self.head.block.next_line();
-        if end == BlockEnd::Text {
-            return self.start_without_blank(sink);
+        if matches!(end, BlockEnd::Text | BlockEnd::Empty) {
+            return self.start_in_block(end, sink);
         }
         self.end_header(sink);
         self.start_body(sink);
@@ -407,13 +409,15 @@ impl Walker {
     }
 
     /// Begins the body with the current lines of the header block.
-    fn start_without_blank<S: MailSink>(&mut self, sink: &mut S) {
+    fn start_in_block<S: MailSink>(&mut self, end: BlockEnd, sink: &mut S) {
         let mut text = std::mem::take(&mut self.spare);
         text.clear();
         let source = self.head.block.take_line(&mut text);
         self.at = source;
         self.end_header(sink);
-        self.note(MessageNoteKind::MissingSeparator, source, sink);
+        if end == BlockEnd::Text {
+            self.note(MessageNoteKind::MissingSeparator, source, sink);
+        }
         self.start_body(sink);
         self.read(&text, source, false, sink);
         // Keep this buffer, because a nested header block used a smaller one

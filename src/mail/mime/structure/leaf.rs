@@ -27,6 +27,8 @@ impl Walker {
             // RFC 7303 section 4.2
             _ if minor == "xml" || minor.ends_with("+xml") => Some(TextFormat::Xml),
             _ if is_calendar(minor) => Some(TextFormat::Calendar),
+            // No such type is registered, but it says what the part is.
+            _ if major == "html" || minor == "html" || minor == "x-html" => Some(TextFormat::Html),
             ("message", "rfc822" | "news" | "global")
                 if self.part.encoding != Encoding::Identity =>
             {
@@ -41,7 +43,8 @@ impl Walker {
         let is_unknown = !is_text
             && match unsearched {
                 _ if major == "message" => true,
-                _ if part.encoding != Encoding::Base64 => major == "application",
+                // Only base64 can hold bytes that are no text, whatever the type says.
+                _ if part.encoding != Encoding::Base64 => true,
                 None | Some(MessageNoteKind::EncryptedPart | MessageNoteKind::PdfPart) => false,
                 Some(_) => true,
             };
