@@ -148,7 +148,10 @@ mod tests {
         let mut searcher = Searcher::default();
         for (text, at) in [
             ("A\n\nContent-Transfer-Encoding: base64\n", Some(3)),
-            ("content-transfer-encoding: \"Quoted-Printable\"\n\nwords", Some(0)),
+            (
+                "content-transfer-encoding: \"Quoted-Printable\"\n\nwords",
+                Some(0),
+            ),
             ("x\r\nCONTENT-Transfer-Encoding:x-base64\r\n", Some(3)),
             ("Content-Transfer-Encoding: base64", Some(0)),
             ("Content-Transfer-Encoding: 8bit\n", None),
@@ -158,7 +161,10 @@ mod tests {
             ("encoding: base64\n", None),
             (&far, None),
         ] {
-            let expected: Vec<_> = at.map(|at| ("encoded-text", Some(at))).into_iter().collect();
+            let expected: Vec<_> = at
+                .map(|at| ("encoded-text", Some(at)))
+                .into_iter()
+                .collect();
             for size in [1, 7, 100] {
                 let mut notes = Notes::default();
                 searcher.begin(Container::Text, Position::START);
@@ -169,7 +175,12 @@ mod tests {
                 assert_eq!(notes.0, expected, "{text:.60} {size}");
             }
             let mut notes = Notes::default();
-            searcher.search(Container::Text, Position::START, text.as_bytes(), &mut notes);
+            searcher.search(
+                Container::Text,
+                Position::START,
+                text.as_bytes(),
+                &mut notes,
+            );
             assert_eq!(notes.0, expected, "{text:.60}");
         }
     }

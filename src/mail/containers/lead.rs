@@ -75,6 +75,9 @@ pub(super) fn lead(head: &[u8], whole: bool) -> Answer<Lead> {
         } else if is_of_server(line) {
             kind = kind.max(LeadKind::Server);
             is_after_banner = false;
+        } else if kind == LeadKind::Banner && !is_after_banner && is_complete {
+            // A text with paragraphs.
+            return Answer::No;
         } else if is_banner(line, is_complete) && banners < MAX_BANNERS {
             kind = LeadKind::Banner;
             banners += u32::from(is_complete);
@@ -180,7 +183,7 @@ fn may_have_url(line: &[u8]) -> bool {
 }
 
 /// The start of the header in a stream that a person has called a message: the first block
-/// of lines that look like fields and of which one has a known name. 0 if there is none in
+/// of lines that look like fields and of which one has a known name or a hyphen in it. 0 if there is none in
 /// the first [`SNIFF`] bytes. `None` if more bytes are needed.
 pub(super) fn first_header(head: &[u8], full: bool) -> Option<usize> {
     let near = &head[..head.len().min(SNIFF)];
@@ -201,8 +204,9 @@ pub(super) fn first_header(head: &[u8], full: bool) -> Option<usize> {
         let is_folded = matches!(line[0], b' ' | b'\t') && !line.trim_ascii().is_empty();
         if is_field {
             let start = *block.get_or_insert(at);
-            let name = &line[..memchr(b':', line).unwrap_or(0)];
-            if is_known_field(name.trim_ascii_end()) {
+            let name = line[..memchr(b':', line).unwrap_or(0)].trim_ascii_end();
+            // No prose begins a line with `X-Spam-Report:`.
+            if is_known_field(name) || name.contains(&b'-') {
                 return Some(start);
             }
         } else if !is_folded {
