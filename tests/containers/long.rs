@@ -13,6 +13,10 @@ use urlgrep::search::{Match, Searcher};
 /// header.
 fn with_fields(row: &Row, text: &str, fields: &str) -> Option<Vec<u8>> {
     let shape = row.shapes.as_ref().map_or("message", |shapes| &shapes[0]);
+    // The fields end with LF, and a message with LF does not end its lines with CR.
+    if !text.contains('\n') {
+        return None;
+    }
     let (before, after) = text.split_once('⟦')?;
     let is_field = after.split_once(':').is_some_and(|(name, _)| {
         let is_name = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
