@@ -15,6 +15,8 @@
 pub struct Author {
     key: Vec<u8>,
     shown: Vec<u8>,
+    name: Vec<u8>,
+    address: Vec<u8>,
 }
 
 impl Author {
@@ -31,7 +33,9 @@ impl Author {
             let text = from.trim_ascii().to_vec();
             return Author {
                 key: text.clone(),
+                name: words(if name.is_empty() { &text } else { &name }),
                 shown: text,
+                address: Vec::new(),
             };
         };
         let shown = if name.is_empty() || name.eq_ignore_ascii_case(&address) {
@@ -43,8 +47,14 @@ impl Author {
         // with the address of the list. There the name tells the authors apart.
         let is_of_list = memchr::memmem::find(&name, b" via ").is_some();
         Author {
-            key: if is_of_list { shown.clone() } else { address },
+            key: if is_of_list {
+                shown.clone()
+            } else {
+                address.clone()
+            },
             shown,
+            name,
+            address,
         }
     }
 
@@ -53,6 +63,18 @@ impl Author {
     #[must_use]
     pub fn key(&self) -> &[u8] {
         &self.key
+    }
+
+    /// The name. Empty if the field has none. A field without an address is a name.
+    #[must_use]
+    pub fn name(&self) -> &[u8] {
+        &self.name
+    }
+
+    /// The address in lower case, with `@` for ` at `. Empty if the field has none.
+    #[must_use]
+    pub fn address(&self) -> &[u8] {
+        &self.address
     }
 
     /// The name and the address, for people.
@@ -160,6 +182,32 @@ fn normal(text: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_and_addresses() {
+        for (from, name, address) in [
+            ("Ann Reed <Ann@B.example>", "Ann Reed", "ann@b.example"),
+            (
+                "\"Reed, Ann\" <ann@b.example>",
+                "Reed, Ann",
+                "ann@b.example",
+            ),
+            ("ann at b.example (Ann  Reed)", "Ann Reed", "ann@b.example"),
+            ("ann@b.example ()", "", "ann@b.example"),
+            (
+                "Ann via Talk <talk@l.example>",
+                "Ann via Talk",
+                "talk@l.example",
+            ),
+            ("Ann  Reed", "Ann Reed", ""),
+            ("Ann <>", "Ann", ""),
+            ("", "", ""),
+        ] {
+            let author = Author::of(from.as_bytes());
+            assert_eq!(author.name(), name.as_bytes(), "{from}");
+            assert_eq!(author.address(), address.as_bytes(), "{from}");
+        }
+    }
 
     #[test]
     fn an_author_is_an_address() {

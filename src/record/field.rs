@@ -384,6 +384,11 @@ fields! {
         Timestamp "timestamp": Text;
         /// The recipients: To, Cc and Bcc, with commas between them.
         To "to": Text;
+        /// The address of `from`, in lower case and with `@` for the ` at ` of list
+        /// archives. Null if there is none.
+        FromAddress "from_address": Text;
+        /// The name of `from`, without its quotation marks. Null if there is none.
+        FromName "from_name": Text;
         /// The Message-ID without its angle brackets, as in a `mid:` URL (RFC
         /// 2392) and in notmuch.
         Mid "mid": Text;
@@ -404,8 +409,23 @@ impl Field {
     pub const DETAILS: &[Field] = {
         use Field::*;
         &[
-            Role, Depth, MessageId, Date, From, Subject, Newsgroups, ListId, Year, Month, Group,
-            Mid, Day, Timestamp, To,
+            Role,
+            Depth,
+            MessageId,
+            Date,
+            From,
+            Subject,
+            Newsgroups,
+            ListId,
+            Year,
+            Month,
+            Group,
+            Mid,
+            Day,
+            Timestamp,
+            To,
+            FromAddress,
+            FromName,
         ]
     };
 

@@ -7,6 +7,7 @@ use super::value::{Names, Value};
 use super::{EndRecord, FaultRecord, NoteRecord, Record, some};
 use crate::escape::STDIN;
 use crate::extract::Hit;
+use crate::mail::Author;
 use crate::mail::mime::{Date, MessageInfo};
 use crate::scan::ReadingKind;
 use crate::search::{Composition, Match, Message, Note};
@@ -251,6 +252,8 @@ impl Located<'_> {
                 text.truncate(end.unwrap_or(text.len()));
             }),
             Field::Timestamp => date_text(info, scratch, |text| text.retain(u8::is_ascii_digit)),
+            Field::FromAddress => author_part(info, Author::address, scratch),
+            Field::FromName => author_part(info, Author::name, scratch),
             Field::To => text(info.and_then(|info| some(info.to()))),
             Field::Group => {
                 let groups = info.and_then(|info| some(info.newsgroups()));
@@ -343,6 +346,19 @@ fn folder(path: &[u8]) -> &[u8] {
         Some(0) => b"/",
         Some(at) => &path[..at],
     }
+}
+
+/// A part of the author of a message.
+fn author_part<'v>(
+    info: Option<&MessageInfo>,
+    part: impl FnOnce(&Author) -> &[u8],
+    scratch: &'v mut Vec<u8>,
+) -> Value<'v> {
+    let author = info.map(|info| Author::of(info.from()));
+    let part = author.as_ref().map(part);
+    computed(part.and_then(some).as_ref(), scratch, |part, out| {
+        out.extend_from_slice(part);
+    })
 }
 
 /// The date of a message as text, after `change`.

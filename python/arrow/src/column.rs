@@ -96,6 +96,8 @@ impl Group {
             | Field::Day
             | Field::Timestamp
             | Field::To
+            | Field::FromAddress
+            | Field::FromName
             | Field::Group
             | Field::Mid => Group::Message,
             Field::Form
