@@ -354,7 +354,7 @@ fn all_modes() -> Vec<&'static str> {
         "--json t",
         "--csv t",
         "--format {url} t",
-        "--line t",
+        "-C0 t",
         "-C1 t",
         "-c t",
         "-l t",
