@@ -373,8 +373,8 @@ mod mail {
             ("ftp://JO@h.example/a", "ftp://jo@h.example/a", 1),
             ("http://User@h.example/", "http://other@h.example/", 2),
         ] {
-            let mail =
-                format!("Subject: x\nContent-Type: text/html\n\n<a href={link}>{text}</a>\n");
+            let head = "From: a@b.example\nSubject: x\nContent-Type: text/html";
+            let mail = format!("{head}\n\n<a href={link}>{text}</a>\n");
             let urls = search(mail.as_bytes(), Searcher::builder(), 99).found;
             assert_eq!(urls.len(), most, "{link}");
         }
