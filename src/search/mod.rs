@@ -194,6 +194,7 @@ impl SearcherBuilder {
             splitter: None,
             text: Some(&PLAIN),
             head: Vec::new(),
+            head_at: 0,
             looks: true,
             encoded: EncodedLine::new(),
             walker: Walker::builder()
@@ -334,6 +335,8 @@ pub struct Searcher {
     /// The first bytes of a file of plain text, until they show whether its text is
     /// encoded.
     head: Vec<u8>,
+    /// The offset of `head` in the file.
+    head_at: usize,
     looks: bool,
     encoded: EncodedLine,
     walker: Walker,
@@ -401,7 +404,8 @@ impl Searcher {
         self.text = Some(place);
         self.splitter = None;
         self.head.clear();
-        self.looks = at.offset == 0 && !place.is_transcoded();
+        self.head_at = usize::try_from(at.offset).unwrap_or(usize::MAX);
+        self.looks = self.head_at < SNIFF && !place.is_transcoded();
         self.parts.text.extractor.reset(at.offset, at.line);
         self.parts.count_lines(at.line > 0);
         let line = self.parts.text.line_if_counted(at.line);
@@ -409,13 +413,14 @@ impl Searcher {
         self.parts.around.start_plain(at.offset, line, transcoded);
     }
 
-    /// Looks at the first bytes of a file of plain text. If they show that its text
-    /// is encoded, this is a note.
+    /// Looks at the first [`SNIFF`] bytes of a file of plain text. If they show that its text
+    /// is encoded, this is a note. A file may be searched in parts, and no part knows what
+    /// another one found. So each encoded line is a note, and not only the first.
     fn look<V: Visitor>(&mut self, bytes: &[u8], eof: bool, visitor: &mut V) {
         if !self.looks || self.text.is_none() {
             return;
         }
-        let wanted = SNIFF - self.head.len();
+        let wanted = SNIFF - self.head_at - self.head.len();
         let near = &bytes[..bytes.len().min(wanted)];
         let is_last = eof || near.len() == wanted;
         if !is_last || !self.head.is_empty() {
@@ -440,10 +445,13 @@ impl Searcher {
                 member: None,
             });
         };
-        if let Some(what) = magic::unreadable(head) {
+        if self.head_at == 0
+            && let Some(what) = magic::unreadable(head)
+        {
             note(NoteKind::File(what), None);
-        } else if let Some(at) = self.encoded.find(head) {
-            note(NoteKind::EncodedText, Some(at as u64));
+        }
+        for at in self.encoded.find_iter(head) {
+            note(NoteKind::EncodedText, Some((self.head_at + at) as u64));
         }
     }
 

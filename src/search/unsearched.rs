@@ -185,6 +185,39 @@ mod tests {
         }
     }
 
+    /// A part of a file does not know what the parts before it found.
+    #[test]
+    fn the_notes_of_a_text_are_those_of_its_parts() {
+        let line = "Content-Transfer-Encoding: base64\n\n";
+        let text = format!("{line}{}\n\n{line}", "x".repeat(5000)).repeat(2);
+        let mut searcher = Searcher::default();
+        let mut notes = Notes::default();
+        searcher.search(
+            Container::Text,
+            Position::START,
+            text.as_bytes(),
+            &mut notes,
+        );
+        let second = line.len() + 5002;
+        let expected = [0, second, second + line.len()];
+        assert_eq!(
+            notes.0,
+            expected.map(|at| ("encoded-text", Some(at as u64)))
+        );
+        let mut parts = Notes::default();
+        for cut in [line.len(), second, second + line.len(), 9000] {
+            parts.0.clear();
+            let (before, after) = text.as_bytes().split_at(cut);
+            let at = Position {
+                offset: cut as u64,
+                ..Position::START
+            };
+            searcher.search(Container::Text, Position::START, before, &mut parts);
+            searcher.search(Container::Text, at, after, &mut parts);
+            assert_eq!(parts.0, notes.0, "{cut}");
+        }
+    }
+
     #[test]
     fn the_sentence_counts() {
         let mut found = Unsearched::default();

@@ -356,7 +356,7 @@ fn known_encoding(name: &str) -> Option<Encoding> {
     row.map(|&(_, encoding)| encoding)
 }
 
-/// Finds a line of a header that says that text is encoded.
+/// Finds lines of a header that say that text is encoded.
 #[derive(Debug)]
 pub(crate) struct EncodedLine {
     finder: memmem::Finder<'static>,
@@ -370,16 +370,16 @@ impl EncodedLine {
         }
     }
 
-    /// The start of the first line of `text` with Content-Transfer-Encoding, if its value is
-    /// base64 or quoted-printable.
-    pub(crate) fn find(&self, text: &[u8]) -> Option<usize> {
+    /// The starts of the lines of `text` with Content-Transfer-Encoding whose value is base64
+    /// or quoted-printable.
+    pub(crate) fn find_iter<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = usize> + 't {
         const NAME: &[u8] = b"content-transfer-encoding:";
-        let mut starts = self.finder.find_iter(text).filter_map(|at| {
+        let starts = self.finder.find_iter(text).filter_map(move |at| {
             let start = (at + b"ncoding:".len()).checked_sub(NAME.len())?;
             let begins_line = start == 0 || text[start - 1] == b'\n';
             begins_line.then_some(start)
         });
-        starts.find(|&start| {
+        starts.filter(move |&start| {
             let (name, value) = text[start..].split_at(NAME.len());
             let value = &value[..memchr(b'\n', value).unwrap_or(value.len())];
             let mut params = Params::default();
