@@ -142,10 +142,13 @@ fn a_url_has_its_dates_and_its_count() {
     let out = spool.run(&["--format", "{url},{first_seen},{last_seen},{count}"]);
     out.is(&rows);
     // A search knows nothing of them.
-    let out = spool
-        .dir
-        .run(["-m1", "--format", "{first_seen}{last_seen}{count}", "spool"]);
-    out.is("\n");
+    for name in ["first_seen", "last_seen", "count"] {
+        let format = format!("{{url}}{{{name}}}");
+        for asked in [["--format", &format], ["--fields", name]] {
+            let out = spool.dir.run([asked[0], asked[1], "spool"]);
+            out.fails(&format!("the field {name} needs --ledger"));
+        }
+    }
 }
 
 /// A wrong clock does not decide when a URL was first or last seen.
@@ -244,6 +247,18 @@ fn news_are_printed_in_every_mode() {
         .is(&format!("{}:2\n", path.display()));
 }
 
+/// JSON without the number that only a ledger knows of a URL: how many hits it has.
+fn without_count(json: &str) -> String {
+    let mut parts = json.split(r#""count":"#);
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let rest = part.trim_start_matches(|c: char| c.is_ascii_digit());
+        out += r#""count":null"#;
+        out += rest;
+    }
+    out
+}
+
 #[test]
 fn news_are_the_output_of_a_search_of_the_new_file() {
     let spool = Spool::new();
@@ -273,7 +288,7 @@ fn news_are_the_output_of_a_search_of_the_new_file() {
         spool.dir.write("links.db", &known);
         let ledger = spool.run(&[args, &["-H", "spool/a", new]].concat());
         let search = spool.dir.run(args.iter().chain(&["-H", new]));
-        assert_eq!(ledger.text(), search.text(), "{args:?}");
+        assert_eq!(without_count(&ledger.text()), search.text(), "{args:?}");
         assert_eq!(ledger.code, search.code, "{args:?}");
     }
 }

@@ -474,7 +474,8 @@ fn a_ledger_has_one_setting() {
     spool
         .dir
         .run(["--ledger", "none.db"])
-        .fails("none.db: No such file");
+        .fails("none.db: no such ledger");
+    assert!(!spool.dir.path().join("none.db").exists());
     spool
         .run(&["-"])
         .fails("a ledger records only files and folders");
