@@ -14,9 +14,9 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use urlgrep::internals::extract::Drive;
 use urlgrep::internals::mail::Dialect;
-use urlgrep::mail::{Container, Position};
+use urlgrep::mail::{Container, HeaderPolicy, Position};
 use urlgrep::search::{Match, Searcher};
-use urlgrep::{Extractor, Hit};
+use urlgrep::{Extractor, Form, Hit};
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let words = [
@@ -170,6 +170,43 @@ fn no_hit_follows_a_stop() {
     }
 }
 
+/// What is left of a shortened URL is no hit if its message has shown the whole one. A field
+/// that an earlier message had too changes nothing.
+#[test]
+fn shortened_urls_are_judged_by_their_own_message() {
+    let bare = "Subject: see http://a.example/long/page now\n";
+    let bracketed = "Subject: see <http://a.example/long/page> now\n";
+    let short = "Comments: http://a.example/lon... and\n";
+    let body = "\nsee http://a.example/lon... and\n";
+    let messages = [
+        format!("{bare}{short}{body}"),
+        format!("{short}{body}"),
+        format!("{bare}{body}"),
+        format!("{bracketed}{short}{body}"),
+        format!("{bracketed}{body}"),
+    ];
+    let hits = |searcher: &mut Searcher, message: &str| {
+        let mut hits = Vec::new();
+        searcher.search_message(message.as_bytes(), &mut |found: &Match<'_>| {
+            hits.push(String::from_utf8_lossy(found.hit.text()).into_owned());
+            true
+        });
+        hits
+    };
+    for forms in [&Form::ALL[..], &[Form::Bare]] {
+        let forms = Extractor::builder().forms(forms.iter().copied());
+        let options = Searcher::builder().extractor(forms);
+        let mut reused = options.build();
+        for message in messages.iter().chain(&messages) {
+            let expected = hits(&mut options.build(), message);
+            assert_eq!(hits(&mut reused, message), expected, "{message}");
+        }
+    }
+    let mut searcher = Searcher::default();
+    assert_eq!(hits(&mut searcher, &messages[0]).len(), 1);
+    assert_eq!(hits(&mut searcher, &messages[1]).len(), 2);
+}
+
 /// The same fields at other places: after more lines, behind another name, and cut by the
 /// mark of a mailbox.
 #[test]
@@ -185,7 +222,10 @@ fn hits_of_equal_fields_are_at_their_own_places() {
         );
     }
     for (columns, details) in [(false, false), (true, true), (true, false)] {
-        let builder = Searcher::builder().columns(columns).details(details);
+        let builder = Searcher::builder()
+            .headers(HeaderPolicy::List)
+            .columns(columns)
+            .details(details);
         let mut places = Vec::new();
         builder.build().search(
             Container::Mbox(Dialect::Dated),

@@ -101,7 +101,7 @@ pub(super) struct Parts {
     pub(super) around: Around,
     anchors: Anchors,
     pub(super) memo: Memo,
-    seen: Seen,
+    pub(super) seen: Seen,
     #[cfg(feature = "unpack")]
     pub(super) attached: Attached,
 }
@@ -539,15 +539,25 @@ impl<V: Visitor> Decode<'_, V> {
             let is_hit = hit.url().is_ok();
             let is_abbreviated = hit.is_abbreviated();
             // After a host or a slash dots are those of a sentence that trails off.
-            if is_abbreviated && hit.continues() && parts.seen.goes_on(hit.text()) {
-                return true;
+            if is_abbreviated && hit.continues() {
+                // Whether it is a hit depends on its message, so an equal field of another
+                // message may have other hits.
+                parts.memo.forget();
+                if parts.seen.goes_on(hit.text()) {
+                    return true;
+                }
             }
             if is_hit && !is_abbreviated {
                 parts.seen.add(hit.text());
             }
             // The scheme of a URL may come before the link whose text is the rest.
+            // Only HTML has links, so other texts are spared the span of the hit.
             let last = || parts.anchors.link_at(hit.span().end.saturating_sub(1));
-            let around = link.or_else(last);
+            let around = if parts.text.is_html {
+                link.or_else(last)
+            } else {
+                None
+            };
             if around.is_some_and(|link| parts.anchors.repeats(link, hit.text()))
                 || link.is_some_and(|link| parts.anchors.shows_target(link))
             {
@@ -577,6 +587,9 @@ impl<V: Visitor> Decode<'_, V> {
                 place.set_target(parts.anchors.target(link));
             }
             if !parts.options.forms.has(hit.form()) {
+                // It is among the URLs that the message has shown, and would not be if the
+                // field were recalled.
+                parts.memo.forget();
                 return true;
             }
             let found = Match {

@@ -21,6 +21,9 @@ impl<V: Visitor> Decode<'_, V> {
         let (visitor, around) = (&mut *self.visitor, &mut parts.around);
         let mut deliver = Deliver { visitor, around };
         let mut give = |(hit, place): &(Hit, Place)| {
+            if hit.url().is_ok() && !hit.is_abbreviated() {
+                parts.seen.add(hit.text());
+            }
             let found = Match {
                 hit,
                 place,
