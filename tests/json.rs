@@ -797,7 +797,7 @@ fn rows_of_browsers_are_confirmed() {
         let count = records::hits_are_confirmed(b"a", whatwg(), text.as_bytes(), |_, _| {});
         assert_eq!(count.replayed, hits, "{text}");
     }
-    let page = "<style>a { b: url(data:, ') }</style><a href=\"data:, b  c\">d</a>";
+    let page = "<style>a { b: url(\"data:, '\") }</style><a href=\"data:, b  c\">d</a>";
     let mail = format!("Subject: x\nContent-Type: text/html\n\n{page}");
     let options = Searcher::builder().extractor(whatwg());
     let count = records::streams_are_confirmed(options, ReadAs::Message, mail.as_bytes(), &[1]);

@@ -265,7 +265,11 @@ fn a_hit_is_printed_with_the_line_that_decides_it() {
             "http://a.example/b",
         ),
         (
-            vec!["From: a@b.example\n", "see http://a.example/b\n"],
+            vec![
+                "From: a@b.example\n",
+                "see http://a.example/b\n",
+                "and so on\n",
+            ],
             "http://a.example/b",
         ),
         (
