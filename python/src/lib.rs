@@ -89,7 +89,8 @@ fn list(py: Python<'_>, hits: Vec<Hit>) -> PyResult<Bound<'_, PyList>> {
     Ok(list)
 }
 
-/// The URLs of one message: of its header, and of its decoded parts.
+/// The URLs of one message: of the fields of its header that people write, and of its
+/// decoded parts. Those that programs write, such as List-Archive, are left out.
 ///
 /// Takes bytes, or an object with a method as_bytes(), such as
 /// email.message.EmailMessage. Offsets count bytes of the message.

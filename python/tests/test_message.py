@@ -10,6 +10,7 @@ from urlgrep import message
 def an_email() -> EmailMessage:
     mail = EmailMessage()
     mail["Subject"] = "minutes"
+    mail["X-Url"] = "<http://www.example.org/me/>"
     mail["List-Archive"] = "<http://lists.example.org/archive/>"
     mail.set_content("> http://a.example/minutes\n\nhttp://b.example/own\n", cte="quoted-printable")
     mail.add_alternative('<a href="http://c.example/?a&amp;b">x</a>', subtype="html", cte="base64")
@@ -22,7 +23,7 @@ def test_an_email_message() -> None:
     hits = message(mail)
     assert hits == message(data) == message(bytearray(data))
     assert [(hit.url, hit.role, hit.depth, hit.part, hit.header) for hit in hits] == [
-        ("http://lists.example.org/archive/", "header", None, None, "List-Archive"),
+        ("http://www.example.org/me/", "header", None, None, "X-Url"),
         ("http://a.example/minutes", "quoted", 1, "1", None),
         ("http://b.example/own", "body", None, "1", None),
         ("http://c.example/?a&b", "body", None, "2", None),

@@ -167,6 +167,7 @@ def dated(path: Path) -> None:
             date = b"Date: %d Jul 1996 00:00:00 +0200\n" % i if i else b""
             group = b"List-Id: <lists.%s.%s>\n" % (b"even" if i % 2 else b"d", b"ab"[i % 3 : i % 3 + 1])
             mbox.write(b"From a@b Thu Jan  1 00:00:00 1970\nFrom: %d@x.example\n%s%s" % (i, date, group))
+            mbox.write(b"To: %s@y.example\n" % b"abc"[i % 3 : i % 3 + 1])
             mbox.write(b"Subject: %s\n\nhttp://f.example/ www.example.org\n" % b"mM"[i % 2 : i % 2 + 1])
             link = b"https://www.google.com/url?q=http%%3A%%2F%%2Fg.example%%2F%d" % i
             mbox.write(b"> <http://f.example/%d> x.D ftp://c.D/1-\n2 %s\n\n" % (i, link))

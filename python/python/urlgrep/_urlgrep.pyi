@@ -222,7 +222,8 @@ def find(
 def message(
     message: bytes | bytearray | _AsBytes, *, profile: Profile | None = None
 ) -> list[Hit]:
-    """The URLs of one message: of its header, and of its decoded parts.
+    """The URLs of one message: of the fields of its header that people write, and of its
+    decoded parts. Those that programs write, such as List-Archive, are left out.
 
     Takes bytes, or an object with a method as_bytes(), such as
     email.message.EmailMessage. Offsets count bytes of the message.
