@@ -40,7 +40,7 @@ pub(super) fn read(text: &[u8], target: &[u8]) -> Shown {
         return Shown::Target;
     }
     match stump(shown) {
-        Some(stump) if !letters(stump.as_bytes()).is_empty() => {
+        Some(stump) if !body(&letters(stump.as_bytes())).is_empty() => {
             let scheme = if stump.contains(':') { "" } else { "http://" };
             Shown::Stump([scheme, stump].concat().into_bytes())
         }

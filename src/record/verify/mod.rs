@@ -20,7 +20,7 @@
 //!
 //! The bytes of the URL cannot confirm everything. These keys are not checked:
 //! `form`, `doubt`, `alternates`, `continues`, `glued`, the cautions `user`,
-//! `low-port` and `text-differs`, `role`, `canonical`, `domain`, `surt`, `uri`,
+//! `low-port` and `text-differs`, `role`, `canonical`, `clean`, `domain`, `surt`, `uri`,
 //! `read_as` and the header texts. If two kinds of seam can remove the same
 //! bytes (`line-break` and `fold`), either kind is accepted.
 //!

@@ -348,8 +348,11 @@ fn is_url(before: &[u8]) -> bool {
     if let Some(start) = near.len().checked_sub(3)
         && near[start..].eq_ignore_ascii_case(b"url")
     {
-        let is_longer = |&b: &u8| is_name_byte(b) || b == b'\\';
-        return !start.checked_sub(1).is_some_and(|i| is_longer(&near[i]));
+        let before_name = start.checked_sub(1).map(|i| near[i]);
+        // A backslash may escape the `u`, or be the second of two.
+        if before_name != Some(b'\\') {
+            return !before_name.is_some_and(is_name_byte);
+        }
     }
     if memchr2(b'\\', b'\\', near).is_none() {
         return false;
@@ -463,10 +466,15 @@ mod tests {
                 r"url('a\'b') url(a\)b) url(a\62 c)",
                 &[r"a\'b", r"a\)b", r"a\62 c"],
             ),
-            (r"\75rl(a) u\72 l(b) \u\r\l(c) \url(d)", &["a", "b"]),
+            (
+                r"\75rl(a) u\72 l(b) \u\r\l(c) \url(d)",
+                &["a", "b", "c", "d"],
+            ),
+            (r"x\url(a) \\url(b) \7aurl(c)", &[]),
             ("xurl(a) -url(b) _url(c) url (d)", &[]),
             ("url(a b) url(c(d)) url(e'f) url(g)", &["g"]),
-            ("url('a\nb') url(c)", &["c"]),
+            // The line break ends the string, and the second quotation mark begins another.
+            ("url('a\nb') url(c)", &[]),
             ("url('a\\\nb')", &["a\\\nb"]),
             (
                 "/* url(a) */ url(b) /**/url(c)/***/url(d)/*/url(e)",
