@@ -177,7 +177,9 @@ fn urls_of_messages() {
     let (mut right, mut printed, mut wanted, mut roles) = (0, 0, 0, (0, 0));
     for (number, (message, urls)) in messages.iter().enumerate() {
         let mut command = Command::new(URLGREP);
-        let found = records(command.args(["--json", "--as", "message"]), message);
+        // The readers noted the fields of mailing lists, too.
+        command.args(["--json", "--as", "message", "--headers", "list"]);
+        let found = records(&mut command, message);
         let mut seen = BTreeSet::new();
         for record in &found {
             let url = record["url"].as_str().expect("text");
