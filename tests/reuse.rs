@@ -193,7 +193,7 @@ fn shortened_urls_are_judged_by_their_own_message() {
         });
         hits
     };
-    for forms in [&Form::ALL[..], &[Form::Bare]] {
+    for forms in [Form::ALL, &[Form::Bare]] {
         let forms = Extractor::builder().forms(forms.iter().copied());
         let options = Searcher::builder().extractor(forms);
         let mut reused = options.build();

@@ -217,7 +217,7 @@ fn with_month_name(text: &str) -> Option<i64> {
     for word in text.split(is_end).filter(|word| !word.is_empty()) {
         let lower = word.trim_end_matches('.').to_lowercase();
         let is_month = |name: &&str| lower.len() >= 3 && name.starts_with(&lower);
-        let slot = match MONTHS.iter().position(|name| is_month(&name)) {
+        let slot = match MONTHS.iter().position(is_month) {
             Some(at) => (&mut month, at as i64 + 1),
             None if lower.len() == 4 => (&mut year, lower.parse().ok()?),
             None => {

@@ -168,9 +168,10 @@ fn masked(address: &[u8]) -> Option<usize> {
 fn is_divided(w: &Window<'_>, body: usize, end: usize) -> bool {
     let has_path = w.bytes()[body..end].contains(&b'/');
     let is_in_word = w.bytes()[end - 1].is_ascii_alphanumeric() && has_path;
-    let word = if w.has_word(end, b" ... ") {
-        end + 5
-    } else if w.at(end) == Some(b' ') && is_ellipsis(w, end + 1) && w.at(end + 4) == Some(b' ') {
+    let has_dots = w.has_word(end, b" ... ");
+    let has_ellipsis =
+        w.at(end) == Some(b' ') && is_ellipsis(w, end + 1) && w.at(end + 4) == Some(b' ');
+    let word = if has_dots || has_ellipsis {
         end + 5
     } else {
         return false;

@@ -95,7 +95,7 @@ fn is_before_words(shown: &str, is_target: impl Fn(&str) -> bool) -> bool {
     let is_blank = |c: char| c.is_whitespace() && c != '\n' && c != '\r';
     let blanks = shown.match_indices(is_blank);
     let is_end = |at: usize| {
-        let url = letters(shown[..at].as_bytes());
+        let url = letters(&shown.as_bytes()[..at]);
         is_target(url.trim_end_matches(PUNCTUATION)) && !shown[at..].contains("://")
     };
     blanks.map(|(at, _)| at).any(is_end)

@@ -53,6 +53,9 @@ pub enum TallyStyle {
 /// A row: its count and its text.
 type Tallied = (u64, Box<[u8]>);
 
+/// How often each name was seen.
+type NameCounts = HashMap<Box<[u8]>, u64>;
+
 /// Counts URLs. There is one entry for each different URL. It takes at most 100
 /// bytes and the URL. If authors are counted, there is another for each name of an author.
 ///
@@ -65,7 +68,7 @@ pub struct Tally {
     shards: Vec<HashMap<Box<[u8]>, u64>>,
     keys: RandomState,
     /// How often each author has each name.
-    names: HashMap<Box<[u8]>, HashMap<Box<[u8]>, u64>>,
+    names: HashMap<Box<[u8]>, NameCounts>,
 }
 
 impl Tally {

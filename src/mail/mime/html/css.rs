@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr2, memchr3, memmem};
+use memchr::{memchr, memchr3, memmem};
 
 use super::super::text::MAX_TOKEN;
 use super::tags::{CSS, find, run};
@@ -354,7 +354,7 @@ fn is_url(before: &[u8]) -> bool {
             return !before_name.is_some_and(is_name_byte);
         }
     }
-    if memchr2(b'\\', b'\\', near).is_none() {
+    if memchr(b'\\', near).is_none() {
         return false;
     }
     let is_start = |&i: &usize| i == 0 || !is_name_byte(near[i - 1]) && near[i - 1] != b'\\';
