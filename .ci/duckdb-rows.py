@@ -36,7 +36,7 @@ def main() -> None:
         text = "".join(f"http://a{i}.example/\n\n" for i in range(ROWS))
         pathlib.Path("1.txt").write_text(text)
         pathlib.Path("2.eml").write_text(MAIL)
-        options = ["--profile", "rfc1738", "--json", "--with-rejects", "--notes"]
+        options = ["--profile", "rfc1738", "--json", "--rejects=both", "--notes"]
         with open("hits.jsonl", "wb") as out:
             subprocess.run([urlgrep, *options, "1.txt", "2.eml"], stdout=out, check=True)
         duckdb.sql(view)

@@ -173,9 +173,11 @@ const OPTIONS: &[Row] = &[
         &["--as", "message", "--unique-per-message"],
         distinct,
     ),
-    ("refused --with-rejects", &["--with-rejects"], |n| {
-        repeat("http://a..example/b ", n)
-    }),
+    (
+        "refused --rejects=both",
+        &["--json", "--rejects=both"],
+        |n| repeat("http://a..example/b ", n),
+    ),
     ("refused --check", &["--check"], |n| {
         repeat(&format!("http://a.example/{}\n", "%4".repeat(2000)), n)
     }),

@@ -24,7 +24,10 @@ fuzz_target!(|data: &[u8]| {
     pieces::pieces_give_the_whole(&text, &cuts);
     let cuts = cuts.map(|cut| cut as usize);
     let extractor = Extractor::builder().forms(Form::ALL.iter().copied());
-    for options in [Searcher::builder(), Searcher::builder().extractor(extractor)] {
+    for options in [
+        Searcher::builder(),
+        Searcher::builder().extractor(extractor),
+    ] {
         let options = options.columns(true);
         records::cuts_make_no_difference(options, ReadAs::Message, rest, &cuts);
     }
