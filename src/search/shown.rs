@@ -30,7 +30,11 @@ pub(super) fn read(text: &[u8], target: &[u8]) -> Shown {
     let Some(shown) = shown_url(&text) else {
         return Shown::Other;
     };
-    let (shown_letters, target) = (letters(shown.as_bytes()), letters(target));
+    let shown_letters = letters(shown.as_bytes());
+    let target = letters(target);
+    if is_glued(&target) {
+        return Shown::Other;
+    }
     let own = shown_letters.trim_end_matches(PUNCTUATION);
     let is_target = |letters: &str| without_slash(body(letters)) == without_slash(body(&target));
     if is_target(&shown_letters) || is_target(own) || is_before_words(shown, is_target) {
@@ -115,6 +119,16 @@ fn is_shortened(text: &str, target: &str) -> bool {
     MARKS
         .iter()
         .any(|mark| text.match_indices(mark).any(|(at, _)| fits(at, mark)))
+}
+
+/// True for a target into which the program that made the link from a text has put more than
+/// the URL: a second URL in brackets, or a line of underscores. Such a link leads nowhere, and
+/// the URL that people meant is the one in its text. 58 links of the USRP list are so.
+fn is_glued(target: &str) -> bool {
+    let has_second = ["[http://", "[https://", "[mailto:"]
+        .iter()
+        .any(|second| target.contains(second));
+    has_second || target.ends_with("____")
 }
 
 /// The text before the mark that ends `shown`.
@@ -228,6 +242,11 @@ mod tests {
             ("http://b.example/\u{202E}x", "http://b.example/x"),
             ("http://...", "http://a.example/x"),
             ("click here...", "http://a.example/x"),
+            (
+                "http://a.example/x[http://a.example/x]",
+                "http://a.example/x%5Bhttp://a.example/x%5D",
+            ),
+            ("http://a.example/x____", "http://a.example/x____"),
         ] {
             assert_eq!(
                 read(text.as_bytes(), target.as_bytes()),
