@@ -118,10 +118,10 @@ impl Url<'_> {
         }
         let host = self.host()?.as_str().to_ascii_lowercase();
         let host = host.strip_suffix('.').unwrap_or(&host);
-        if has_url(self.path()) {
+        if has_url(self.path()) || query.is_some_and(is_signed) {
             return None;
         }
-        let kept_query = query.map_or(Some(None), |query| without_tracking(query, host))?;
+        let kept_query = query.and_then(|query| without_tracking(query, host));
         let kept_fragment = fragment.filter(|fragment| !only_tracks(fragment, host));
         let is_query_same = kept_query.as_deref() == query;
         if is_query_same && kept_fragment == fragment {
@@ -150,28 +150,42 @@ fn has_url(text: &str) -> bool {
     begins.iter().any(|begin| text.contains(begin))
 }
 
-/// The query without parameters that only track: `None` in the result if nothing is left.
-/// The outer `None` if the query is signed.
-fn without_tracking(query: &str, host: &str) -> Option<Option<String>> {
-    let is_signed = |parameter: &str| SIGNATURES.contains(&&*name_of(parameter));
-    if query.split('&').any(is_signed) {
-        return None;
-    }
+/// True if a parameter of the query is a signature.
+fn is_signed(query: &str) -> bool {
+    query
+        .split('&')
+        .any(|parameter| SIGNATURES.contains(&&*name_of(parameter)))
+}
+
+/// The query without parameters that only track. `None` if nothing is left.
+fn without_tracking(query: &str, host: &str) -> Option<String> {
+    let tracks = |parameter: &str| TABLE.has(&name_of(parameter), host);
     let mut kept = Vec::new();
     let mut is_removed = false;
     let mut is_of_other = false;
     for parameter in query.split('&') {
-        if !is_of_other && TABLE.has(&name_of(parameter), host) {
+        if is_of_other {
+            kept.push(parameter);
+            continue;
+        }
+        // Some programs append `?utm_source=…` to a URL that has a query already. After
+        // another URL it may belong to that.
+        let own = match parameter.split_once('?') {
+            Some((own, appended)) if tracks(appended) && !has_url(own) => own,
+            _ => parameter,
+        };
+        let is_whole = own.len() == parameter.len();
+        if tracks(own) || own.is_empty() && !is_whole {
             is_removed = true;
         } else {
-            kept.push(parameter);
-            is_of_other |= parameter.contains("://");
+            kept.push(own);
+            is_of_other = own.contains("://");
         }
     }
     if is_removed && kept.is_empty() {
-        return Some(None);
+        return None;
     }
-    Some(Some(kept.join("&")))
+    Some(kept.join("&"))
 }
 
 /// True if all parameters of a fragment only track. Google Analytics and AT Internet read
@@ -196,7 +210,8 @@ mod tests {
     #[test]
     fn the_table_has_rows_that_say_who() {
         let text = include_str!("tracking.txt");
-        let rows: Vec<&str> = { text.lines() }
+        let rows: Vec<&str> = text
+            .lines()
             .filter(|line| !line.is_empty() && !line.starts_with('#'))
             .collect();
         assert!(rows.len() >= 40, "{}", rows.len());
