@@ -167,18 +167,17 @@ fn masked(address: &[u8]) -> Option<usize> {
 /// `http://a.example/viewtop ... f=1&t=2`. These must be a word that prose does not have.
 fn is_divided(w: &Window<'_>, body: usize, end: usize) -> bool {
     let has_path = w.bytes()[body..end].contains(&b'/');
-    let is_in_word = w.bytes()[end - 1].is_ascii_alphanumeric() && has_path;
+    if !has_path || !w.bytes()[end - 1].is_ascii_alphanumeric() {
+        return false;
+    }
     let has_dots = w.has_word(end, b" ... ");
     let has_ellipsis =
         w.at(end) == Some(b' ') && is_ellipsis(w, end + 1) && w.at(end + 4) == Some(b' ');
-    let word = if has_dots || has_ellipsis {
-        end + 5
-    } else {
-        return false;
-    };
-    if !is_in_word {
+    if !has_dots && !has_ellipsis {
         return false;
     }
+    // Both marks have three bytes, and a blank on each side.
+    let word = end + 5;
     let text = w.slice(word, WORD_MAX);
     let len = text.iter().position(|&b| is_space(b));
     if len.is_none() && text.len() < WORD_MAX {

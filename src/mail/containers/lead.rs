@@ -106,8 +106,8 @@ fn begins_header(rest: &[u8], line: &[u8], is_complete: bool) -> Option<bool> {
     }
 }
 
-/// The start of lines by which servers and their clients are recognised. All are in capital
-/// letters in what programs write, so prose is not mistaken for them.
+/// The start of lines by which servers and their clients are recognised. Prose may begin with
+/// some of these words too, which is why such a lead needs a third field in the header.
 const SERVER_LINES: [(&str, &str); 19] = [
     ("+OK", "RFC 1939 section 3, POP3"),
     ("RETR ", "RFC 1939 section 5"),
@@ -182,9 +182,9 @@ fn may_have_url(line: &[u8]) -> bool {
     })
 }
 
-/// The start of the header in a stream that a person has called a message: the first block
-/// of lines that look like fields and of which one has a known name or a hyphen in it. 0 if there is none in
-/// the first [`SNIFF`] bytes. `None` if more bytes are needed.
+/// The start of the header in a stream that a person has called a message. It is the first
+/// block of lines that look like fields, if one of them has a known name, or a hyphen in its
+/// name. 0 if there is none in the first [`SNIFF`] bytes. `None` if more bytes are needed.
 pub(super) fn first_header(head: &[u8], full: bool) -> Option<usize> {
     let near = &head[..head.len().min(SNIFF)];
     let whole = full || near.len() == SNIFF;
