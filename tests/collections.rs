@@ -177,8 +177,8 @@ fn urls_of_messages() {
     let (mut right, mut printed, mut wanted, mut roles) = (0, 0, 0, (0, 0));
     for (number, (message, urls)) in messages.iter().enumerate() {
         let mut command = Command::new(URLGREP);
-        // The readers noted the fields of mailing lists, too.
-        command.args(["--json", "--as", "message", "--headers", "list"]);
+        // The readers noted the fields that programs write, too.
+        command.args(["--json", "--as", "message", "--headers", "all"]);
         let found = records(&mut command, message);
         let mut seen = BTreeSet::new();
         for record in &found {
