@@ -50,10 +50,14 @@ impl Field {
     }
 
     /// True if the value is wanted.
+    #[inline]
     pub fn accept(&self, value: &[u8]) -> bool {
-        if self.wanted.is_empty() && self.excluded.is_empty() {
-            return true;
-        }
+        let has_patterns = self.is_given() || self.excludes();
+        !has_patterns || self.matches(value)
+    }
+
+    /// True if a wanted pattern matches, and none that excludes.
+    fn matches(&self, value: &[u8]) -> bool {
         let value = composed(value);
         let with_at = if self.has_addresses {
             with_at(&value)

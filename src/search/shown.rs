@@ -160,21 +160,30 @@ fn letters(text: &[u8]) -> String {
             after
         };
     }
-    let is_invisible = |c: char| {
-        c.is_whitespace()
-            || matches!(
-                c,
-                '\u{AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}'
-            )
+    let lower = if decoded.is_ascii() {
+        // Most URLs are. U+000B is white space, too.
+        decoded.retain(|b| !b.is_ascii_whitespace() && *b != 0x0B);
+        decoded.make_ascii_lowercase();
+        String::from_utf8(decoded).unwrap_or_default()
+    } else {
+        let text = String::from_utf8_lossy(&decoded);
+        let visible = text.chars().filter(|&c| !is_invisible(c));
+        visible.flat_map(char::to_lowercase).collect()
     };
-    let text = String::from_utf8_lossy(&decoded);
-    let visible = text.chars().filter(|&c| !is_invisible(c));
-    let lower: String = visible.flat_map(char::to_lowercase).collect();
     if lower.contains("&amp;") {
         lower.replace("&amp;", "&")
     } else {
         lower
     }
+}
+
+/// True for white space and for characters that only let a line break.
+fn is_invisible(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(
+            c,
+            '\u{AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}'
+        )
 }
 
 /// The letters of a URL without `http://` or `https://` and `www.`. Another scheme is another

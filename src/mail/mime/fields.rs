@@ -196,12 +196,32 @@ const ROWS: [(&str, Known, Writer); NAMES] = {
 
 /// The patterns that may match a name, by the group of the name: the number plus one of
 /// the last row of [`PROGRAM_FIELDS`], or 0. Names are in groups so that a name is compared
-/// with two or three patterns only.
+/// with a few patterns only.
 static LAST_PATTERN: [u8; GROUPS] = PATTERNS.0;
 
 /// For each row of [`PROGRAM_FIELDS`], the next row of the same group, as in
 /// [`LAST_PATTERN`].
 static NEXT_PATTERN: [u8; WRITTEN_BY_PROGRAMS] = PATTERNS.1;
+
+/// For each row of [`PROGRAM_FIELDS`], the place of the first `*` in its name. The length if
+/// it has none.
+static STARS: [u8; WRITTEN_BY_PROGRAMS] = {
+    let mut stars = [0; WRITTEN_BY_PROGRAMS];
+    let mut i = 0;
+    while i < stars.len() {
+        let name = PROGRAM_FIELDS[i].0.as_bytes();
+        let mut star = 0;
+        while star < name.len() && name[star] != b'*' {
+            star += 1;
+        }
+        // What follows the first `*`: see `matches_quickly`.
+        assert!(star + 1 >= name.len() || name[star + 1] == b'-');
+        assert!(star == name.len() || star > 3 || group(name) == ANY_X);
+        stars[i] = star as u8;
+        i += 1;
+    }
+    stars
+};
 
 const PATTERNS: ([u8; GROUPS], [u8; WRITTEN_BY_PROGRAMS]) = {
     assert!(WRITTEN_BY_PROGRAMS < 255);
@@ -222,14 +242,21 @@ const PATTERNS: ([u8; GROUPS], [u8; WRITTEN_BY_PROGRAMS]) = {
 
 const GROUPS: usize = 256;
 /// The group of the patterns that begin with `x-*`, which may match every `X-` name.
-const ANY_X: usize = group(b"x-*");
+const ANY_X: usize = group(b"x-*-");
 
-/// The group of a name or a pattern: its first letter, or the letter after `X-`.
+/// The group of a name or a pattern, by its first two letters, without `X-`.
 const fn group(name: &[u8]) -> usize {
-    match name {
-        [b'x' | b'X', b'-', letter, ..] => (letter.to_ascii_lowercase() | 0x80) as usize,
-        [letter, ..] => (letter.to_ascii_lowercase() & 0x7F) as usize,
-        [] => 0,
+    let (rest, is_private) = match name {
+        [b'x' | b'X', b'-', rest @ ..] => (rest, 1),
+        rest => (rest, 0),
+    };
+    match rest {
+        [first, second, ..] => {
+            let first = first.to_ascii_lowercase() as usize;
+            let second = second.to_ascii_lowercase() as usize;
+            (first * 7 + second * 2 + is_private) % GROUPS
+        }
+        _ => 0,
     }
 }
 
@@ -295,12 +322,24 @@ fn matching(group: usize, name: &[u8]) -> Option<Writer> {
     let mut at = LAST_PATTERN[group];
     while let Some(i) = usize::from(at).checked_sub(1) {
         let (pattern, writer) = PROGRAM_FIELDS[i];
-        if matches(pattern.as_bytes(), name) {
+        if matches_quickly(pattern.as_bytes(), STARS[i].into(), name) {
             return Some(writer);
         }
         at = NEXT_PATTERN[i];
     }
     None
+}
+
+/// As [`matches`], for a pattern whose first `*` is at `star`. Nearly all patterns are a
+/// beginning and a `*`. In the others a hyphen follows the `*`, so they are compared only at
+/// the hyphens of the name.
+fn matches_quickly(pattern: &[u8], star: usize, name: &[u8]) -> bool {
+    let Some((start, rest)) = name.split_at_checked(star) else {
+        return false;
+    };
+    let tail = &pattern[star + 1..];
+    start.eq_ignore_ascii_case(&pattern[..star])
+        && (tail.is_empty() || memchr::memchr_iter(b'-', rest).any(|at| matches(tail, &rest[at..])))
 }
 
 /// The row of the name at the start of `line`. A colon must directly follow it.
@@ -462,6 +501,25 @@ mod tests {
             b"X-Mozilla\x12Status",
         ] {
             assert_eq!(find(name), UNKNOWN);
+        }
+    }
+
+    #[test]
+    fn the_quick_comparison_is_the_plain_one() {
+        let patterns = PROGRAM_FIELDS.iter().enumerate();
+        for (i, (pattern, _)) in patterns.filter(|(_, (name, _))| has_star(name)) {
+            for (name, _) in PROGRAM_FIELDS {
+                for text in ["", "q", "-id", "-9-Mailscanner-x", "x--id"] {
+                    let name = [&name.replace('*', text), text].concat();
+                    let name = name.as_bytes();
+                    let quick = matches_quickly(pattern.as_bytes(), STARS[i].into(), name);
+                    assert_eq!(
+                        quick,
+                        matches(pattern.as_bytes(), name),
+                        "{pattern} {name:?}"
+                    );
+                }
+            }
         }
     }
 

@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr3, memmem};
+use memchr::{memchr, memchr3, memchr3_iter, memmem};
 
 use super::super::text::MAX_TOKEN;
 use super::tags::{CSS, find, run};
@@ -60,6 +60,11 @@ enum Content {
 ///
 /// Linear over all calls for one sheet.
 pub(super) fn next(sheet: &[u8], at: &mut usize, place: &mut Place, end: bool) -> Next {
+    // Fast path: most sheets have no link, and what follows the last one is of no interest.
+    if end && *place == Place::Sheet && !may_have_link(&sheet[*at..]) {
+        *at = sheet.len();
+        return Next::Stop(*at);
+    }
     loop {
         let stop = match *place {
             Place::Sheet => match sheet_token(sheet, at, place, end) {
@@ -92,6 +97,19 @@ pub(super) fn next(sheet: &[u8], at: &mut usize, place: &mut Place, end: bool) -
             return Next::Stop(*at);
         }
     }
+}
+
+/// False only if there is no link: without an escape the name before `(` ends in `l`, and
+/// that of a rule for imports begins with `@i`. Reads up to the first of these, which is at
+/// or before the next link, so that all calls for one sheet are linear.
+fn may_have_link(sheet: &[u8]) -> bool {
+    memchr3_iter(b'(', b'@', b'\\', sheet).any(|i| match sheet[i] {
+        b'(' => i > 0 && sheet[i - 1].eq_ignore_ascii_case(&b'l'),
+        b'@' => sheet
+            .get(i + 1)
+            .is_some_and(|b| b.eq_ignore_ascii_case(&b'i')),
+        _ => true,
+    })
 }
 
 /// Reads the tokens up to the next link, or up to one after which another place begins.
