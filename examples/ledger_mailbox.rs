@@ -36,9 +36,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             writeln!(out, "some words before {}", url(number))?;
         }
         let random = hash(!message) as f64 / u64::MAX as f64;
-        let earlier = match is_uniform {
-            true => new as f64 * random,
-            false => (new as f64).powf(random),
+        let earlier = if is_uniform {
+            new as f64 * random
+        } else {
+            (new as f64).powf(random)
         };
         writeln!(out, "\nsee also <{}>\nor not\n", url(earlier as u64))?;
     }

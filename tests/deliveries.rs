@@ -120,7 +120,7 @@ fn outputs_are_in_order_and_few() {
         let run = || {
             run(threads, inputs(&text), |_| {
                 std::panic::panic_any("consumer")
-            })
+            });
         };
         let payload = catch_unwind(AssertUnwindSafe(run)).expect_err("a panic");
         assert_eq!(payload.downcast_ref(), Some(&"consumer"));

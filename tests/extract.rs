@@ -258,9 +258,10 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
     }
     for ((expected, hit), &mark) in row.hit.iter().zip(&hits).zip(&marks) {
         properties::hit_replays(&haystack, hit);
-        let judge = match hit.doubts().has(Doubt::Browser) {
-            true => "whatwg",
-            false => row.profile.as_deref().unwrap_or("iri"),
+        let judge = if hit.doubts().has(Doubt::Browser) {
+            "whatwg"
+        } else {
+            row.profile.as_deref().unwrap_or("iri")
         };
         if hit.profile().name() != judge {
             fail(format!("judged by {}, not {judge}", hit.profile()));

@@ -139,9 +139,10 @@ fn links_are_detected() {
     for line in lines.filter_map(with_schemes) {
         number += 1;
         let plain = line.replace(['⸠', '⸡'], "");
-        let profile = match plain.contains('[') || plain.matches('#').count() > 1 {
-            true => Profile::Whatwg,
-            false => Profile::Iri,
+        let profile = if plain.contains('[') || plain.matches('#').count() > 1 {
+            Profile::Whatwg
+        } else {
+            Profile::Iri
         };
         if marked(&plain, profile) != line {
             differ.insert(line);
@@ -176,9 +177,10 @@ fn escaped(parts: &str) -> String {
         };
         let is_origin = ["𝑺", "𝑯"].contains(&&found[1]);
         for byte in found[2].bytes() {
-            match is_origin || byte.is_ascii_alphanumeric() || b"-._~!$'()*,:;@".contains(&byte) {
-                true => url.push(byte.into()),
-                false => url += &format!("%{byte:02X}"),
+            if is_origin || byte.is_ascii_alphanumeric() || b"-._~!$'()*,:;@".contains(&byte) {
+                url.push(byte.into());
+            } else {
+                url += &format!("%{byte:02X}");
             }
         }
     }
@@ -221,17 +223,18 @@ fn links_are_formatted() {
         };
         number += 1;
         // The URL Standard adds a path.
-        let (profile, line) = match lone.is_match(lines[2]) {
-            true => (Profile::Whatwg, lines[2].replace(".com?", ".com/?")),
-            false => (Profile::Iri, lines[2].to_owned()),
+        let (profile, line) = if lone.is_match(lines[2]) {
+            (Profile::Whatwg, lines[2].replace(".com?", ".com/?"))
+        } else {
+            (Profile::Iri, lines[2].to_owned())
         };
         let readable = readable(&escaped(parts), profile);
         let (start, last) = line.split_at(line.floor_char_boundary(line.len() - 1));
         let escapes: String = last.bytes().map(|byte| format!("%{byte:02X}")).collect();
-        match readable == format!("{start}{escapes}") && wikipedia.contains(lines[0]) {
-            true => soft += 1,
-            false if readable == line => {}
-            false => assert!(differ.insert(lines[2])),
+        if readable == format!("{start}{escapes}") && wikipedia.contains(lines[0]) {
+            soft += 1;
+        } else if readable != line {
+            assert!(differ.insert(lines[2]));
         }
     }
     assert_eq!(differ, known);

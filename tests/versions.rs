@@ -99,7 +99,8 @@ fn v1(row: &Value) -> Value {
     }
     // In version 1, the target of a link had a role of its own.
     if row["form"] == "link" {
-        (old["form"], old["role"]) = (json!("quoted"), json!("html-link"));
+        old["form"] = json!("quoted");
+        old["role"] = json!("html-link");
     }
     old
 }

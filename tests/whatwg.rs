@@ -170,12 +170,11 @@ fn links_of_html_are_those_of_a_browser() {
             hits.push(hit.clone());
             true
         };
-        match link {
-            true => extractor.search_value(value.as_bytes(), false, &mut sink),
-            false => {
-                extractor.reset(0, 1);
-                extractor.search_here(format!("<URL:{value}>").as_bytes(), &mut sink)
-            }
+        if link {
+            extractor.search_value(value.as_bytes(), false, &mut sink)
+        } else {
+            extractor.reset(0, 1);
+            extractor.search_here(format!("<URL:{value}>").as_bytes(), &mut sink)
         };
         hits
     };

@@ -71,34 +71,45 @@ impl Mode {
             };
             fields(columns).map(|fields| Mode::format(Template::table(fields, table)))
         };
-        Ok(match mode {
-            _ if mode.tally.is_some() && !mode.quiet => Mode::Tally,
-            _ if mode.csv.is_some() && !mode.quiet => table(b',')?,
-            _ if mode.tsv && !mode.quiet => table(b'\t')?,
-            _ if mode.quiet => Mode::Quiet,
-            _ if mode.explain => Mode::Hits(Style::Explain),
-            _ if mode.json => Mode::Hits(Style::Json(fields(&[])?)),
-            _ if mode.count => Mode::Count,
-            _ if mode.files_with_matches => Mode::Files { with: true },
-            _ if mode.files_without_match => Mode::Files { with: false },
-            _ if mode.report.is_some() => Mode::Report(mode.report.clone().unwrap_or_default()),
-            _ if other.check => Mode::Check,
-            _ if other.verify => Mode::Verify,
-            _ => match &mode.format {
-                Some(template) => {
-                    let template: Template = template.parse()?;
-                    if batch && template.may_be_blank() {
-                        return Err(ConfigError::new(
-                            "--format: with --batch each line needs {url} or another text, \
-                             because a blank line ends an answer",
-                        ));
-                    }
-                    Mode::format(template)
-                }
-                None if !mode.fields.is_empty() => table(b'\t')?,
-                None if mode.cautions => Mode::format(cautions(output, url)?),
-                None => Mode::Hits(Style::Text),
-            },
+        Ok(if mode.quiet {
+            Mode::Quiet
+        } else if mode.tally.is_some() {
+            Mode::Tally
+        } else if mode.csv.is_some() {
+            table(b',')?
+        } else if mode.tsv {
+            table(b'\t')?
+        } else if mode.explain {
+            Mode::Hits(Style::Explain)
+        } else if mode.json {
+            Mode::Hits(Style::Json(fields(&[])?))
+        } else if mode.count {
+            Mode::Count
+        } else if mode.files_with_matches {
+            Mode::Files { with: true }
+        } else if mode.files_without_match {
+            Mode::Files { with: false }
+        } else if let Some(page) = &mode.report {
+            Mode::Report(page.clone())
+        } else if other.check {
+            Mode::Check
+        } else if other.verify {
+            Mode::Verify
+        } else if let Some(template) = &mode.format {
+            let template: Template = template.parse()?;
+            if batch && template.may_be_blank() {
+                return Err(ConfigError::new(
+                    "--format: with --batch each line needs {url} or another text, \
+                     because a blank line ends an answer",
+                ));
+            }
+            Mode::format(template)
+        } else if !mode.fields.is_empty() {
+            table(b'\t')?
+        } else if mode.cautions {
+            Mode::format(cautions(output, url)?)
+        } else {
+            Mode::Hits(Style::Text)
         })
     }
 
@@ -534,9 +545,10 @@ impl Config {
 
     /// The number of hits after which the rest of a file is not wanted.
     pub fn most_of_file(&self) -> u64 {
-        match self.first_is_enough() {
-            true => 1,
-            false => self.args.filter.max_count.unwrap_or(u64::MAX),
+        if self.first_is_enough() {
+            1
+        } else {
+            self.args.filter.max_count.unwrap_or(u64::MAX)
         }
     }
 

@@ -171,9 +171,9 @@ pub fn check(typed: &ArgMatches, all: &ArgMatches) -> Result<(), ConfigError> {
             return Err(ConfigError::new(text));
         }
     }
-    let others = NOT_OF_FIELDS.iter().flat_map(|others| others.split(' '));
+    let mut others = NOT_OF_FIELDS.iter().flat_map(|others| others.split(' '));
     if is_typed(typed, "fields")
-        && let Some(other) = { others }.find(|other| is_typed(typed, other))
+        && let Some(other) = others.find(|other| is_typed(typed, other))
     {
         let text = format!("--fields cannot be used with {}", name(other));
         return Err(ConfigError::new(text));

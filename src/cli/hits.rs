@@ -286,8 +286,11 @@ impl HitPrinter {
                 return rule(url, &mut out.text);
             }
             Mode::Report(_) => {}
-            _ if self.printer.print_url(hit, &mut out.text) => return,
-            _ => {}
+            _ => {
+                if self.printer.print_url(hit, &mut out.text) {
+                    return;
+                }
+            }
         }
         let record = Record {
             read_as: Some(self.kind.name()),
@@ -396,9 +399,10 @@ impl HitPrinter {
 
     /// The hash of the URL, if `-u` compares it.
     fn key_if_unique(&mut self, hit: &Hit) -> u128 {
-        match self.config.args.filter.unique {
-            true => self.key(hit),
-            false => 0,
+        if self.config.args.filter.unique {
+            self.key(hit)
+        } else {
+            0
         }
     }
 
@@ -505,8 +509,8 @@ fn outer_folders<'p>(path: &'p [u8], depth: usize, named: &[OsString]) -> &'p [u
     let begins = outer.filter_map(|name| memchr::memrchr(b'/', name).map(|slash| slash + 1));
     let start = if path.starts_with(b"./") { 2 } else { 1 };
     let start = begins.max().unwrap_or(0).max(start);
-    let ends = (start..path.len()).filter(|&at| b"/!".contains(&path[at]));
-    match { ends }.nth(depth - 1) {
+    let mut ends = (start..path.len()).filter(|&at| b"/!".contains(&path[at]));
+    match ends.nth(depth - 1) {
         Some(end) => &path[..end],
         None => path,
     }

@@ -77,9 +77,10 @@ impl TypedInputs {
         if !self.lists.is_empty() || self.paths.iter().any(is_stdin) {
             return None;
         }
-        Some(match self.implied {
-            true => vec![PathBuf::from(".")],
-            false => self.paths.clone(),
+        Some(if self.implied {
+            vec![PathBuf::from(".")]
+        } else {
+            self.paths.clone()
         })
     }
 

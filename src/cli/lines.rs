@@ -80,7 +80,8 @@ impl InputLines<'_> {
 
     fn forget(&mut self) {
         self.line.clear();
-        (self.len, self.number) = (0, 1);
+        self.len = 0;
+        self.number = 1;
     }
 
     fn keep(&mut self, bytes: &[u8]) {

@@ -21,16 +21,18 @@ pub fn check(path: &Path) -> Result<(), ConfigError> {
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());
-    match folder {
-        _ if path.is_dir() => error("this is a folder"),
-        Some(folder) if !folder.is_dir() => error("there is no such folder"),
-        // In `urlgrep --report mail/*` the shell puts a mailbox in the place of FILE.
-        #[cfg(feature = "report")]
-        _ if with::has_other_content(path) => {
-            error("this file is not a page of urlgrep, so it is not replaced")
-        }
-        _ => Ok(()),
+    if path.is_dir() {
+        return error("this is a folder");
     }
+    if folder.is_some_and(|folder| !folder.is_dir()) {
+        return error("there is no such folder");
+    }
+    // In `urlgrep --report mail/*` the shell puts a mailbox in the place of FILE.
+    #[cfg(feature = "report")]
+    if with::has_other_content(path) {
+        return error("this file is not a page of urlgrep, so it is not replaced");
+    }
+    Ok(())
 }
 
 /// The page of an earlier run, if there is one.
@@ -174,9 +176,10 @@ mod with {
         let mut shown = Vec::new();
         escape::terminal(arg, &mut shown);
         let shown = String::from_utf8_lossy(&shown);
-        match !arg.is_empty() && arg.iter().all(is_plain) {
-            true => shown.into_owned(),
-            false => format!("'{}'", shown.replace('\'', r"'\''")),
+        if !arg.is_empty() && arg.iter().all(is_plain) {
+            shown.into_owned()
+        } else {
+            format!("'{}'", shown.replace('\'', r"'\''"))
         }
     }
 

@@ -180,7 +180,7 @@ fn size(path: &Path, follow: bool, is_over: &impl Fn() -> bool) -> u64 {
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => folders.push(entry.path()),
                 Ok(kind) if kind.is_file() => {
-                    bytes += entry.metadata().map_or(0, |meta| meta.len())
+                    bytes += entry.metadata().map_or(0, |meta| meta.len());
                 }
                 Ok(kind) if kind.is_symlink() && follow => {
                     // The target of a link may be a folder that contains this

@@ -199,9 +199,10 @@ fn read_row(run: &mut BufReader<File>) -> io::Result<Option<SortedRow>> {
         run.read_exact(&mut len)?;
         let len = u64::from_le_bytes(len);
         let mut bytes = Vec::new();
-        match Read::by_ref(run).take(len).read_to_end(&mut bytes)? as u64 == len {
-            true => Ok(bytes),
-            false => Err(io::Error::from(io::ErrorKind::UnexpectedEof)),
+        if Read::by_ref(run).take(len).read_to_end(&mut bytes)? as u64 == len {
+            Ok(bytes)
+        } else {
+            Err(io::Error::from(io::ErrorKind::UnexpectedEof))
         }
     };
     let path = bytes()?;

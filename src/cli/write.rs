@@ -283,9 +283,10 @@ impl<W: Write> Writer<W> {
                 Mark::Hit { end, key } => {
                     let text = &output.text[from..end];
                     from = end;
-                    let is_new = match self.config.tally.is_empty() {
-                        true => self.is_new(key),
-                        false => self.in_file < limit && self.add_rows(text, key),
+                    let is_new = if self.config.tally.is_empty() {
+                        self.is_new(key)
+                    } else {
+                        self.in_file < limit && self.add_rows(text, key)
                     };
                     let new = std::mem::take(&mut more) + u64::from(is_new);
                     self.printed = self.in_file < limit && new > 0;
@@ -349,7 +350,7 @@ impl<W: Write> Writer<W> {
                     enough = false;
                     match self.config.mode {
                         Mode::Count if hits > 0 => {
-                            self.config.printer.text.count(path, hits, &mut self.buffer)
+                            self.config.printer.text.count(path, hits, &mut self.buffer);
                         }
                         Mode::Files { with } if with == (hits > 0) => {
                             self.status.found = true;
@@ -454,7 +455,8 @@ impl<W: Write> Writer<W> {
     /// lost. Its temporary files have no names, so the message names their
     /// folder.
     fn unsorted(&mut self, error: &io::Error) {
-        (self.gone, self.lost) = (true, true);
+        self.gone = true;
+        self.lost = true;
         let text = format!("temporary file: {error}");
         let fault = Fault::new(&std::env::temp_dir(), &io::Error::other(text));
         self.faults(&[fault]);
@@ -668,10 +670,11 @@ impl<W: Write> Writer<W> {
 fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::from_fn(move || {
         let head = &text[..text.len().min(ATOMIC)];
-        let end = match memchr::memrchr(b'\n', head) {
-            _ if text.len() <= ATOMIC => text.len(),
-            Some(at) => at + 1,
-            None => memchr::memchr(b'\n', text).map_or(text.len(), |at| at + 1),
+        let end = if text.len() <= ATOMIC {
+            text.len()
+        } else {
+            let last = memchr::memrchr(b'\n', head).or_else(|| memchr::memchr(b'\n', text));
+            last.map_or(text.len(), |at| at + 1)
         };
         let (piece, rest) = text.split_at(end);
         text = rest;

@@ -124,9 +124,10 @@ fn remove_copies<E>(paths: &[PathBuf; 2], lists: &mut [Vec<E>; 2], name: impl Fn
                 Some(None) => true,
                 Some(id) => !ids.contains(&id),
             };
-            match keep {
-                true => ids.extend(id),
-                false => extra[folder].push(at),
+            if keep {
+                ids.extend(id);
+            } else {
+                extra[folder].push(at);
             }
         }
     }

@@ -402,11 +402,9 @@ impl EngineBuilder {
     pub(crate) fn container(&self, file: &std::fs::File) -> Option<crate::mail::Container> {
         let is_undecided = |head: &[u8]| self.settings.is_undecided(head);
         let (head, eof) = crate::ranges::head(file, is_undecided).ok()?;
-        match self.settings.kind(&head, eof) {
-            _ if self.settings.is_packed(&head) => None,
-            Kind::Utf16 => None,
-            kind => Some(kind.container()),
-        }
+        let kind = self.settings.kind(&head, eof);
+        let is_read = kind != Kind::Utf16 && !self.settings.is_packed(&head);
+        is_read.then(|| kind.container())
     }
 
     /// Builds the engine.

@@ -129,10 +129,10 @@ impl Settings {
 
     /// The rule for the place at which a file continues after unreadable bytes.
     pub(super) fn resume_rule(&self, kind: Kind) -> CutRule {
-        match kind {
-            _ if self.whole => CutRule::Nowhere,
-            Kind::Utf16 => CutRule::Nowhere,
-            kind => CutRule::of(kind.container()),
+        if self.whole || kind == Kind::Utf16 {
+            CutRule::Nowhere
+        } else {
+            CutRule::of(kind.container())
         }
     }
 
@@ -242,9 +242,10 @@ impl<R: Seek> Seek for Counted<R> {
 
 /// A source for the unpacker.
 pub(super) fn source(rdr: Counted<impl Read + Seek + Send + 'static>, can_seek: bool) -> Source {
-    match can_seek {
-        true => Source::Seek(Box::new(rdr)),
-        false => Source::Reader(Box::new(rdr)),
+    if can_seek {
+        Source::Seek(Box::new(rdr))
+    } else {
+        Source::Reader(Box::new(rdr))
     }
 }
 

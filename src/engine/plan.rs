@@ -208,7 +208,9 @@ fn read_range(
             break;
         };
         range.range.end += next.range.len();
-        (range.last, range.eof, range.error) = (next.last, next.eof, next.error);
+        range.last = next.last;
+        range.eof = next.eof;
+        range.error = next.error;
         range.resume = next.resume;
     }
     Some(range)

@@ -287,7 +287,8 @@ impl<W: Worker> Crew<W> {
                 None if is_last => workers.send(ticket),
                 None => {
                     let (worker, rest) = channel();
-                    (same, ticket.rest) = (Some(worker), Some(rest));
+                    same = Some(worker);
+                    ticket.rest = Some(rest);
                     workers.send(ticket)
                 }
             };

@@ -275,24 +275,29 @@ impl SegmentReader {
         let mut segment = self.segment(start..end, last);
         if self.done {
             let error = self.ended.take().flatten();
-            (segment.last, segment.eof) = (self.outer.last, self.outer.eof);
+            segment.last = self.outer.last;
+            segment.eof = self.outer.eof;
             if let Some(error) = error {
                 segment.error = Some(error);
                 if let Some(at) = self.rdr.resume(self.rule) {
                     self.go_on_at(at);
-                    (segment.last, segment.eof, segment.resume) = (true, false, Some(at));
+                    segment.last = true;
+                    segment.eof = false;
+                    segment.resume = Some(at);
                 }
                 return Some(segment);
             }
-            (segment.error, segment.resume) = (self.outer.error.take(), self.outer.resume);
+            segment.error = self.outer.error.take();
+            segment.resume = self.outer.resume;
         }
         let context = end.saturating_sub(LOOK);
         hay[context..].clone_into(&mut self.rest);
         self.start = end - context;
         self.offset += (end - start) as u64;
-        self.line = match self.lines {
-            true => self.line + memchr::memchr_iter(b'\n', &hay[start..end]).count() as u64,
-            false => 0,
+        self.line = if self.lines {
+            self.line + memchr::memchr_iter(b'\n', &hay[start..end]).count() as u64
+        } else {
+            0
         };
         self.fresh = segment.last;
         self.cutter.pass(self.offset);
@@ -304,8 +309,12 @@ impl SegmentReader {
     fn go_on_at(&mut self, at: u64) {
         self.rest.clear();
         self.start = 0;
-        (self.offset, self.line, self.number) = (at, 0, 0);
-        (self.lines, self.fresh, self.done) = (false, true, false);
+        self.offset = at;
+        self.line = 0;
+        self.number = 0;
+        self.lines = false;
+        self.fresh = true;
+        self.done = false;
         if let (Cutter::Message(_), CutRule::Message(dialect)) = (&self.cutter, self.rule) {
             self.cutter = Cutter::inside(dialect, at);
         }

@@ -263,9 +263,10 @@ impl Walk {
         // If a folder cannot be read, this is reported when the folder is
         // entered.
         let [new, cur] = maildir::list(&folder.path, list, |entry| &entry.name).ok()?;
-        let (entries, later) = match name == "new" {
-            true => (new, ("cur", cur)),
-            false => (cur, ("new", new)),
+        let (entries, later) = if name == "new" {
+            (new, ("cur", cur))
+        } else {
+            (cur, ("new", new))
         };
         folder.listed = Some(later);
         Some(entries)

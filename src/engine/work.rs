@@ -126,7 +126,8 @@ impl<W: Worker> Hand<'_, W> {
         if let Some(make) = self.make {
             self.worker = make();
         }
-        (self.enough, self.resume) = (false, None);
+        self.enough = false;
+        self.resume = None;
     }
 
     /// Reports the attachments that could not be held or converted.

@@ -97,9 +97,10 @@ impl Hit {
         (segments, seams): (&[Span], &[Seam]),
     ) {
         #[cfg(feature = "whatwg")]
-        let profile = match signs.doubts.has(Doubt::Browser) {
-            true => Profile::Whatwg,
-            false => profile,
+        let profile = if signs.doubts.has(Doubt::Browser) {
+            Profile::Whatwg
+        } else {
+            profile
         };
         self.readings.clear();
         self.readings.push(&Reading {

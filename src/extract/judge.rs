@@ -51,7 +51,8 @@ impl Judge {
             let others = order.clone().skip(1);
             for i in others.filter(|&i| candidate.readings.reading(i).same_extent == extent) {
                 if let Ok(meta) = self.verdict(candidate, &candidate.readings.reading(i)) {
-                    (chosen, verdict) = (i, Ok(meta));
+                    chosen = i;
+                    verdict = Ok(meta);
                     break;
                 }
             }

@@ -26,12 +26,14 @@ pub fn schemes(option: &str, typed: &[String]) -> Result<Vec<String>, FilterErro
             && name
                 .bytes()
                 .all(|b| b.is_ascii_alphanumeric() || is_mark(b));
-        match well_formed {
-            true => Ok(name),
-            false if name.is_empty() => Err(missing(option, "scheme")),
-            false => Err(FilterError::new(format!(
+        if well_formed {
+            Ok(name)
+        } else if name.is_empty() {
+            Err(missing(option, "scheme"))
+        } else {
+            Err(FilterError::new(format!(
                 "{option} {typed}: this is not a valid scheme"
-            ))),
+            )))
         }
     };
     typed
@@ -114,14 +116,15 @@ impl Hosts {
             let host = address.filter(|h| h.contains(':')).unwrap_or(host);
             let is_glob = |host: &str| host.contains(['*', '?', '{', '[']);
             let domain = host.strip_prefix("*.").unwrap_or(host);
-            match &mut domains {
-                _ if is_glob(domain) => domains = None,
-                None => {}
+            if is_glob(domain) {
+                domains = None;
+            } else if let Some(all) = &mut domains {
                 // The host of a URL has the brackets of an address.
-                Some(all) if host.contains(':') => {
-                    all.push(format!("[{}]", host.to_ascii_lowercase()))
-                }
-                Some(all) => all.push(domain.trim_matches('.').to_ascii_lowercase()),
+                all.push(if host.contains(':') {
+                    format!("[{}]", host.to_ascii_lowercase())
+                } else {
+                    domain.trim_matches('.').to_ascii_lowercase()
+                });
             }
             if is_glob(host) {
                 let glob = GlobBuilder::new(host.trim_end_matches('.'))

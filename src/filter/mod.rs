@@ -214,9 +214,10 @@ impl Filter {
 
     /// Each wanted URL has one of these schemes. Empty if any scheme may be wanted.
     pub(crate) fn plain_schemes(&self) -> Vec<String> {
-        match self.invert {
-            true => Vec::new(),
-            false => self.schemes.clone(),
+        if self.invert {
+            Vec::new()
+        } else {
+            self.schemes.clone()
         }
     }
 

@@ -84,9 +84,10 @@ impl Syntax {
 
     /// The regular expression of a pattern.
     pub fn regex(self, text: &str) -> String {
-        let text = match self.fixed {
-            true => regex::escape(text),
-            false => text.to_owned(),
+        let text = if self.fixed {
+            regex::escape(text)
+        } else {
+            text.to_owned()
         };
         match self.edges {
             Edges::Anything => text,
@@ -149,7 +150,9 @@ impl PatternSet {
             let marked = patterns.iter().map(|p| edges.mark_pattern(p));
             let mut marked: Vec<_> = marked.collect();
             if ignore_case {
-                marked.iter_mut().for_each(|p| p.make_ascii_lowercase());
+                for pattern in &mut marked {
+                    pattern.make_ascii_lowercase();
+                }
             }
             // A pattern that begins with another one accepts no more URLs. With
             // such patterns `AhoCorasick` takes quadratic time to compile.

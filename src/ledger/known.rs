@@ -348,9 +348,10 @@ impl Known {
 
     /// Ends the transaction, so that the log does not grow.
     pub fn release(&self) -> rusqlite::Result<()> {
-        match self.conn.is_autocommit() {
-            true => Ok(()),
-            false => self.conn.execute_batch("COMMIT"),
+        if self.conn.is_autocommit() {
+            Ok(())
+        } else {
+            self.conn.execute_batch("COMMIT")
         }
     }
 

@@ -302,9 +302,10 @@ impl Take<'_, '_> {
         let source = found.source();
         let role = found.role();
         // Most URLs are written in canonical form.
-        let host = match spelling.is_empty() {
-            true => urls::host(hit.url()),
-            false => urls::host(validate(hit.profile(), out.get(&canonical))),
+        let host = if spelling.is_empty() {
+            urls::host(hit.url())
+        } else {
+            urls::host(validate(hit.profile(), out.get(&canonical)))
         };
         let doubts = out.names(hit.doubts().iter().map(|doubt| doubt.name()));
         let seams = source.map_or(0..0, |p| out.with(|out| put_seams(p.seams, out)));

@@ -129,11 +129,17 @@ pub fn describe(src: &(impl ReadAt + ?Sized), read_as: ReadAs) -> io::Result<Des
     let is_batch = matches!(container, Container::Packed(_));
     Ok(Description {
         container,
-        encoding: match magic::Format::of(head, eof) {
-            _ if is_batch => Encoding::Packed,
-            _ if magic::is_utf16(head) => Encoding::Utf16,
-            None | Some(magic::Format::Plain) => Encoding::Plain,
-            Some(_) => Encoding::Packed,
+        encoding: if is_batch {
+            Encoding::Packed
+        } else if magic::is_utf16(head) {
+            Encoding::Utf16
+        } else if matches!(
+            magic::Format::of(head, eof),
+            None | Some(magic::Format::Plain)
+        ) {
+            Encoding::Plain
+        } else {
+            Encoding::Packed
         },
         size: src.size()?,
     })
@@ -203,9 +209,10 @@ where
         },
     };
     searcher.begin(container, at);
-    let end = match description.is_divisible() {
-        true => range.end,
-        false => u64::MAX,
+    let end = if description.is_divisible() {
+        range.end
+    } else {
+        u64::MAX
     };
     let result = rdr.first(end, u64::MAX, |bytes| searcher.feed(bytes, visitor));
     match result {

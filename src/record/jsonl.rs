@@ -284,9 +284,10 @@ fn put(field: Field, value: Value<'_>, out: &mut Vec<u8>) {
         out.extend_from_slice(field.json_null().as_bytes());
         return;
     }
-    let key = match json::is_string(&value) {
-        true => field.json_string_key(),
-        false => field.json_key(),
+    let key = if json::is_string(&value) {
+        field.json_string_key()
+    } else {
+        field.json_key()
     };
     out.extend_from_slice(key.as_bytes());
     let is_utf8 = json::put(value, out);

@@ -93,9 +93,10 @@ impl DaySpan {
     pub fn text(&self) -> String {
         let (first, last) = self.steps();
         let (first, last) = (self.step.label(first), self.step.label(last));
-        match first == last {
-            true => first,
-            false => format!("{first} to {last}"),
+        if first == last {
+            first
+        } else {
+            format!("{first} to {last}")
         }
     }
 

@@ -103,7 +103,8 @@ impl Link {
         let found = &record.found;
         let hit = found.hit;
         let pieces = found.source().or_else(|| found.decoded());
-        let seams = pieces.map_or(&[][..], |pieces| pieces.seams);
+        let seams = pieces.map_or(&[][..], |pieces| pieces.seams).iter();
+        let seams = seams.fold(0, |bits, seam| bits | 1 << seam.kind as u32);
         let start = found.message.map(|message| message.start);
         let last = earlier.last().filter(|_| same_text && start.is_some());
         let post = last.map(|last| Arc::clone(&last.post));
@@ -123,7 +124,7 @@ impl Link {
                 Some(Role::Header | Role::Signature | Role::Footer) => LinkSource::Boilerplate,
                 _ => LinkSource::Author,
             },
-            seams: { seams.iter() }.fold(0, |bits, seam| bits | 1 << seam.kind as u32),
+            seams,
             doubts: hit.doubts(),
         }
     }
@@ -203,8 +204,14 @@ impl LinkUrl {
                 _ => url.canonical_into(&mut canonical),
             }
         }
+        let text_of_hit = if is_all_in_text(row, record) {
+            hit.text().into()
+        } else {
+            Box::default()
+        };
+        let reject = verdict.err();
         LinkUrl {
-            text: { is_all_in_text(row, record).then(|| hit.text().into()) }.unwrap_or_default(),
+            text: text_of_hit,
             shown: match verdict {
                 Ok(_) => url(hit.text()),
                 Err(_) => shown(hit.text(), TEXT),
@@ -215,7 +222,7 @@ impl LinkUrl {
             host: text(row, Field::Host),
             domain: text(row, Field::Domain),
             cautions: record.found.cautions(),
-            rule: { verdict.err() }.map(|reject| (reject.rule.name(), reject.to_string())),
+            rule: reject.map(|reject| (reject.rule.name(), reject.to_string())),
             rewritten,
         }
     }

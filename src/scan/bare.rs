@@ -205,7 +205,10 @@ impl BareUrl {
             else {
                 return None;
             };
-            (start, raw, line, depth) = (next, extent.raw, Some(next), extent.depth);
+            start = next;
+            raw = extent.raw;
+            line = Some(next);
+            depth = extent.depth;
         }
         if soft.pieces.as_slice().is_empty() {
             return None;
@@ -298,7 +301,9 @@ impl BareUrl {
             let (pieces, _) = joined.get_or_insert_with(|| (LineParts::default(), evidence));
             pieces.push(from, raw, next.marks, next.start);
             width = raw - line;
-            (from, extent, line) = (next.start, next.extent, next.line);
+            from = next.start;
+            extent = next.extent;
+            line = next.line;
         }
         let (pieces, _) = joined.as_mut()?;
         let end = from + boundary::trim(&w.bytes()[from..extent.raw], 0);
@@ -345,7 +350,8 @@ impl BareUrl {
             while let [mark, rest @ ..] = left
                 && let Some(at) = find(&text[done..], mark)
             {
-                (done, left) = (done + at + mark.len(), rest);
+                done += at + mark.len();
+                left = rest;
             }
             let Some(mark) = left.first() else {
                 let end = from + done - before;
@@ -362,7 +368,8 @@ impl BareUrl {
                 return None;
             }
             pieces.push(from, extent.raw, next.marks, next.start);
-            (from, extent) = (next.start, next.extent);
+            from = next.start;
+            extent = next.extent;
         }
     }
 

@@ -107,7 +107,8 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
     if let Bare::Found(extent) = &mut found {
         let text = w.slice(start, extent.end.saturating_sub(start));
         if let Some(half) = repeated(text, body - start) {
-            (extent.end, extent.raw) = (start + half, start + half);
+            extent.end = start + half;
+            extent.raw = start + half;
         } else if (extent.has_comma || extent.depth.round > 0)
             && let Some(cut) = tail(text, body - start, extent.depth)
         {

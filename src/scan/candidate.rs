@@ -328,7 +328,8 @@ impl Candidate {
         self.cut = false;
         self.host_may_be_cut = false;
         self.input_ended = false;
-        (self.looked_to, self.scheme) = (0, None);
+        self.looked_to = 0;
+        self.scheme = None;
         self.readings.clear();
     }
 

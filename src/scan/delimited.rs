@@ -74,7 +74,8 @@ impl Draft {
         self.texts.clear();
         self.gaps.clear();
         self.line = None;
-        (self.line_of_open, self.is_attribute) = (true, false);
+        self.line_of_open = true;
+        self.is_attribute = false;
         let mut leader = None;
         let opener = if form == Form::Quoted { b'"' } else { b'<' };
         let mut gap = |draft: &mut Draft, i, limit| {
@@ -583,9 +584,10 @@ pub(super) fn value(text: &[u8], start: u64, out: &mut Candidate) {
             .position(is_text)
             .map_or(text.len(), |i| from + at + i);
         out.copy(&text[from..end], span(from, end));
-        let kind = match text[end..next].iter().any(|&b| is_break(b)) {
-            true => SeamKind::LineBreak,
-            false => SeamKind::Space,
+        let kind = if text[end..next].iter().any(|&b| is_break(b)) {
+            SeamKind::LineBreak
+        } else {
+            SeamKind::Space
         };
         out.seam(kind, span(end, next), b"");
         from = next;

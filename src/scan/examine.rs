@@ -271,10 +271,7 @@ impl State {
             && let Some(masked) = self.masked(w, &url, opener)
         {
             let closed = opener == Some(b'<') && w.at(masked.end) == Some(b'>');
-            out.clear(match closed {
-                true => Form::Bracketed,
-                false => Form::Bare,
-            });
+            out.clear(if closed { Form::Bracketed } else { Form::Bare });
             masked.reading(w, self.base, url.start, out);
             out.limit(self.config.url_max);
             let resume = masked.end;

@@ -110,9 +110,10 @@ pub(super) fn skip_lone(w: &Window<'_>, from: usize) -> usize {
     };
     let text = skip_blanks(w, from + len);
     let ends = w.at(text).is_none_or(|b| is_break(b) || b == b'>');
-    match text > from + len && !ends {
-        true => from + len,
-        false => from,
+    if text > from + len && !ends {
+        from + len
+    } else {
+        from
     }
 }
 

@@ -88,9 +88,10 @@ pub(super) fn gap(
             while i <= limit && w.at(i).is_some_and(|b| is_space(b) && !is_break(b)) {
                 i += 1;
             }
-            let after = match leader.is_none() {
-                true => leader::skip_lone(w, i),
-                false => leader.skip(w, i),
+            let after = if leader.is_none() {
+                leader::skip_lone(w, i)
+            } else {
+                leader.skip(w, i)
             };
             if after > i {
                 marks = Some(i);

@@ -103,7 +103,8 @@ impl Scripts {
         match high(bytes) {
             High::Ends if self.letter_end == i && !self.in_host => {
                 let len = bracketed(w, i, bytes)?;
-                (self.letter_end, self.script_end) = (i + len, i + len);
+                self.letter_end = i + len;
+                self.script_end = i + len;
                 Some(len)
             }
             High::Ends => None,

@@ -180,7 +180,8 @@ impl NextByte {
         let (from, limit) = (base + start as u64, base + (start + SHAPE_MAX) as u64);
         // Lookups come in ascending order.
         if self.to < from {
-            (self.to, self.at) = (from, None);
+            self.to = from;
+            self.at = None;
         }
         if self.at.is_none() {
             let at = (self.to - base) as usize;

@@ -144,7 +144,9 @@ impl State {
         let base = self.base;
         let window = |eof| {
             let mut w = Window::new(bytes, eof);
-            (w.suffixes, w.paragraphs, w.base) = (suffixes, &paragraphs, base);
+            w.suffixes = suffixes;
+            w.paragraphs = &paragraphs;
+            w.base = base;
             w
         };
         let mut w = window(eof && self.end != End::Broken);

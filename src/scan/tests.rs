@@ -112,7 +112,8 @@ fn the_colons_of_headers_and_prose_do_not_matter() {
 #[test]
 fn a_waiting_candidate_is_examined_at_a_line_end() {
     let mut state = Scanner::new().state;
-    (state.next, state.credit) = (40, 100);
+    state.next = 40;
+    state.credit = 100;
     // A chunk, the offset of its end, whether the place is due, and the
     // remaining credit.
     for (chunk, seen, due, credit) in [

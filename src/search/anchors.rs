@@ -79,7 +79,8 @@ impl Anchors {
                 break;
             };
             self.current.is_some().then(|| push(&mut self.text, text));
-            (rest, from) = (after, change);
+            rest = after;
+            from = change;
             if let Some(link) = self.current.take()
                 && self.text.len() <= TEXT
             {
@@ -107,7 +108,8 @@ impl Anchors {
             _ => None,
         };
         let mut target = oldest.unwrap_or_default();
-        (target.link, target.is_hit) = (link, is_hit);
+        target.link = link;
+        target.is_hit = is_hit;
         url.clone_into(&mut target.url);
         self.urls.push_back(target);
     }

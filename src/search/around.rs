@@ -259,9 +259,10 @@ impl Around {
     /// Starts plain text at `offset`, on line `line`. Line 0 means unknown.
     pub(super) fn start_plain(&mut self, offset: u64, line: u64, transcoded: bool) {
         self.reset(offset, line);
-        self.origin = match transcoded {
-            true => Origin::Transcoded,
-            false => Origin::Source,
+        self.origin = if transcoded {
+            Origin::Transcoded
+        } else {
+            Origin::Source
         };
     }
 
@@ -274,16 +275,22 @@ impl Around {
     pub(super) fn start_mapped(&mut self, line: u64, first: Option<(u64, u64)>) {
         self.reset(0, u64::from(line > 0));
         self.map.reset(1);
-        (self.origin, self.part_line, self.first) = (Origin::Mapped, line, first);
+        self.origin = Origin::Mapped;
+        self.part_line = line;
+        self.first = first;
     }
 
     fn reset(&mut self, offset: u64, line: u64) {
         self.bytes.clear();
         self.base = offset;
-        (self.line_start, self.line_known) = (offset, offset);
+        self.line_start = offset;
+        self.line_known = offset;
         self.numbered = (offset, line);
         self.drop_shown(self.shown.len());
-        (self.next, self.until, self.after, self.given) = (None, 0, 0, None);
+        self.next = None;
+        self.until = 0;
+        self.after = 0;
+        self.given = None;
         self.looked = offset;
     }
 
@@ -336,7 +343,8 @@ impl Around {
         let mut shown = self.spare.pop().unwrap_or_default();
         let hit = found.hit;
         let span = link.map_or(hit.span(), |at| Span::new(at, at));
-        (shown.start, shown.end) = (span.start, span.end);
+        shown.start = span.start;
+        shown.end = span.end;
         shown.line = found.line();
         shown.offset = found.source().map(|source| source.span().start);
         shown.column = found.column();
@@ -497,7 +505,9 @@ impl Around {
         let is_done = |shown: &&Shown| shown.start < hits_end && shown.end <= end;
         let done = self.shown.iter().take_while(is_done).count();
         self.drop_shown(done);
-        (self.any, self.given, self.next) = (true, Some(end), Some(end));
+        self.any = true;
+        self.given = Some(end);
+        self.next = Some(end);
         if last {
             self.drop_shown(self.shown.len());
             // A link at the end was on this line, so the next one has no part of it.

@@ -75,7 +75,8 @@ impl<V: Visitor> Decode<'_, V> {
         inner.converter.clone_from(&attached.converter);
         inner.room = attached.room.saturating_sub(in_memory);
         inner.space = space;
-        (inner.limits, inner.costs) = (limits, Arc::clone(&attached.costs));
+        inner.limits = limits;
+        inner.costs = Arc::clone(&attached.costs);
         let costs = Arc::clone(&attached.costs);
         let mut unpacker = Unpacker::sharing(costs, file, Vec::new(), Some(&path), limits);
         let mut office = Office::default();

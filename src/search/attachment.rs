@@ -95,13 +95,16 @@ impl Attached {
 
     /// Drops an unfinished attachment.
     pub(super) fn clear(&mut self) {
-        (self.bytes, self.len, self.is_converted) = (None, 0, false);
+        self.bytes = None;
+        self.len = 0;
+        self.is_converted = false;
     }
 
     /// Drops an unfinished message.
     pub(super) fn forget(&mut self) {
         self.clear();
-        (self.fault, self.reported) = (None, None);
+        self.fault = None;
+        self.reported = None;
     }
 
     /// True if files in this message are opened.
@@ -127,26 +130,26 @@ impl Attached {
 
     /// What a part is that begins with `head`.
     pub(super) fn content(&mut self, head: &[u8], eof: bool) -> Option<Content> {
-        match Content::of(head, eof) {
-            _ if self.config.is_none() => Some(Content::Data),
-            _ if self.is_converted => Some(Content::File),
-            Some(content)
-                if content == Content::Messages || unpack::sniff(head, eof) == Sniff::Packed =>
-            {
-                if self.opens() {
-                    return Some(Content::File);
-                }
-                if self.depth == DEPTH {
-                    let text = format!(
-                        "attached more than {DEPTH} deep; what is packed in it is not opened"
-                    );
-                    self.keep(UnpackFault::new(UnpackFaultKind::Attachment, text));
-                }
-                let is_text = content == Content::Messages;
-                Some(if is_text { Content::Text } else { content })
-            }
-            content => content,
+        if self.config.is_none() {
+            return Some(Content::Data);
         }
+        if self.is_converted {
+            return Some(Content::File);
+        }
+        let content = Content::of(head, eof)?;
+        if content != Content::Messages && unpack::sniff(head, eof) != Sniff::Packed {
+            return Some(content);
+        }
+        if self.opens() {
+            return Some(Content::File);
+        }
+        if self.depth == DEPTH {
+            let text =
+                format!("attached more than {DEPTH} deep; what is packed in it is not opened");
+            self.keep(UnpackFault::new(UnpackFaultKind::Attachment, text));
+        }
+        let is_text = content == Content::Messages;
+        Some(if is_text { Content::Text } else { content })
     }
 
     /// Keeps the first fault that is no damage. One is enough for all that is packed inside, of

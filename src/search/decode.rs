@@ -227,8 +227,10 @@ impl Stream {
         self.map.reset(1);
         self.place.start(part);
         self.line = part.line;
-        (self.link, self.link_bytes) = (None, 0);
-        (self.fed, self.lines) = (0, 0);
+        self.link = None;
+        self.link_bytes = 0;
+        self.fed = 0;
+        self.lines = 0;
         self.is_html = part.kind == PartKind::HtmlText;
         // The fields of mailing lists (RFC 2369) are links that a mail program opens.
         let is_list = |name: &[u8]| {
@@ -250,9 +252,10 @@ impl Stream {
 
     /// `line` if lines are counted, else 0.
     pub(super) fn line_if_counted(&self, line: u64) -> u64 {
-        match self.counts_lines && self.place.counts_lines {
-            true => line,
-            false => 0,
+        if self.counts_lines && self.place.counts_lines {
+            line
+        } else {
+            0
         }
     }
 
@@ -403,9 +406,10 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
     }
 
     fn settled(&self) -> u64 {
-        match self.parts.in_value {
-            true => 0,
-            false => self.parts.text.extractor.settled(),
+        if self.parts.in_value {
+            0
+        } else {
+            self.parts.text.extractor.settled()
         }
     }
 

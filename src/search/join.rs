@@ -82,13 +82,11 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
         if self.hold(bytes, offset) {
             return;
         }
-        match self.message.shape {
-            Some(shape) if is_walked(shape) => {
-                let (walker, mut decode) = self.decode();
-                walker.feed(bytes, offset, &mut decode);
-            }
-            _ if !self.message.wanted => {}
-            _ => self.decode().1.plain(bytes, offset),
+        if self.message.shape.is_some_and(is_walked) {
+            let (walker, mut decode) = self.decode();
+            walker.feed(bytes, offset, &mut decode);
+        } else if self.message.wanted {
+            self.decode().1.plain(bytes, offset);
         }
     }
 
@@ -97,13 +95,11 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
             return;
         }
         self.wake();
-        match self.message.shape {
-            Some(shape) if is_walked(shape) => {
-                let (walker, mut decode) = self.decode();
-                walker.feed_seam(kind, span, &mut decode);
-            }
-            _ if !self.message.wanted => {}
-            _ => self.parts.text.plain_seam(kind, span),
+        if self.message.shape.is_some_and(is_walked) {
+            let (walker, mut decode) = self.decode();
+            walker.feed_seam(kind, span, &mut decode);
+        } else if self.message.wanted {
+            self.parts.text.plain_seam(kind, span);
         }
     }
 
@@ -112,14 +108,14 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
             return;
         }
         let is_searched = self.search_held();
-        match self.message.shape.take() {
-            _ if is_searched => {}
-            Some(shape) if is_walked(shape) => {
+        let shape = self.message.shape.take();
+        if !is_searched {
+            if shape.is_some_and(is_walked) {
                 let (walker, mut decode) = self.decode();
                 walker.finish(&mut decode);
+            } else if self.message.wanted {
+                self.decode().1.plain_end();
             }
-            _ if !self.message.wanted => {}
-            _ => self.decode().1.plain_end(),
         }
         self.decode().1.give_notes();
         if self.message.holding {
@@ -173,7 +169,8 @@ impl<V: Visitor> Join<'_, V> {
         {
             let held = &mut self.parts.held;
             bytes.clone_into(held);
-            (self.message.is_new, self.message.held) = (false, Some((body, offset)));
+            self.message.is_new = false;
+            self.message.held = Some((body, offset));
             return true;
         }
         self.wake();
@@ -210,7 +207,8 @@ impl<V: Visitor> Join<'_, V> {
             self.wake();
             return false;
         }
-        (self.message.held, self.parts.decoded) = (None, 0);
+        self.message.held = None;
+        self.parts.decoded = 0;
         let (held, mut map) = (take(&mut self.parts.held), take(&mut self.parts.held_map));
         let (text, source) = (&held[body..], offset + body as u64);
         let first_line = self.message.line;
@@ -239,7 +237,8 @@ impl<V: Visitor> Join<'_, V> {
             decode.whole_text(text, colon, &map);
             decode.part_end(PartEnd { last: true });
         }
-        (self.parts.held, self.parts.held_map) = (held, map);
+        self.parts.held = held;
+        self.parts.held_map = map;
         true
     }
 

@@ -79,7 +79,8 @@ impl Memo {
             && field.name == name
             && (field.column, field.counts_lines) == (part.column, counts_lines);
         let from = (field.source, field.line);
-        (field.source, field.line) = (source, part.line);
+        field.source = source;
+        field.line = part.line;
         if is_same {
             for (_, place) in &mut field.hits {
                 place.shift(source.wrapping_sub(from.0), part.line.wrapping_sub(from.1));
@@ -88,7 +89,8 @@ impl Memo {
         }
         name.clone_into(&mut field.name);
         raw.clone_into(&mut field.raw);
-        (field.column, field.counts_lines) = (part.column, counts_lines);
+        field.column = part.column;
+        field.counts_lines = counts_lines;
         field.hits.clear();
         field.weight = 0;
         self.open = Some(slot as usize);

@@ -382,7 +382,8 @@ impl Searcher {
     #[cfg(feature = "engine")]
     pub(crate) fn convert_parts(&mut self, by: std::sync::Arc<dyn ConvertPart>, limits: Limits) {
         let attached = &mut self.parts.attached;
-        (attached.converter, attached.limits) = (Some(by), limits);
+        attached.converter = Some(by);
+        attached.limits = limits;
     }
 
     /// An error if an attachment was not searched to its end, and it is not damaged.

@@ -229,7 +229,8 @@ impl Place {
         };
         self.segments = hit.segments().to_vec();
         self.seams = hit.seams().to_vec();
-        (self.line, self.column) = (hit.line(), column);
+        self.line = hit.line();
+        self.column = column;
         self.part.clear();
         self.header.clear();
         self.within = match (part, header) {
@@ -261,7 +262,8 @@ impl Place {
     #[cfg(feature = "unpack")]
     pub(super) fn attach(&mut self, outer: &Place, line: Option<u64>, member: &[u8]) {
         self.origin = Origin::Decoded;
-        (self.line, self.column) = (line, None);
+        self.line = line;
+        self.column = None;
         if self.within == Within::Text {
             self.within = Within::Part;
         }

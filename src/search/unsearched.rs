@@ -60,7 +60,8 @@ impl fmt::Display for Unsearched {
                     "{and}{number} {noun}{}",
                     if number == 1 { "" } else { "s" }
                 )?;
-                (all, and) = (all + number, " and ");
+                all += number;
+                and = " and ";
             }
         }
         f.write_str(match all {

@@ -136,7 +136,9 @@ impl Held {
 impl Waiting {
     /// Drops hits that were not delivered because the visitor stopped.
     pub(super) fn clear(&mut self) {
-        (self.len, self.ended, self.settled) = (0, 0, 0);
+        self.len = 0;
+        self.ended = 0;
+        self.settled = 0;
         self.in_link = 0;
         self.notes.clear();
     }
@@ -166,7 +168,8 @@ impl Waiting {
 
     /// Begins another part.
     pub(super) fn start_part(&mut self) {
-        (self.ended, self.settled) = (self.len, 0);
+        self.ended = self.len;
+        self.settled = 0;
     }
 
     /// Passes `found` to the visitor if all its properties are known and no
@@ -350,7 +353,9 @@ impl Waiting {
                 // A note among hits of unknown role waits with them.
                 let unknown = self.len > self.ended && self.hits[self.len - 1].unknown;
                 let held = self.next();
-                (held.unknown, held.link, held.note) = (unknown, None, Some(note));
+                held.unknown = unknown;
+                held.link = None;
+                held.note = Some(note);
                 held.in_text = None;
                 held.dropped = false;
             }
@@ -389,9 +394,10 @@ impl Waiting {
         let (mut first, mut end) = (self.ended, self.len);
         while first < end {
             let middle = first.midpoint(end);
-            match self.hits[middle].unknown {
-                true => end = middle,
-                false => first = middle + 1,
+            if self.hits[middle].unknown {
+                end = middle;
+            } else {
+                first = middle + 1;
             }
         }
         for held in self.hits.range_mut(first..self.len) {

@@ -147,7 +147,9 @@ impl SourceMap {
         if other.entries.len() == 1 {
             self.entries.clear();
             self.entries.extend(&other.entries);
-            (self.dropped, self.end, self.delta) = (other.dropped, other.end, other.delta);
+            self.dropped = other.dropped;
+            self.end = other.end;
+            self.delta = other.delta;
             return;
         }
         let first = other
@@ -177,11 +179,13 @@ impl SourceMap {
         let mut next = self.dropped + self.entries.len() as u64;
         if next < first {
             self.entries.clear();
-            (self.dropped, next) = (first, first);
+            self.dropped = first;
+            next = first;
         }
         let new = ((next - other.dropped) as usize).min(other.entries.len());
         self.entries.extend(other.entries.range(new..));
-        (self.end, self.delta) = (other.end, other.delta);
+        self.end = other.end;
+        self.delta = other.delta;
     }
 
     /// The source column of the text byte at `at`.

@@ -409,7 +409,8 @@ impl Supply {
         let Below::Source(Source::Seek(file), _) = &mut self.below else {
             return None;
         };
-        (self.pos, self.end) = (0, 0);
+        self.pos = 0;
+        self.end = 0;
         let at = file.seek(to).map_err(|error| self.fail(error)).ok();
         // The buffer is empty now, so no read will return the recorded error. It
         // is reported here.
@@ -417,7 +418,8 @@ impl Supply {
             self.cut_short("");
         }
         if let Some(at) = at {
-            (self.offset, self.stop) = (at, None);
+            self.offset = at;
+            self.stop = None;
         }
         at
     }
@@ -448,7 +450,8 @@ impl Read for Supply {
                 }
                 // Count bytes that bypassed the buffer as consumed from it.
                 Ok(n) => {
-                    (self.pos, self.end) = (0, n);
+                    self.pos = 0;
+                    self.end = n;
                     n
                 }
                 Err(error) => {
@@ -459,7 +462,8 @@ impl Read for Supply {
         };
         self.consume(n);
         if self.pos == self.end {
-            (self.pos, self.end) = (0, 0);
+            self.pos = 0;
+            self.end = 0;
         }
         Ok(n)
     }

@@ -72,9 +72,10 @@ impl Uncompress {
                 // Fewer bits than a code may remain. At a proper end they are
                 // zeros.
                 let is_end = self.acc == 0 && !input.is_broken();
-                self.stop = Some(match is_end {
-                    true => Ok(()),
-                    false => Err(input.truncated()),
+                self.stop = Some(if is_end {
+                    Ok(())
+                } else {
+                    Err(input.truncated())
                 });
                 return None;
             }

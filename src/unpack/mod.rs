@@ -250,8 +250,11 @@ impl Unpacker {
             if let Some(fault) = self.ctx.fault() {
                 return Some(Event::Fault(fault));
             }
-            match std::mem::replace(&mut self.at, At::End) {
-                _ if self.ctx.is_exhausted() => return None,
+            let at = std::mem::replace(&mut self.at, At::End);
+            if self.ctx.is_exhausted() {
+                return None;
+            }
+            match at {
                 At::End => return None,
                 At::Head(input) => {
                     self.open(input);

@@ -221,7 +221,8 @@ impl Layer for Tar {
             }
             return Advance::Other;
         };
-        (self.may_end, self.lost) = (false, false);
+        self.may_end = false;
+        self.lost = false;
         self.header(&header)
     }
 }

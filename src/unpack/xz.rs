@@ -144,7 +144,10 @@ impl Unxz {
         input.consume(consumed);
         self.block.packed += consumed as u64;
         match result.map(|done| done.status) {
-            Ok(Status::StreamEnd) => (self.data, self.at_check) = (None, true),
+            Ok(Status::StreamEnd) => {
+                self.data = None;
+                self.at_check = true;
+            }
             Ok(Status::Ok) if n > 0 || consumed > 0 => {}
             _ if at_end => self.error = Some(input.truncated()),
             _ => self.error = Some(corrupt("corrupt block")),
@@ -226,7 +229,8 @@ impl Codec for Unxz {
         if self.flags[0] != 0 || self.flags[1] > 15 {
             return Err(unsupported("unsupported header flags"));
         }
-        (self.blocks, self.ended) = (0, false);
+        self.blocks = 0;
+        self.ended = false;
         Ok(())
     }
 

@@ -286,7 +286,9 @@ impl Zip {
                 if !end64.starts_with(&END64) {
                     return None;
                 }
-                (count, size, start) = (u64_at(&end64, 32), u64_at(&end64, 40), u64_at(&end64, 48));
+                count = u64_at(&end64, 32);
+                size = u64_at(&end64, 40);
+                start = u64_at(&end64, 48);
             }
         }
         let dir_end = start.checked_add(size).filter(|&end| end <= at)?;

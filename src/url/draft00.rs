@@ -175,9 +175,10 @@ fn prospero(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     let mut number = c.fork();
     c.run(&XPALPHA, Rule::Path)?;
     let is_number = hostnumber(&mut number).is_ok() && number.pos() == c.pos();
-    let kind = match is_number {
-        true => HostKind::Ipv4,
-        false => HostKind::Name,
+    let kind = if is_number {
+        HostKind::Ipv4
+    } else {
+        HostKind::Name
     };
     c.host_is(start, kind, Rule::Path);
     c.path_of(Kind::ProsperoPath);

@@ -35,7 +35,9 @@ impl Url<'_> {
             self.put_part(part, &mut soft, out);
         }
         let end = out.split_off(soft.unwrap_or(out.len()));
-        end.iter().for_each(|&byte| put_escape(byte, out));
+        for byte in end {
+            put_escape(byte, out);
+        }
     }
 
     /// Appends a path, a query or a fragment. A bracket that closes must have one that
@@ -82,8 +84,10 @@ fn next(text: &[u8]) -> Option<(Option<char>, &[u8])> {
     });
     let bytes: Vec<_> = escapes.take(4).collect();
     let first = |bytes: &[u8]| bytes.utf8_chunks().next()?.valid().chars().next();
+    if text.is_empty() {
+        return None;
+    }
     match first(&bytes) {
-        _ if text.is_empty() => None,
         Some(c) => Some((Some(c), &text[..3 * c.len_utf8()])),
         None if !bytes.is_empty() => Some((None, &text[..3])),
         None => {

@@ -221,9 +221,10 @@ impl Url<'_> {
                 return None;
             }
             let value = decoded(value);
-            let url = match value.starts_with(b"aHR0c") {
-                true => Base64.run(value.into_owned())?,
-                false => value.into_owned(),
+            let url = if value.starts_with(b"aHR0c") {
+                Base64.run(value.into_owned())?
+            } else {
+                value.into_owned()
             };
             let url = self.judged(&url)?;
             let is_own = url.host()?.as_str().eq_ignore_ascii_case(own);

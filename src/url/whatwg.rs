@@ -82,12 +82,16 @@ fn split(text: &[u8]) -> Meta {
         let is_ipv6 = text[host..path].starts_with(b"[") && bracket < path;
         let host_end = find(if is_ipv6 { bracket } else { host }, path, b":");
         let is_number = |b: &u8| b.is_ascii_digit() || *b == b'.';
-        meta.host = match &text[host..host_end] {
-            _ if is_ipv6 => HostKind::Ipv6,
-            name if is_special && !name.is_empty() && name.iter().all(is_number) => HostKind::Ipv4,
-            _ => HostKind::Name,
+        let name = &text[host..host_end];
+        meta.host = if is_ipv6 {
+            HostKind::Ipv6
+        } else if is_special && !name.is_empty() && name.iter().all(is_number) {
+            HostKind::Ipv4
+        } else {
+            HostKind::Name
         };
-        (meta.host_start, meta.host_end) = (host as u32, host_end as u32);
+        meta.host_start = host as u32;
+        meta.host_end = host_end as u32;
     } else {
         // "If url's host is null … and url's path[0] is the empty string, then
         // append `/.`" (URL serializing): it is no part of the path.
@@ -96,7 +100,8 @@ fn split(text: &[u8]) -> Meta {
         } else {
             0
         };
-        (meta.host_start, meta.host_end) = (path as u32, path as u32);
+        meta.host_start = path as u32;
+        meta.host_end = path as u32;
     }
     meta.path_start = path as u32;
     meta.path_end = find(path, end, b"?") as u32;

@@ -40,7 +40,7 @@ fn a_file_without_permission() {
     dir.write("ab", "http://secret.example/\n");
     dir.write("closed/x", "http://secret.example/\n");
     let forbid = |name: &str, mode| {
-        fs::set_permissions(dir.path().join(name), fs::Permissions::from_mode(mode)).unwrap()
+        fs::set_permissions(dir.path().join(name), fs::Permissions::from_mode(mode)).unwrap();
     };
     forbid("ab", 0);
     forbid("closed", 0);

@@ -64,9 +64,10 @@ fn differences(path: &Path, sizes: &[usize]) -> Vec<String> {
     let different = |size: &&usize| {
         let out = dribbled(&dir, &["-j2", "--line-buffered"], bytes, **size);
         // Without a seek an archive is read from its start.
-        let expected = match bytes.starts_with(b"PK") {
-            true => dir.pipe(["-j2"], bytes),
-            false => whole.clone(),
+        let expected = if bytes.starts_with(b"PK") {
+            dir.pipe(["-j2"], bytes)
+        } else {
+            whole.clone()
         };
         (&out.bytes, out.code) != (&expected.bytes, expected.code)
     };

@@ -223,7 +223,8 @@ fn split_pieces(container: Container, text: &[u8], size: usize) -> Trace {
             &mut trace,
         );
         line += piece.iter().filter(|&&b| b == b'\n').count() as u64;
-        (from, number) = (end, next);
+        from = end;
+        number = next;
     }
     trace
 }

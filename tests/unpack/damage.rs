@@ -140,10 +140,12 @@ fn every_byte_corrupted() {
     for name in STREAMS.iter().chain(&ARCHIVES) {
         let bytes = fixture(name);
         // Tars are mostly zeros and text.
-        let every = match name.ends_with("tar") {
-            true => 31,
-            false if slow() => 1,
-            false => 5,
+        let every = if name.ends_with("tar") {
+            31
+        } else if slow() {
+            1
+        } else {
+            5
         };
         for i in (0..bytes.len()).step_by(every) {
             for flip in [0xFF, 1].into_iter().take(if every > 5 { 1 } else { 2 }) {

@@ -222,9 +222,10 @@ fn cost(file: &[u8], seek: bool) -> (u64, u64, u64, u64, usize) {
         read: Arc::clone(&read),
         sought: Arc::clone(&sought),
     };
-    let source = match seek {
-        true => Source::Seek(Box::new(counting)),
-        false => Source::Reader(Box::new(counting)),
+    let source = if seek {
+        Source::Seek(Box::new(counting))
+    } else {
+        Source::Reader(Box::new(counting))
     };
     let mut unpacker = Unpacker::new(source, Vec::new(), Some(b"f"), FILE.limits);
     let (mut out, mut leaves, mut faults) = (0, 0, 0);

@@ -153,9 +153,9 @@ impl<'a> ZipMember<'a> {
         let mut extra = b"XX\x01\0?".to_vec();
         if self.wide {
             extra.extend_from_slice(&[1, 0, (8 * fields.len()) as u8, 0]);
-            fields
-                .iter()
-                .for_each(|n| extra.extend_from_slice(&n.to_le_bytes()));
+            for n in fields {
+                extra.extend_from_slice(&n.to_le_bytes());
+            }
         }
         extra
     }
@@ -173,9 +173,9 @@ impl<'a> ZipMember<'a> {
             (false, true) => [self.crc, u32::MAX, u32::MAX],
             (false, false) => [self.crc, self.data.len() as u32, self.len as u32],
         };
-        numbers
-            .iter()
-            .for_each(|n| out.extend_from_slice(&n.to_le_bytes()));
+        for n in numbers {
+            out.extend_from_slice(&n.to_le_bytes());
+        }
         out.extend_from_slice(&(self.name.len() as u16).to_le_bytes());
         out.extend_from_slice(&(extra.len() as u16).to_le_bytes());
         out
@@ -197,9 +197,10 @@ pub fn zip(members: &[ZipMember<'_>]) -> Vec<u8> {
             out.extend_from_slice(b"PK\x07\x08");
             out.extend_from_slice(&m.crc.to_le_bytes());
             for n in [m.data.len(), m.len] {
-                match m.wide {
-                    true => out.extend_from_slice(&(n as u64).to_le_bytes()),
-                    false => out.extend_from_slice(&(n as u32).to_le_bytes()),
+                if m.wide {
+                    out.extend_from_slice(&(n as u64).to_le_bytes());
+                } else {
+                    out.extend_from_slice(&(n as u32).to_le_bytes());
                 }
             }
         }

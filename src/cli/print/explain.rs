@@ -199,7 +199,7 @@ fn pieces(record: &Record<'_>, out: &mut Vec<u8>) {
     }
     if of(ReadingKind::Written).is_some() {
         row("rewritten", out, |out| {
-            out.extend_from_slice(b"by the URL Standard")
+            out.extend_from_slice(b"by the URL Standard");
         });
     }
     if of(ReadingKind::Outer).is_some() {

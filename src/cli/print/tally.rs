@@ -299,7 +299,9 @@ mod tests {
             ),
         ] {
             let mut tally = Tally::default();
-            rows.iter().for_each(|row| tally.add(row.as_bytes()));
+            for row in rows {
+                tally.add(row.as_bytes());
+            }
             let columns = [Field::Year, Field::Host];
             let text = printed(tally, order, TallyStyle::Text, &columns);
             assert_eq!(text, expected, "{order:?}");

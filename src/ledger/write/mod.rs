@@ -121,13 +121,15 @@ impl Change {
     fn add(&mut self, hits: i64, unbroken: i64, date: Option<i64>) {
         self.hits += hits;
         self.unbroken += unbroken;
-        let dates = match hits < 0 {
-            true => &mut self.lost,
-            false => &mut self.dates,
+        let dates = if hits < 0 {
+            &mut self.lost
+        } else {
+            &mut self.dates
         };
         if let Some(date) = date {
             let (first, last) = dates.get_or_insert((date, date));
-            (*first, *last) = ((*first).min(date), (*last).max(date));
+            *first = (*first).min(date);
+            *last = (*last).max(date);
         }
     }
 
@@ -200,7 +202,7 @@ impl<'l> Inserter<'l> {
         for row in &rows.rows {
             match row {
                 LedgerRow::Text { path, kind, start } => {
-                    self.text(rows.get(path), *kind, *start)?
+                    self.text(rows.get(path), *kind, *start)?;
                 }
                 LedgerRow::Place(at) => self.place(*at),
                 LedgerRow::Message(message) => self.message(rows, message)?,
@@ -390,9 +392,10 @@ impl<'l> Inserter<'l> {
         let unbroken = i64::from(hit.unbroken);
         let date = message.and_then(|message| message.date);
         let (url, is_new) = self.url(rows, hit, unbroken, date)?;
-        let (run, copy) = match is_new {
-            true => (self.run, false),
-            false => self.had(file, message, url)?,
+        let (run, copy) = if is_new {
+            (self.run, false)
+        } else {
+            self.had(file, message, url)?
         };
         if !is_new && !copy {
             self.change(url).add(1, unbroken, date);
@@ -416,7 +419,8 @@ impl<'l> Inserter<'l> {
             &hit.marks,
             &rows.some(&hit.spelling).map(known::text),
         ];
-        let texts = { hit.texts.each_ref() }.map(|text| rows.some(text).map(known::text));
+        let texts = hit.texts.each_ref();
+        let texts = texts.map(|text| rows.some(text).map(known::text));
         let texts = texts.iter().map(|text| text as &dyn ToSql);
         let values = params_from_iter(values.into_iter().chain(texts));
         self.insert_hit.execute(values)?;
@@ -465,9 +469,10 @@ impl<'l> Inserter<'l> {
             return Ok((id, false));
         }
         let canonical = rows.get(&hit.canonical);
-        let found = match self.has_all {
-            true => None,
-            false => urls::find(self.conn, hit.hash, rows.some(&hit.host), canonical)?,
+        let found = if self.has_all {
+            None
+        } else {
+            urls::find(self.conn, hit.hash, rows.some(&hit.host), canonical)?
         };
         let id = match found {
             Some((id, _)) => id,

@@ -25,21 +25,27 @@ pub(crate) fn is_anews(head: &[u8], whole: bool) -> Answer<()> {
         return Answer::No;
     }
     let mut rest = head;
-    for more in [&b".-_!"[..], b".-_+,!", b".-_!@%:", b""] {
+    // The bytes of the first three values, beside letters and digits.
+    for more in [&b".-_!"[..], b".-_+,!", b".-_!@%:"] {
         let end = memchr(b'\n', rest);
         let line = rest[..end.unwrap_or(rest.len())].trim_ascii_end();
         let is_word = |b: &u8| b.is_ascii_alphanumeric() || more.contains(b);
-        let fits = match more {
-            b"" => is_date_line(line) || end.is_none() && !whole,
-            _ => line.iter().all(is_word) && !(line.is_empty() && end.is_some()),
-        };
-        match end {
-            _ if !fits => return Answer::No,
-            None => return Answer::unless(whole),
-            Some(end) => rest = &rest[end + 1..],
+        if !line.iter().all(is_word) || line.is_empty() && end.is_some() {
+            return Answer::No;
         }
+        let Some(end) = end else {
+            return Answer::unless(whole);
+        };
+        rest = &rest[end + 1..];
     }
-    Answer::Yes(())
+    let Some(end) = memchr(b'\n', rest) else {
+        return Answer::unless(whole);
+    };
+    if is_date_line(rest[..end].trim_ascii_end()) {
+        Answer::Yes(())
+    } else {
+        Answer::No
+    }
 }
 
 /// Whether `head` is an emlx file: a line with a byte count, then a message.
@@ -104,10 +110,12 @@ pub(crate) fn is_xml(head: &[u8], whole: bool) -> Answer<()> {
     let attribute = rest.trim_ascii_start();
     let near = &attribute[..attribute.len().min(NAMESPACE.len())];
     let is_tag = !name.is_empty() && (rest.is_empty() || rest[0].is_ascii_whitespace());
-    match is_tag && NAMESPACE.starts_with(near) {
-        true if near == NAMESPACE => Answer::Yes(()),
-        true => Answer::unless(whole),
-        false => Answer::No,
+    if !is_tag || !NAMESPACE.starts_with(near) {
+        Answer::No
+    } else if near == NAMESPACE {
+        Answer::Yes(())
+    } else {
+        Answer::unless(whole)
     }
 }
 

@@ -138,7 +138,8 @@ impl<'h> Block<'h> {
             };
             self.name = name;
             if !is_field || self.repeats == REPEATS {
-                (self.len, self.is_open) = (from, false);
+                self.len = from;
+                self.is_open = false;
                 break;
             }
             if let Some(i) = counts {

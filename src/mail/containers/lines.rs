@@ -68,9 +68,10 @@ pub(crate) fn header_follows(buf: &[u8], seen: &mut usize, eof: bool) -> Option<
     let name = &rest[..memchr(b':', rest).unwrap_or(rest.len())];
     // Without a branch, the compiler uses vector instructions.
     let is_name = name.iter().fold(true, |all, b| all & b.is_ascii_graphic());
-    let n = match is_name {
-        true => name.len(),
-        false => name.iter().take_while(|b| b.is_ascii_graphic()).count(),
+    let n = if is_name {
+        name.len()
+    } else {
+        name.iter().take_while(|b| b.is_ascii_graphic()).count()
     };
     let at = window.len() - rest.len() + n;
     *seen = at;

@@ -128,9 +128,10 @@ impl PropertyValue {
                     out.copy(text, name.len() + 1, sink);
                     continue;
                 }
-                self.place = match HTML.iter().any(has_name) {
-                    true => ValuePlace::Html,
-                    false => ValuePlace::Text,
+                self.place = if HTML.iter().any(has_name) {
+                    ValuePlace::Html
+                } else {
+                    ValuePlace::Text
                 };
             }
             if self.place == ValuePlace::QuotedPrintable && first == b'=' {
@@ -138,12 +139,12 @@ impl PropertyValue {
                     [_, high, low, ..] => hex_byte(*high, *low),
                     _ => None,
                 };
-                let (kind, n) = match bytes {
-                    _ if escaped.is_some() => (SeamKind::QpByte, 3),
-                    [_, b'\r', b'\n', ..] => (SeamKind::SoftBreak, 3),
-                    [_, b'\n', ..] => (SeamKind::SoftBreak, 2),
-                    [_] | [_, _] if !end => return,
-                    _ => {
+                let (kind, n) = match (escaped, bytes) {
+                    (Some(_), _) => (SeamKind::QpByte, 3),
+                    (None, [_, b'\r', b'\n', ..]) => (SeamKind::SoftBreak, 3),
+                    (None, [_, b'\n', ..]) => (SeamKind::SoftBreak, 2),
+                    (None, [_] | [_, _]) if !end => return,
+                    (None, _) => {
                         out.copy(text, 1, sink);
                         continue;
                     }

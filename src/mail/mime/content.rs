@@ -95,7 +95,9 @@ impl Unknown {
     pub(super) fn start(&mut self, at: u64, line: u64, note: Option<MessageNoteKind>) {
         self.head.clear();
         self.want = SNIFF;
-        (self.at, self.line, self.note) = (at, line, note);
+        self.at = at;
+        self.line = line;
+        self.note = note;
     }
 
     /// Takes as much of `text` as is needed. `None` if more is needed.

@@ -77,31 +77,28 @@ impl Fields {
 
     fn word(&mut self, word: &[u8]) {
         let digits = word.iter().take_while(|b| b.is_ascii_digit()).count();
-        match word[0] {
-            b'+' | b'-' if self.time.is_some() => {
-                self.zone = self.zone.or(offset(word));
+        if matches!(word[0], b'+' | b'-') && self.time.is_some() {
+            self.zone = self.zone.or(offset(word));
+        } else if digits == word.len() {
+            self.number(word);
+        } else if digits > 0 && word[digits] == b':' {
+            // The word is a time. A zone may follow it, as in `10:20:30+0100`.
+            let zone = word.iter().position(|&b| b == b'+' || b == b'-');
+            let (time, zone) = word.split_at(zone.unwrap_or(word.len()));
+            self.time = self.time.or(clock(time));
+            if self.zone.is_none() && !zone.is_empty() {
+                self.zone = offset(zone);
             }
-            _ if digits == word.len() => self.number(word),
-            _ if digits > 0 && word[digits] == b':' => {
-                // The word is a time. A zone may follow it, as in
-                // `10:20:30+0100`.
-                let zone = word.iter().position(|&b| b == b'+' || b == b'-');
-                let (time, zone) = word.split_at(zone.unwrap_or(word.len()));
-                self.time = self.time.or(clock(time));
-                if self.zone.is_none() && !zone.is_empty() {
-                    self.zone = offset(zone);
+        } else if digits > 0 && word[digits] == b'-' {
+            for part in word.split(|&b| b == b'-').filter(|p| !p.is_empty()) {
+                if part.iter().all(u8::is_ascii_digit) {
+                    self.number(part);
+                } else {
+                    self.name(part);
                 }
             }
-            _ if digits > 0 && word[digits] == b'-' => {
-                for part in word.split(|&b| b == b'-').filter(|p| !p.is_empty()) {
-                    if part.iter().all(u8::is_ascii_digit) {
-                        self.number(part);
-                    } else {
-                        self.name(part);
-                    }
-                }
-            }
-            _ => self.name(word),
+        } else {
+            self.name(word);
         }
     }
 

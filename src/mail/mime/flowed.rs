@@ -63,7 +63,8 @@ enum NextLine {
 impl Flowed {
     pub(super) fn start(&mut self, delete_space: bool) {
         self.delete_space = delete_space;
-        (self.state, self.depth) = (FlowedState::Marks, 0);
+        self.state = FlowedState::Marks;
+        self.depth = 0;
     }
 
     /// Reads `text`, up to a token that is not complete. `end` is true if the part
@@ -110,7 +111,8 @@ impl Flowed {
                     let next = self.stuffed.find(bytes).map(|i| i + 1);
                     let n = next.unwrap_or(bytes.len());
                     if bytes[..n].ends_with(b"\n") {
-                        (self.state, self.depth) = (FlowedState::Marks, 0);
+                        self.state = FlowedState::Marks;
+                        self.depth = 0;
                     }
                     out.copy(text, n, sink);
                 }
@@ -134,9 +136,10 @@ impl Flowed {
         let body = line.strip_suffix(b"\r").unwrap_or(line);
         let is_start = self.state == FlowedState::Line;
         let ends_in_space = body.ends_with(b" ");
-        let words = match ends_in_space {
-            true => body.len() - 1,
-            false => line.len(),
+        let words = if ends_in_space {
+            body.len() - 1
+        } else {
+            line.len()
         };
         let Some(feed) = feed else {
             let is_known = !is_start || is_separator(line).is_some();
@@ -149,9 +152,10 @@ impl Flowed {
         let after = &bytes[feed + 1..];
         // > … line consisting of DASH DASH SP is neither fixed nor flowed.
         // > (RFC 3676 section 4.3)
-        let next = match ends_in_space && self.depth <= MAX_DEPTH && !(is_start && body == b"-- ") {
-            true => self.next_line(after, end),
-            false => NextLine::Other,
+        let next = if ends_in_space && self.depth <= MAX_DEPTH && !(is_start && body == b"-- ") {
+            self.next_line(after, end)
+        } else {
+            NextLine::Other
         };
         match next {
             NextLine::Joins(leader) => {
@@ -166,7 +170,8 @@ impl Flowed {
             }
             NextLine::Other => {
                 out.copy(text, feed + 1, sink);
-                (self.state, self.depth) = (FlowedState::Marks, 0);
+                self.state = FlowedState::Marks;
+                self.depth = 0;
             }
             NextLine::Unknown if words > 0 => {
                 out.copy(text, words, sink);

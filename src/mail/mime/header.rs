@@ -227,21 +227,22 @@ impl Block {
                 None => return (bytes.len(), Some(self.recall().unwrap_or(BlockEnd::Blank))),
             };
             searched = 0;
-            let end = match (row, rest[0]) {
-                _ if self.doubt.is_some() => self.odd_line(row, len, &boundary),
+            let end = if self.doubt.is_some() {
+                self.odd_line(row, len, &boundary)
+            } else if let Some(row) = row
                 // `http://…` can begin a part without a header.
-                (Some(row), _) if !rest[row.len + 1..].starts_with(b"//") => {
-                    self.blank = None;
-                    self.add(Name::from(row), body_end(rest, len));
-                    None
+                && !rest[row.len + 1..].starts_with(b"//")
+            {
+                self.blank = None;
+                self.add(Name::from(row), body_end(rest, len));
+                None
+            } else if matches!(rest[0], b' ' | b'\t') && self.last != Last::None {
+                if let (Last::Kept, Some(field)) = (self.last, self.fields.last_mut()) {
+                    field.end_value(start + body_end(rest, len));
                 }
-                (_, b' ' | b'\t') if self.last != Last::None => {
-                    if let (Last::Kept, Some(field)) = (self.last, self.fields.last_mut()) {
-                        field.end_value(start + body_end(rest, len));
-                    }
-                    None
-                }
-                _ => self.odd_line(row, len, &boundary),
+                None
+            } else {
+                self.odd_line(row, len, &boundary)
             };
             let next = start + len;
             if let Some(end) = end {
@@ -480,9 +481,10 @@ pub(super) fn other_name(line: &[u8]) -> Option<Name> {
         len: name.len(),
         colon,
         // A longer line was looked up with its colon.
-        known: match name.len() == colon && line.len() >= 16 {
-            true => fields::other(name),
-            false => fields::find(name),
+        known: if name.len() == colon && line.len() >= 16 {
+            fields::other(name)
+        } else {
+            fields::find(name)
         },
     })
 }

@@ -196,12 +196,15 @@ impl Html {
     pub(super) fn start(&mut self, line: u64, is_xml: bool, context: Context) {
         self.is_xml = is_xml;
         self.state = State::Text;
-        (self.line, self.least_line) = (line as i64, 0);
+        self.line = line as i64;
+        self.least_line = 0;
         self.links.start(context.base);
         self.marks = Marks::new(context.is_reply);
         // XML keeps its white space.
         let preformatted = u8::from(is_xml);
-        (self.long_space, self.after_break, self.preformatted) = (false, false, preformatted);
+        self.long_space = false;
+        self.after_break = false;
+        self.preformatted = preformatted;
         self.href = None;
         self.anchored = false;
         self.verbatim = None;
@@ -271,7 +274,8 @@ impl Html {
             None => Flow::Stop,
             Some((n, None)) => self.words(n, page),
             Some((n, Some(to))) => {
-                (self.after_break, self.long_space) = (false, false);
+                self.after_break = false;
+                self.long_space = false;
                 let mut utf8 = [0; 4];
                 let to = to.encode(&mut utf8);
                 page.remove_to(page.at);
@@ -296,12 +300,11 @@ impl Html {
         page.at += len;
         self.after_break = false;
         let ends_in_space = text.last().is_some_and(|&b| is_space(b));
-        let held = match ends_in_space && self.preformatted == 0 {
-            true => self.held_space(text, page.out.last() == b'\n'),
-            false => {
-                self.long_space = false;
-                0
-            }
+        let held = if ends_in_space && self.preformatted == 0 {
+            self.held_space(text, page.out.last() == b'\n')
+        } else {
+            self.long_space = false;
+            0
         };
         page.copy_to(page.at - held);
         if held > 0 {
@@ -326,17 +329,14 @@ impl Html {
             .rposition(|&b| !is_space(b))
             .map_or(0, |i| i + 1);
         let space = &text[words..];
-        let shown = match memchr(b'\n', space) {
-            _ if words == 0 && after_feed => 0,
-            Some(feed) => feed + 1,
-            None => space.len(),
+        let shown = if words == 0 && after_feed {
+            0
+        } else {
+            memchr(b'\n', space).map_or(space.len(), |feed| feed + 1)
         };
         let held = space.len() - shown;
         self.long_space = held > MAX_SPACE || words == 0 && self.long_space;
-        match self.long_space {
-            true => 0,
-            false => held,
-        }
+        if self.long_space { 0 } else { held }
     }
 
     /// Reads the `<` at the start of `bytes`, and the name of its tag.
@@ -352,9 +352,10 @@ impl Html {
         let closing = bytes.get(1) == Some(&b'/');
         let start = 1 + usize::from(closing);
         let Some(first) = bytes.get(start) else {
-            return match page.end {
-                true => self.words(start, page),
-                false => Flow::Stop,
+            return if page.end {
+                self.words(start, page)
+            } else {
+                Flow::Stop
             };
         };
         if !first.is_ascii_alphabetic() {
@@ -363,18 +364,21 @@ impl Html {
         if !self.is_xml
             && let Some((len, element, name)) = bare_tag(&bytes[start..])
         {
-            (self.closing, self.href) = (closing, None);
+            self.closing = closing;
+            self.href = None;
             return self.end_tag((element, name), start + len, page);
         }
         let near = &bytes[..bytes.len().min(MAX_TOKEN)];
         let is_far = near.len() == MAX_TOKEN;
-        let name = match self.is_xml {
-            true => self.name.read_xml(&near[start..], page.end || is_far),
-            false => self.name.read(&near[start..], page.end || is_far),
+        let name = if self.is_xml {
+            self.name.read_xml(&near[start..], page.end || is_far)
+        } else {
+            self.name.read(&near[start..], page.end || is_far)
         };
         match name {
             NameEnd::At(len) => {
-                (self.closing, self.href) = (closing, None);
+                self.closing = closing;
+                self.href = None;
                 self.seen.clear();
                 self.attributes(near, start + len, page)
             }
@@ -453,23 +457,23 @@ impl Html {
     ) -> Flow {
         self.values.clear();
         let element = (!self.closing).then_some(&*self.name);
-        let link: Link = match self.is_xml {
-            true => xml_attribute,
-            false => link_attribute,
+        let link: Link = if self.is_xml {
+            xml_attribute
+        } else {
+            link_attribute
         };
         let wanted = (link, self.reads_marks);
         let before = self.seen.mark();
         let found = (&mut self.seen, &mut self.values);
         let (open, quote) = match attributes(bytes, at, element, wanted, found) {
             TagEnd::At(len) => {
-                let element = match self.is_xml {
-                    true => Element::of_xml(&self.name),
-                    false => {
-                        if self.reads_marks {
-                            self.begin_mark(bytes, page);
-                        }
-                        Element::of(&self.name)
+                let element = if self.is_xml {
+                    Element::of_xml(&self.name)
+                } else {
+                    if self.reads_marks {
+                        self.begin_mark(bytes, page);
                     }
+                    Element::of(&self.name)
                 };
                 if !self.values.is_empty() {
                     self.hand_links(page);
@@ -594,7 +598,10 @@ impl Html {
             }
             page.at += memchr(b'-', &bytes[page.at..]).unwrap_or(bytes.len() - page.at);
             match bytes[page.at..] {
-                [b'-', b'-', ..] => (page.at, dashes) = (page.at + 2, true),
+                [b'-', b'-', ..] => {
+                    page.at += 2;
+                    dashes = true;
+                }
                 [_, _, ..] => page.at += 1,
                 [_] if page.end => page.at += 1,
                 _ => break,
@@ -633,7 +640,8 @@ impl Html {
             return Flow::Stop;
         }
         page.at += tag.len();
-        (self.closing, self.state) = (true, State::Tag);
+        self.closing = true;
+        self.state = State::Tag;
         Flow::Continue
     }
 
@@ -681,9 +689,10 @@ impl Html {
     #[inline]
     fn break_line(&mut self, element: Element) {
         if element.keeps_space() {
-            self.preformatted = match self.closing {
-                true => self.preformatted.saturating_sub(1),
-                false => self.preformatted.saturating_add(1),
+            self.preformatted = if self.closing {
+                self.preformatted.saturating_sub(1)
+            } else {
+                self.preformatted.saturating_add(1)
             };
         }
         match element {
@@ -730,11 +739,13 @@ fn after_bang(rest: &[u8], end: bool) -> Option<State> {
         .zip(IF)
         .take_while(|(a, b)| a.eq_ignore_ascii_case(b));
     let seen = seen.count();
-    match seen {
-        _ if seen == rest.len() && seen < IF.len() && !end => None,
-        0 | 1 => Some(State::Declaration),
-        2 if rest.get(2) == Some(&b'#') => Some(State::Declaration),
-        _ if seen == IF.len() => Some(State::Declaration),
-        _ => Some(State::Comment(false)),
+    let is_cut = seen == rest.len() && seen < IF.len();
+    let is_server_command = seen == 2 && rest.get(2) == Some(&b'#');
+    if is_cut && !end {
+        None
+    } else if seen < 2 || is_server_command || seen == IF.len() {
+        Some(State::Declaration)
+    } else {
+        Some(State::Comment(false))
     }
 }

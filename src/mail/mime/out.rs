@@ -180,7 +180,9 @@ impl Out {
             None => self.map.opaque(bytes.len() as u64, lines),
         }
         // A call to `memcpy` costs more.
-        bytes.iter().for_each(|&b| self.buf.push(b));
+        for &b in bytes {
+            self.buf.push(b);
+        }
         if self.buf.len() >= self.gather {
             self.flush(sink);
         }
@@ -222,9 +224,10 @@ impl Out {
 
     #[inline]
     fn line_feeds(&self, bytes: &[u8]) -> i64 {
-        match self.counts_lines {
-            true => line_feeds(bytes),
-            false => 0,
+        if self.counts_lines {
+            line_feeds(bytes)
+        } else {
+            0
         }
     }
 
@@ -309,8 +312,10 @@ impl Out {
     /// Records that source bytes were removed.
     #[inline]
     pub(super) fn remove(&mut self, origin: Origin) {
+        if self.map.is_off {
+            return;
+        }
         match &mut self.removals {
-            _ if self.map.is_off => {}
             [None, _] => self.removals[0] = Some(origin),
             [Some(a), None] => {
                 if is_one_removal(*a, origin) {

@@ -306,7 +306,8 @@ impl RoleTracker {
     fn look_at_waiting(&mut self, to: usize) {
         let waiting = take(&mut self.waiting);
         self.look_at(&waiting[self.examined..to]);
-        (self.waiting, self.examined) = (waiting, to);
+        self.waiting = waiting;
+        self.examined = to;
     }
 
     /// Examines the text that was kept, and processes the end of the part if it
@@ -364,20 +365,23 @@ impl RoleTracker {
             let head = &line[..line.len().min(HEAD)];
             let first = head.iter().copied().find(|b| !b.is_ascii_whitespace());
             let is_apart = line.len() as u64 > LONG || end > until;
-            let role = match first {
-                _ if is_apart => None,
-                Some(b'>') => Some(self.role(shapes::quote_marks(head))),
-                Some(b) if self.may_have_shape(head, b) => None,
-                Some(0xE2) => Some(self.role(shapes::quote_marks(head))),
-                _ => Some(unmarked),
-            };
-            let Some(role) = role else {
+            if is_apart {
                 *rest = after;
-                return Some((line, !is_apart));
+                return Some((line, false));
+            }
+            let role = match first {
+                Some(b'>') => self.role(shapes::quote_marks(head)),
+                Some(b) if self.may_have_shape(head, b) => {
+                    *rest = after;
+                    return Some((line, true));
+                }
+                Some(0xE2) => self.role(shapes::quote_marks(head)),
+                _ => unmarked,
             };
             if end > far {
                 self.sign_above_quotation(end);
-                (far, before) = (self.far_sign(), None);
+                far = self.far_sign();
+                before = None;
             }
             self.count(role, first.is_some());
             if before != Some(role) {
@@ -433,9 +437,10 @@ impl RoleTracker {
             self.end_shapes();
         }
         let may_begin = || has_shape || first.is_some_and(|b| self.may_have_shape(line, b));
-        let role = match !is_plain && (self.has_open_shape() || may_begin()) {
-            true => self.shaped(line),
-            false => self.role(shapes::quote_marks(line)),
+        let role = if !is_plain && (self.has_open_shape() || may_begin()) {
+            self.shaped(line)
+        } else {
+            self.role(shapes::quote_marks(line))
         };
         self.count(role, first.is_some());
         self.push_run(self.line_start, role);
@@ -474,9 +479,13 @@ impl RoleTracker {
 
     /// Ends all open shapes, at a line that is too long to examine.
     fn end_shapes(&mut self) {
-        (self.header, self.mark, self.scrubbed) = (None, None, false);
-        (self.begins_attribution, self.attribution) = (false, false);
-        (self.indented, self.after_dashes) = (false, None);
+        self.header = None;
+        self.mark = None;
+        self.scrubbed = false;
+        self.begins_attribution = false;
+        self.attribution = false;
+        self.indented = false;
+        self.after_dashes = None;
     }
 
     /// The role of a line that is not too long. Updates the open shapes.

@@ -382,9 +382,12 @@ impl Walker {
         // The rest of a line that is too long is not known.
         let is_full = block.len() == MAX_HEADER;
         let line_starts = block.ends_line();
-        let boundary = |line: &[u8]| match is_full {
-            true => None,
-            false => find_boundary(&self.frames, &self.boundaries, line),
+        let boundary = |line: &[u8]| {
+            if is_full {
+                None
+            } else {
+                find_boundary(&self.frames, &self.boundaries, line)
+            }
         };
         if let (_, Some(end)) = block.read(b"", self.at, true, boundary) {
             self.end_block(end, sink);
@@ -427,9 +430,10 @@ impl Walker {
 
     /// Interprets the block, and passes its fields to the sink.
     fn end_header<S: MailSink>(&mut self, sink: &mut S) {
-        let parent = match self.of_message {
-            true => None,
-            false => self.frames.last(),
+        let parent = if self.of_message {
+            None
+        } else {
+            self.frames.last()
         };
         let default = match parent {
             Some(f) if f.digest => "message/rfc822",

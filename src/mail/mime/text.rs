@@ -166,10 +166,13 @@ impl<'a> Text<'a> {
                 Origin::Opaque(_) => {}
             }
         }
-        let origin = match entry.origin {
-            _ if was_cut => Origin::Opaque(0),
-            Origin::Seam(_, _, lines) if self.is_cut => Origin::Opaque(lines),
-            origin => origin,
+        let origin = if was_cut {
+            Origin::Opaque(0)
+        } else {
+            match entry.origin {
+                Origin::Seam(_, _, lines) if self.is_cut => Origin::Opaque(lines),
+                origin => origin,
+            }
         };
         if let Origin::Seam(_, _, lines) | Origin::Opaque(lines) = origin {
             self.lines += lines;
@@ -191,7 +194,9 @@ impl<'a> Text<'a> {
         if self.limit != self.at || self.is_cut || entry_end > end || !is_lone {
             return None;
         }
-        (self.at, self.limit, self.entries) = (entry_end, limit, later);
+        self.at = entry_end;
+        self.limit = limit;
+        self.entries = later;
         self.base = source.end.wrapping_sub(entry_end as u64);
         self.lines += lines;
         Some((kind, source, entry.len, lines))
@@ -251,7 +256,8 @@ impl<'a> Text<'a> {
             }
             is_known &= !was_cut;
             if self.is_cut {
-                (self.at, self.limit) = (end, end);
+                self.at = end;
+                self.limit = end;
                 return (None, self.lines - before);
             }
             self.entries = later;
@@ -360,7 +366,8 @@ impl Lines {
     pub(super) fn up_to(&mut self, text: &Text<'_>) -> i64 {
         if self.is_on {
             self.count += line_feeds(&text.bytes[self.at..text.at]) + text.lines - self.passed;
-            (self.at, self.passed) = (text.at, text.lines);
+            self.at = text.at;
+            self.passed = text.lines;
         }
         self.count
     }
@@ -460,7 +467,8 @@ impl TextBuffer {
         }
         self.bytes.extend_from_slice(&text.bytes[text.at..escape]);
         let (at, len) = (self.bytes.len() as u32, u32::from(byte.is_some()));
-        (self.next, text.at) = (source.wrapping_add(n as u64), end);
+        self.next = source.wrapping_add(n as u64);
+        text.at = end;
         if self.is_mapped {
             let origin = Origin::Seam(kind, Span::new(source, self.next), lines);
             self.entries.push(Entry { at, len, origin });

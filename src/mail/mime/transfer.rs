@@ -294,6 +294,10 @@ impl Base64 {
     ) {
         while !text.is_empty() {
             let bytes = text.bytes();
+            if self.state == Base64State::Text {
+                next.put(text.take(bytes.len()), cx);
+                return;
+            }
             // A chunk ends after the same digit whatever the input was cut into.
             let most = match self.state {
                 Base64State::LongLine => {
@@ -305,10 +309,6 @@ impl Base64 {
             let near = &bytes[..bytes.len().min(most)];
             let feed = memchr(b'\n', near);
             let n = match feed {
-                _ if self.state == Base64State::Text => {
-                    next.put(text.take(bytes.len()), cx);
-                    return;
-                }
                 Some(feed) => feed + 1,
                 None if end || near.len() == JUDGED || self.state == Base64State::LongLine => {
                     near.len()
@@ -326,15 +326,16 @@ impl Base64 {
             };
             let rest = &line[groups..];
             let is_line_end = matches!(rest, b"\n" | b"\r\n");
-            let good = match self.state {
-                _ if is_line_end => rest.len(),
-                Base64State::LongLine => rest.iter().take_while(|&&b| is_base64(b)).count(),
-                _ if self.is_data(line) => rest.len(),
-                _ => {
-                    self.out.truncate(start);
-                    self.end(text, next, cx);
-                    continue;
-                }
+            let good = if is_line_end {
+                rest.len()
+            } else if self.state == Base64State::LongLine {
+                rest.iter().take_while(|&&b| is_base64(b)).count()
+            } else if self.is_data(line) {
+                rest.len()
+            } else {
+                self.out.truncate(start);
+                self.end(text, next, cx);
+                continue;
             };
             if !is_line_end {
                 self.quantum.decode(&rest[..good], &mut self.out);
@@ -345,15 +346,15 @@ impl Base64 {
                 self.end(text, next, cx);
                 continue;
             }
-            self.state = match (self.state, feed) {
-                (_, None) => Base64State::LongLine,
-                (Base64State::Ended | Base64State::EndedBlank, _)
-                    if line.trim_ascii().is_empty() =>
-                {
-                    Base64State::EndedBlank
-                }
-                _ if self.quantum.padded => Base64State::Ended,
-                _ => Base64State::Data,
+            let had_ended = matches!(self.state, Base64State::Ended | Base64State::EndedBlank);
+            self.state = if feed.is_none() {
+                Base64State::LongLine
+            } else if had_ended && line.trim_ascii().is_empty() {
+                Base64State::EndedBlank
+            } else if self.quantum.padded {
+                Base64State::Ended
+            } else {
+                Base64State::Data
             };
             if self.out.len() >= CHUNK {
                 self.hand(next, cx);
@@ -428,9 +429,10 @@ impl Quantum {
                 all |= bits;
                 *to = octets(bits);
             }
-            let bad = match all < NO_GROUP {
-                true => None,
-                false => groups.iter().position(|g| group(g) >= NO_GROUP),
+            let bad = if all < NO_GROUP {
+                None
+            } else {
+                groups.iter().position(|g| group(g) >= NO_GROUP)
             };
             let good = 4 * bad.unwrap_or(groups.len());
             out.truncate(start + good / 4 * 3);

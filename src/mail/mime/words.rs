@@ -210,12 +210,12 @@ fn q_encoding(mut text: &[u8], out: &mut Vec<u8>) {
             [b'=', h, l, ..] => hex_byte(h, l),
             _ => None,
         };
-        let (n, byte) = match rest.first() {
-            _ if escape.is_some() => (3, escape),
-            Some(b'_') => (1, Some(b' ')),
-            Some(b'=') => (1, Some(b'=')),
-            Some(_) => (1, None),
-            None => return,
+        let (n, byte) = match (rest.first(), escape) {
+            (None, _) => return,
+            (Some(_), Some(byte)) => (3, Some(byte)),
+            (Some(b'_'), None) => (1, Some(b' ')),
+            (Some(b'='), None) => (1, Some(b'=')),
+            (Some(_), None) => (1, None),
         };
         out.extend(byte);
         text = &rest[n..];

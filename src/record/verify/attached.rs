@@ -61,10 +61,12 @@ impl Attached {
             self.has_suffixes = true;
             self.search(&mut source, message)?;
         }
-        match self.urls.contains(&key) {
-            true => Ok(Checked::Replayed),
-            false if self.urls.len() >= MOST => Ok(Checked::Decoded),
-            false => Err(differs("a search of its message finds no such URL")),
+        if self.urls.contains(&key) {
+            Ok(Checked::Replayed)
+        } else if self.urls.len() >= MOST {
+            Ok(Checked::Decoded)
+        } else {
+            Err(differs("a search of its message finds no such URL"))
         }
     }
 

@@ -336,7 +336,8 @@ fn is_mixed(bytes: &[u8], beside: &Beside<'_>) -> bool {
         let Some((after, at_start)) = next else {
             return false;
         };
-        (rest, line_start) = (after, at_start);
+        rest = after;
+        line_start = at_start;
         count += 1;
     }
     count > 1

@@ -588,7 +588,9 @@ fn blanks_around_a_removed_break_are_accepted() {
             }
         }
         assert!(check(&source, record.to_string().as_bytes()).is_ok());
-        (record["header"], record["part"]) = (record["part"].take(), record["header"].take());
+        let header = record["header"].take();
+        record["header"] = record["part"].take();
+        record["part"] = header;
         let is_confirmed = check(&source, record.to_string().as_bytes()).is_ok();
         assert_eq!(is_confirmed, key == "header");
     }

@@ -59,9 +59,10 @@ pub(super) fn any(c: &mut Cursor<'_>) -> Result<Rule, Refusal> {
     } else {
         let start = c.pos();
         c.run(&REG_NAME, Rule::RegName)?;
-        let kind = match is_ipv4(c.since(start)) {
-            true => HostKind::Ipv4,
-            false => HostKind::Name,
+        let kind = if is_ipv4(c.since(start)) {
+            HostKind::Ipv4
+        } else {
+            HostKind::Name
         };
         c.host_is(start, kind, Rule::RegName)
     };
@@ -254,9 +255,10 @@ fn label(c: &mut Cursor<'_>, name: &mut NameState) -> Result<Option<bool>, Refus
             at,
         });
     }
-    match hyphen {
-        true => Err(c.fault(Rule::RegName)),
-        false => Ok((len > 0).then_some(digits)),
+    if hyphen {
+        Err(c.fault(Rule::RegName))
+    } else {
+        Ok((len > 0).then_some(digits))
     }
 }
 

@@ -40,10 +40,12 @@ const URIC: ByteClass = UNRESERVED.or(ByteClass::of(b"/?:@&=+$,"));
 pub(super) fn tel(c: &mut Cursor<'_>) -> Result<(), Refusal> {
     c.opaque(Kind::Tel);
     let is_global = c.eat(b'+');
-    let (digits, rule) = match c.peek() {
-        _ if is_global => (&PHONEDIGIT, Rule::GlobalNumber),
-        Some(byte) if PHONEDIGIT_HEX.has(byte) => (&PHONEDIGIT_HEX, Rule::LocalNumber),
-        _ => return Err(c.fault(Rule::TelephoneUri)),
+    let (digits, rule) = if is_global {
+        (&PHONEDIGIT, Rule::GlobalNumber)
+    } else if c.peek().is_some_and(|byte| PHONEDIGIT_HEX.has(byte)) {
+        (&PHONEDIGIT_HEX, Rule::LocalNumber)
+    } else {
+        return Err(c.fault(Rule::TelephoneUri));
     };
     number(c, digits, rule)?;
     let (mut last, mut context) = (rule, false);
@@ -52,9 +54,10 @@ pub(super) fn tel(c: &mut Cursor<'_>) -> Result<(), Refusal> {
         context |= last == Rule::Context;
     }
     c.end(last)?;
-    match is_global || context {
-        true => Ok(()),
-        false => Err(c.fault(Rule::LocalNumber)),
+    if is_global || context {
+        Ok(())
+    } else {
+        Err(c.fault(Rule::LocalNumber))
     }
 }
 

@@ -170,9 +170,13 @@ fn by_slashes(base: &Url<'_>, partial: &[u8]) -> Option<Vec<u8>> {
     let (given, search) = cut_at(locator, b'?');
     let mut out = scheme.to_vec();
     let slashes = locator.iter().take_while(|&&byte| byte == b'/').count();
-    match (slashes, trailing) {
+    if locator.is_empty() {
         // The documents do not mention this case: all parts are the same.
-        _ if locator.is_empty() => out.extend_from_slice(rest),
+        out.extend_from_slice(rest);
+        out.extend_from_slice(fragment);
+        return Some(out);
+    }
+    match (slashes, trailing) {
         (0, trailing) => {
             out.extend_from_slice(host);
             append(&mut out, path, given, trailing);

@@ -210,10 +210,10 @@ impl Grammar {
         match expr {
             Expr::Text(text, caseless) => {
                 let upper = *caseless && choices.next().is_some_and(|choice| choice > 240);
-                out.extend(text.iter().map(|b| match upper {
-                    true => b.to_ascii_uppercase(),
-                    false => *b,
-                }));
+                out.extend(
+                    text.iter()
+                        .map(|b| if upper { b.to_ascii_uppercase() } else { *b }),
+                );
             }
             Expr::Set(set) => {
                 let choice = choices.next().unwrap_or(0) as usize;

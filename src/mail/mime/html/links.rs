@@ -280,7 +280,8 @@ impl Links {
                 Some(self.hand(&owner, out, cx))
             }
         };
-        (self.value, self.unescaped) = (value, unescaped);
+        self.value = value;
+        self.unescaped = unescaped;
         number
     }
 
@@ -692,9 +693,10 @@ fn has_inner_blank(query: &[u8]) -> bool {
 fn before_space(bytes: &[u8]) -> usize {
     // Without a branch, the compiler uses vector instructions.
     let has_space = bytes.iter().fold(false, |has, &b| has | is_space(b));
-    match has_space {
-        true => run(bytes, |b| !is_space(b)),
-        false => bytes.len(),
+    if has_space {
+        run(bytes, |b| !is_space(b))
+    } else {
+        bytes.len()
     }
 }
 
@@ -739,10 +741,10 @@ fn refresh(content: &[u8], at: usize) -> Option<Range<usize>> {
         return None;
     }
     let mut at = skip(digits, &is_space);
-    match content.get(at)? {
-        b';' | b',' => at = skip(at + 1, &is_space),
-        _ if at == digits => return None,
-        _ => {}
+    if matches!(content.get(at)?, b';' | b',') {
+        at = skip(at + 1, &is_space);
+    } else if at == digits {
+        return None;
     }
     let rest = &content[at..];
     let after_name = match rest.get(..3) {

@@ -111,24 +111,21 @@ impl Html {
     /// At the end of a start tag: the element may say who wrote its content. This comes
     /// before its links, because a quotation names its source in `cite`.
     pub(super) fn begin_mark<S: MailSink>(&mut self, bytes: &[u8], page: &mut Page<'_, '_, '_, S>) {
+        if self.closing {
+            return;
+        }
+        let values = self.values.iter();
+        let mut marks =
+            values.filter_map(|value| find(value.attribute, &bytes[value.range.clone()]));
+        let first = marks.next();
+        // A class says more than a style.
+        let said = marks.find(|_| first == Some(Mark::Spent)).or(first);
         let mark = match &*self.name {
-            _ if self.closing => None,
-            name => {
-                let values = self.values.iter();
-                let mut marks =
-                    values.filter_map(|value| find(value.attribute, &bytes[value.range.clone()]));
-                // A class says more than a style.
-                let mark = marks.next();
-                let mark = marks.find(|_| mark == Some(Mark::Spent)).or(mark);
-                match name {
-                    // Newsletters use it to indent their text, which is not quoted from a
-                    // message.
-                    b"blockquote" if mark.is_none() && !self.marks.is_reply => None,
-                    b"blockquote" if mark != Some(Mark::Spent) => Some(Mark::Quote),
-                    b"hr" => mark.or(Some(Mark::Rule)),
-                    _ => mark,
-                }
-            }
+            // Newsletters use it to indent their text, which is not quoted from a message.
+            b"blockquote" if said.is_none() && !self.marks.is_reply => None,
+            b"blockquote" if said != Some(Mark::Spent) => Some(Mark::Quote),
+            b"hr" => said.or(Some(Mark::Rule)),
+            _ => said,
         };
         if let Some(mark) = mark {
             self.marks.rest |= mark == Mark::Rest;
@@ -171,9 +168,10 @@ impl Marks {
             return false;
         };
         let (_, same, ended) = &mut self.open[at];
-        match closing {
-            true => *same -= 1,
-            false => *same += 1,
+        if closing {
+            *same -= 1;
+        } else {
+            *same += 1;
         }
         if *same > 0 {
             return false;

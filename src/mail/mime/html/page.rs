@@ -74,9 +74,10 @@ impl<'p, 'a, 'c, S: MailSink> Page<'p, 'a, 'c, S> {
     /// Writes what was read.
     #[inline]
     pub(super) fn settle(&mut self) {
-        match std::mem::take(&mut self.holds_space) {
-            true => self.copy_to(self.at),
-            false => self.remove_to(self.at),
+        if std::mem::take(&mut self.holds_space) {
+            self.copy_to(self.at);
+        } else {
+            self.remove_to(self.at);
         }
     }
 

@@ -59,10 +59,12 @@ impl Name {
         self.len = len.min(MAX_NAME);
         self.bytes[..self.len].copy_from_slice(&bytes[..self.len]);
         self.bytes.make_ascii_lowercase();
-        match len < bytes.len() {
-            true => NameEnd::At(len),
-            false if !end => NameEnd::Unknown,
-            false => NameEnd::Text(len),
+        if len < bytes.len() {
+            NameEnd::At(len)
+        } else if !end {
+            NameEnd::Unknown
+        } else {
+            NameEnd::Text(len)
         }
     }
 
@@ -71,12 +73,18 @@ impl Name {
         self.len = len.min(MAX_NAME);
         self.bytes[..self.len].copy_from_slice(&bytes[..self.len]);
         self.bytes.make_ascii_lowercase();
-        match memchr(b':', &self.bytes[..self.len]) {
-            Some(colon) if is_bracketed_text(&self.bytes[..colon]) => NameEnd::Text(colon),
-            _ if len < bytes.len() => NameEnd::At(len),
-            _ if !end => NameEnd::Unknown,
-            _ if len <= MAX_NAME => NameEnd::Text(len),
-            _ => NameEnd::At(len),
+        if let Some(colon) = memchr(b':', &self.bytes[..self.len])
+            && is_bracketed_text(&self.bytes[..colon])
+        {
+            NameEnd::Text(colon)
+        } else if len < bytes.len() {
+            NameEnd::At(len)
+        } else if !end {
+            NameEnd::Unknown
+        } else if len <= MAX_NAME {
+            NameEnd::Text(len)
+        } else {
+            NameEnd::At(len)
         }
     }
 }
@@ -607,8 +615,10 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
 pub(super) fn xml_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribute> {
     let colon = name.iter().position(|&b| b == b':');
     let (prefix, local) = name.split_at(colon.map_or(0, |colon| colon + 1));
+    if name == b"xmlns" || prefix == b"xmlns:" {
+        return Some(LinkAttribute::Namespace);
+    }
     Some(match local {
-        _ if name == b"xmlns" || prefix == b"xmlns:" => LinkAttribute::Namespace,
         b"schemaLocation" | b"noNamespaceSchemaLocation" => LinkAttribute::Namespace,
         b"Type" if element == b"relationship" => LinkAttribute::Namespace,
         b"uri" if element.contains(&b':') => LinkAttribute::Namespace,

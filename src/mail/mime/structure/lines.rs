@@ -48,9 +48,10 @@ impl Walker {
         sink: &mut S,
     ) -> usize {
         let is_file = self.uu != Encoded::None;
-        let mut next = match is_file || self.line_starts && self.may_matter(bytes) {
-            true => Some(0),
-            false => self.next_candidate(bytes, 0, source),
+        let mut next = if is_file || self.line_starts && self.may_matter(bytes) {
+            Some(0)
+        } else {
+            self.next_candidate(bytes, 0, source)
         };
         while let Some(start) = next {
             let near = &bytes[start..bytes.len().min(start + MAX_LINE)];
@@ -62,9 +63,10 @@ impl Walker {
             let line = feed.map_or(near, |feed| &near[..=feed]);
             self.examined += 2 * line.len() as u64;
             let n = start + line.len();
-            let found = match is_whole {
-                true => self.classify(line),
-                false => BodyLine::Text,
+            let found = if is_whole {
+                self.classify(line)
+            } else {
+                BodyLine::Text
             };
             if let BodyLine::Boundary(frame, last) = found {
                 let before = break_start(bytes, start);
@@ -87,9 +89,10 @@ impl Walker {
             }
             next = self.next_candidate(bytes, start, source);
         }
-        let n = match is_end {
-            true => bytes.len(),
-            false => self.decided(bytes),
+        let n = if is_end {
+            bytes.len()
+        } else {
+            self.decided(bytes)
         };
         self.pass(bytes, n, source, sink)
     }
@@ -192,12 +195,13 @@ impl Walker {
                 None => BodyLine::Text,
             };
         }
-        match self.watch && self.leaf == Leaf::Text {
-            true => match uu::begins(line.trim_ascii_end()) {
+        if self.watch && self.leaf == Leaf::Text {
+            match uu::begins(line.trim_ascii_end()) {
                 Encoded::None => BodyLine::Text,
                 uu => BodyLine::File(uu),
-            },
-            false => BodyLine::Text,
+            }
+        } else {
+            BodyLine::Text
         }
     }
 
