@@ -245,13 +245,15 @@ impl Located<'_> {
             Field::Subject => text(info.and_then(|info| some(info.subject()))),
             Field::Newsgroups => text(info.and_then(|info| some(info.newsgroups()))),
             Field::ListId => text(info.and_then(|info| some(info.list_id()))),
-            Field::Year => date_part(info, 1, scratch),
-            Field::Month => date_part(info, 2, scratch),
-            Field::Day => date_text(info, scratch, |text| {
-                let end = text.iter().position(|&b| b == b'T');
-                text.truncate(end.unwrap_or(text.len()));
-            }),
-            Field::Timestamp => date_text(info, scratch, |text| text.retain(u8::is_ascii_digit)),
+            Field::Year => date_part(info, "YYYY", scratch),
+            Field::Month => date_part(info, "YYYY-MM", scratch),
+            Field::Day => date_part(info, "YYYY-MM-DD", scratch),
+            Field::Timestamp => {
+                let date = info.and_then(|info| info.date());
+                computed(date.as_ref(), scratch, |date, out| {
+                    out.extend(date.text().iter().filter(|b| b.is_ascii_digit()));
+                })
+            }
             Field::FromAddress => author_part(info, Author::address, scratch),
             Field::FromName => author_part(info, Author::name, scratch),
             Field::To => text(info.and_then(|info| some(info.to()))),
@@ -361,27 +363,11 @@ fn author_part<'v>(
     })
 }
 
-/// The date of a message as text, after `change`.
-fn date_text<'v>(
-    info: Option<&MessageInfo>,
-    scratch: &'v mut Vec<u8>,
-    change: impl FnOnce(&mut Vec<u8>),
-) -> Value<'v> {
+/// The part of the date of a message that has this `form`, such as `YYYY-MM`.
+fn date_part<'v>(info: Option<&MessageInfo>, form: &str, scratch: &'v mut Vec<u8>) -> Value<'v> {
     let date = info.and_then(|info| info.date());
     computed(date.as_ref(), scratch, |date, out| {
-        // OK to ignore: writing to a vector does not fail.
-        let _ = write!(out, "{date}");
-        change(out);
-    })
-}
-
-/// The date of a message, cut after its first `parts` parts: year, month, day.
-fn date_part<'v>(info: Option<&MessageInfo>, parts: usize, scratch: &'v mut Vec<u8>) -> Value<'v> {
-    date_text(info, scratch, |out| {
-        // A year may begin with a sign.
-        let mut hyphens = (1..out.len()).filter(|&at| out[at] == b'-');
-        let end = hyphens.nth(parts - 1);
-        out.truncate(end.unwrap_or(out.len()));
+        out.extend_from_slice(&date.text()[..form.len()]);
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{LinkSource, SCHEMES};
-use crate::mail::mime::Date;
+use crate::mail::mime::{Civil, Date};
 
 /// The days from 1970 to 2100, from 1970-01-01. A date outside of them counts
 /// as no date.
@@ -124,13 +124,11 @@ impl Step {
     /// The number of the step with this day. Numbers of adjacent steps are
     /// adjacent.
     fn of(self, day: i32) -> i32 {
-        let text = Date::from_unix_seconds(i64::from(day) * SECONDS).to_string();
-        let number =
-            |range: std::ops::Range<usize>| text.get(range).and_then(|text| text.parse().ok());
-        let (year, month): (i32, i32) = (number(0..4).unwrap_or(0), number(5..7).unwrap_or(1));
+        let civil = Date::from_unix_seconds(i64::from(day) * SECONDS).civil();
+        let year = i32::from(civil.year);
         match self {
             Step::Day => day,
-            Step::Month => 12 * year + month - 1,
+            Step::Month => 12 * year + i32::from(civil.month) - 1,
             Step::Year => year,
         }
     }
@@ -146,9 +144,15 @@ impl Step {
 
     /// The text of the step with this date.
     pub fn day(self, date: Option<Date>) -> String {
-        let mut text = date.map(|date| date.to_string()).unwrap_or_default();
-        text.truncate([10, 7, 4][self as usize]);
-        text
+        let Some(date) = date else {
+            return String::new();
+        };
+        let Civil { year, month, day } = date.civil();
+        match self {
+            Step::Day => format!("{year:04}-{month:02}-{day:02}"),
+            Step::Month => format!("{year:04}-{month:02}"),
+            Step::Year => format!("{year:04}"),
+        }
     }
 }
 

@@ -21,6 +21,17 @@ pub struct Date {
     seconds: i64,
 }
 
+/// A day of the calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Civil {
+    /// 0 to 9999.
+    pub year: u16,
+    /// 1 to 12.
+    pub month: u8,
+    /// 1 to 31.
+    pub day: u8,
+}
+
 /// The maximum number of words of a date. Further words are ignored.
 const MAX_WORDS: usize = 16;
 /// The maximum length of a date in bytes. Further bytes are ignored.
@@ -254,10 +265,9 @@ impl Date {
         fields.date().filter(|date| date.text() == *text)
     }
 
-    /// The text of `Display`.
-    pub(crate) fn text(self) -> [u8; 20] {
+    /// The day in UTC.
+    pub(crate) fn civil(self) -> Civil {
         let days = self.seconds.div_euclid(86_400) + 719_468;
-        let time = self.seconds.rem_euclid(86_400);
         // The inverse of the computation above. It uses cycles of 400 years.
         let (cycle, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
@@ -266,15 +276,25 @@ impl Date {
         let d = day - (153 * month + 2) / 5 + 1;
         let m = if month < 10 { month + 3 } else { month - 9 };
         let y = year + cycle * 400 + i64::from(m <= 2);
-        // `parse` accepts the years 1 to 9999. The zone can still move the year
-        // to 10000.
-        let y = y.clamp(0, 9999);
+        Civil {
+            // `parse` accepts the years 1 to 9999. The zone can still move the year
+            // to 10000.
+            year: y.clamp(0, 9999) as u16,
+            month: m as u8,
+            day: d as u8,
+        }
+    }
+
+    /// The text of `Display`: `YYYY-MM-DDThh:mm:ssZ`.
+    pub(crate) fn text(self) -> [u8; 20] {
+        let Civil { year, month, day } = self.civil();
+        let time = self.seconds.rem_euclid(86_400);
         let mut text = *b"0000-00-00T00:00:00Z";
         let parts = [
-            (0, y / 100),
-            (2, y % 100),
-            (5, m),
-            (8, d),
+            (0, i64::from(year / 100)),
+            (2, i64::from(year % 100)),
+            (5, i64::from(month)),
+            (8, i64::from(day)),
             (11, time / 3600),
             (14, time / 60 % 60),
             (17, time % 60),

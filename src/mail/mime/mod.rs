@@ -84,6 +84,7 @@ use crate::names::named;
 use crate::span::SourceMap;
 
 pub use self::content::Content;
+pub(crate) use self::date::Civil;
 pub use self::date::Date;
 pub(crate) use self::head::EncodedLine;
 pub use self::header::MAX_HEADER;
