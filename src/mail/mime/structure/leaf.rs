@@ -7,88 +7,166 @@ use super::super::format::TextFormat;
 use super::super::mapped::line_feeds;
 use super::super::params::split_type;
 use super::super::text::Text;
-use super::super::{Encoding, MailSink, MessageNoteKind, PartEnd, PartInfo, PartKind, Sibling};
+use super::super::{
+    Encoding, MailSink, MessageNoteKind, Part, PartEnd, PartInfo, PartKind, Sibling,
+};
 use super::{Around, Leaf, Walker};
+
+/// What the header of a part says about its content.
+#[derive(Debug)]
+struct Plan {
+    kind: PartKind<'static>,
+    reading: Reading,
+    /// Why it is not searched, if it is not text.
+    unsearched: Option<MessageNoteKind>,
+    /// The part of `unsearched` that is known before its first byte.
+    note: Option<MessageNoteKind>,
+    /// It may have the name of a file.
+    is_file: bool,
+    /// What the next part of its multipart comes after.
+    sibling: Sibling,
+}
+
+/// How a part is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    /// As text of this format.
+    Text(TextFormat),
+    /// As what its first bytes show.
+    Sniffed,
+    /// Not at all.
+    Skipped,
+}
+
+impl Plan {
+    /// `plain` is the format of `text/plain`.
+    fn of(part: &Part, plain: TextFormat) -> Plan {
+        let (major, minor) = match &*part.content_type {
+            "text/plain" => ("text", "plain"),
+            other => split_type(other).unwrap_or_default(),
+        };
+        let unsearched = unsearched(major, minor, &part.file_name);
+        let reading = if let Some(format) = format(major, minor, part.encoding, plain) {
+            Reading::Text(format)
+        } else if may_be_text(major, part.encoding, unsearched) {
+            Reading::Sniffed
+        } else {
+            Reading::Skipped
+        };
+        let is_attachment = part.attachment || !matches!(major, "text" | "multipart");
+        let kind = match reading {
+            Reading::Text(TextFormat::Html | TextFormat::Xml) => PartKind::HtmlText,
+            Reading::Text(_) if is_attachment => PartKind::Attachment,
+            Reading::Text(_) => PartKind::Body,
+            Reading::Sniffed | Reading::Skipped => PartKind::Binary,
+        };
+        // The old type application/pgp may also be signed text, which is searched.
+        let is_encrypted = unsearched == Some(MessageNoteKind::EncryptedPart) && minor != "pgp";
+        let is_read = match reading {
+            Reading::Text(_) => true,
+            Reading::Sniffed => part.encoding != Encoding::Base64,
+            Reading::Skipped => false,
+        };
+        Plan {
+            kind,
+            reading,
+            unsearched,
+            note: unsearched.filter(|_| is_encrypted || reading == Reading::Skipped),
+            is_file: is_attachment || !part.file_name.is_empty(),
+            sibling: if is_read {
+                Sibling::Text
+            } else {
+                Sibling::Other
+            },
+        }
+    }
+
+    /// The plan for a part that a program converts. Its bytes are held until it ends.
+    fn converted(self) -> Plan {
+        Plan {
+            reading: Reading::Sniffed,
+            unsearched: None,
+            note: None,
+            ..self
+        }
+    }
+}
+
+/// The format of a part with this type, if the type says that it is text.
+fn format(major: &str, minor: &str, encoding: Encoding, plain: TextFormat) -> Option<TextFormat> {
+    match (major, minor) {
+        ("text", "plain") => return Some(plain),
+        ("text", "html") | ("application", "xhtml+xml") => return Some(TextFormat::Html),
+        _ => {}
+    }
+    // RFC 7303 section 4.2
+    if minor == "xml" || minor.ends_with("+xml") {
+        return Some(TextFormat::Xml);
+    }
+    if is_calendar(minor) {
+        return Some(TextFormat::Calendar);
+    }
+    // No such type is registered, but it says what the part is.
+    if major == "html" || minor == "html" || minor == "x-html" {
+        return Some(TextFormat::Html);
+    }
+    let is_encoded_message = major == "message"
+        && matches!(minor, "rfc822" | "news" | "global")
+        && encoding != Encoding::Identity;
+    let is_text = matches!(major, "text" | "message" | "multipart") && !is_encoded_message;
+    is_text.then_some(TextFormat::Plain)
+}
+
+/// True if a part whose type is not text may be text in spite of that. Only base64 can hold
+/// bytes that are no text, whatever the type says.
+fn may_be_text(major: &str, encoding: Encoding, unsearched: Option<MessageNoteKind>) -> bool {
+    use MessageNoteKind::{EncryptedPart, PdfPart};
+    let has_no_text = matches!(unsearched, None | Some(EncryptedPart | PdfPart));
+    major == "message" || encoding != Encoding::Base64 || !has_no_text
+}
 
 impl Walker {
     /// Starts a part that has no parts of its own.
     pub(super) fn start_leaf<S: MailSink>(&mut self, sink: &mut S) {
-        let (major, minor) = match &self.part.content_type[..] {
-            "text/plain" => ("text", "plain"),
-            other => split_type(other).unwrap_or_default(),
-        };
-        let typed = match (major, minor) {
-            ("text", "html") | ("application", "xhtml+xml") => Some(TextFormat::Html),
-            ("text", "plain") if self.head.param_is(b"format", b"flowed") => {
-                Some(TextFormat::Flowed {
-                    delete_space: self.head.param_is(b"delsp", b"yes"),
-                })
+        let (part, head) = (&self.part, &mut self.head);
+        let plain = if part.content_type == "text/plain" && head.param_is(b"format", b"flowed") {
+            TextFormat::Flowed {
+                delete_space: head.param_is(b"delsp", b"yes"),
             }
-            // RFC 7303 section 4.2
-            _ if minor == "xml" || minor.ends_with("+xml") => Some(TextFormat::Xml),
-            _ if is_calendar(minor) => Some(TextFormat::Calendar),
-            // No such type is registered, but it says what the part is.
-            _ if major == "html" || minor == "html" || minor == "x-html" => Some(TextFormat::Html),
-            ("message", "rfc822" | "news" | "global")
-                if self.part.encoding != Encoding::Identity =>
-            {
-                None
-            }
-            ("text" | "message" | "multipart", _) => Some(TextFormat::Plain),
-            _ => None,
-        };
-        let part = &self.part;
-        let unsearched = unsearched(major, minor, &part.file_name);
-        let is_text = typed.is_some();
-        let is_unknown = !is_text
-            && match unsearched {
-                _ if major == "message" => true,
-                // Only base64 can hold bytes that are no text, whatever the type says.
-                _ if part.encoding != Encoding::Base64 => true,
-                None | Some(MessageNoteKind::EncryptedPart | MessageNoteKind::PdfPart) => false,
-                Some(_) => true,
-            };
-        let is_file = part.attachment || !matches!(major, "text" | "multipart");
-        let is_markup = matches!(typed, Some(TextFormat::Html | TextFormat::Xml));
-        let kind = match typed {
-            None => PartKind::Binary,
-            Some(_) if is_markup => PartKind::HtmlText,
-            Some(_) if is_file => PartKind::Attachment,
-            Some(_) => PartKind::Body,
+        } else {
+            TextFormat::Plain
         };
         let at = self.at;
-        let has_name = is_file || !part.file_name.is_empty();
-        let is_wanted = has_name && sink.wants_file(&part.info(kind, Some(at), self.line));
-        let unsearched = unsearched.filter(|_| !is_wanted);
-        let note = unsearched.filter(|&note| {
-            // The old type application/pgp may also be signed text, which is searched.
-            !is_text && !is_unknown || note == MessageNoteKind::EncryptedPart && minor != "pgp"
-        });
-        self.stages.next.next.context = self.part.context;
-        self.set_last(match self.part.encoding {
-            Encoding::Base64 if !is_text => Sibling::Other,
-            _ if !is_text && !is_unknown => Sibling::Other,
-            _ => Sibling::Text,
-        });
-        if let Some(note) = note {
+        let plan = Plan::of(part, plain);
+        let is_wanted = plan.is_file && sink.wants_file(&part.info(plan.kind, Some(at), self.line));
+        let plan = if is_wanted { plan.converted() } else { plan };
+        self.stages.next.next.context = part.context;
+        self.set_last(plan.sibling);
+        if let Some(note) = plan.note {
             self.note(note, at, sink);
         }
-        if is_unknown || is_wanted {
-            self.leaf = Leaf::Text;
-            self.stages.start(self.part.encoding);
-            self.stages.next.start_unknown(at, self.line, unsearched);
-            self.watch = self.part.encoding == Encoding::Identity && !is_wanted;
-            return;
-        }
-        sink.part_start(&PartInfo {
+        let is_identity = self.part.encoding == Encoding::Identity;
+        let info = PartInfo {
             column: Some(1),
-            ..self.part.info(kind, Some(at), self.line)
-        });
-        if let Some(format) = typed {
-            self.start_text(format, at, sink);
-            self.watch = self.part.encoding == Encoding::Identity && !is_markup;
-        } else {
-            self.leaf = Leaf::Binary;
+            ..self.part.info(plan.kind, Some(at), self.line)
+        };
+        match plan.reading {
+            Reading::Text(format) => {
+                sink.part_start(&info);
+                self.start_text(format, at, sink);
+                self.watch = is_identity && plan.kind != PartKind::HtmlText;
+            }
+            Reading::Sniffed => {
+                self.leaf = Leaf::Text;
+                self.stages.start(self.part.encoding);
+                let stage = &mut self.stages.next;
+                stage.start_unknown(at, self.line, plan.unsearched);
+                self.watch = is_identity && !is_wanted;
+            }
+            Reading::Skipped => {
+                sink.part_start(&info);
+                self.leaf = Leaf::Binary;
+            }
         }
     }
 
@@ -211,4 +289,68 @@ fn is_calendar(subtype: &str) -> bool {
         subtype,
         "calendar" | "vcalendar" | "ics" | "vcard" | "directory"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_header_says_how_a_part_is_read() {
+        use Encoding::{Base64, Identity, QuotedPrintable};
+        #[rustfmt::skip]
+        let rows = [
+            ("text/plain", Identity, "", "body, text"),
+            ("text/plain", Base64, "a.txt", "body, text"),
+            ("text/html", Base64, "", "html, text"),
+            ("application/xhtml+xml", Identity, "", "html, text"),
+            ("html/text", Identity, "", "html, text"),
+            ("image/svg+xml", Base64, "a.svg", "html, text"),
+            ("text/x-vcard", Identity, "a.vcf", "body, text"),
+            ("application/ics", Base64, "a.ics", "attachment, text"),
+            ("text/anything", Base64, "", "body, text"),
+            ("multipart/odd", Identity, "", "body, text"),
+            ("message/delivery-status", Identity, "", "attachment, text"),
+            ("message/rfc822", Identity, "", "attachment, text"),
+            ("message/rfc822", Base64, "", "binary, sniffed (UnknownPart)"),
+            ("application/octet-stream", Base64, "", "binary, sniffed (UnknownPart)"),
+            ("application/octet-stream", QuotedPrintable, "a.gif", "binary, sniffed"),
+            ("application/octet-stream", Base64, "a.gif", "binary, skipped"),
+            ("application/octet-stream", Base64, "a.zip", "binary, sniffed (CompressedPart)"),
+            ("application/msword", Base64, "", "binary, sniffed (OfficePart)"),
+            ("application/pdf", Base64, "", "binary, skipped, noted (PdfPart)"),
+            ("application/pdf", Identity, "", "binary, sniffed (PdfPart)"),
+            ("application/octet-stream", Base64, "a.pgp", "binary, skipped, noted (EncryptedPart)"),
+            ("application/pgp-encrypted", Identity, "", "binary, sniffed, noted (EncryptedPart)"),
+            ("application/pgp", Identity, "a.pgp", "binary, sniffed (EncryptedPart)"),
+            ("image/gif", Base64, "a.gif", "binary, skipped"),
+            ("image/gif", Identity, "a.gif", "binary, sniffed"),
+        ];
+        for (content_type, encoding, name, expected) in rows {
+            let part = Part {
+                content_type: content_type.to_owned(),
+                encoding,
+                file_name: name.into(),
+                ..Part::default()
+            };
+            let plan = Plan::of(&part, TextFormat::Plain);
+            let kind = match plan.kind {
+                PartKind::HtmlText => "html",
+                PartKind::Attachment => "attachment",
+                PartKind::Body => "body",
+                _ => "binary",
+            };
+            let reading = match plan.reading {
+                Reading::Text(_) => "text",
+                Reading::Sniffed => "sniffed",
+                Reading::Skipped => "skipped",
+            };
+            let noted = plan.note.map_or("", |_| ", noted");
+            let is_text = matches!(plan.reading, Reading::Text(_));
+            let why = plan.unsearched.filter(|_| !is_text);
+            let why = why.map(|note| format!(" ({note:?})"));
+            let text = format!("{kind}, {reading}{noted}{}", why.unwrap_or_default());
+            assert_eq!(text, expected, "{content_type} {encoding:?} {name}");
+        }
+    }
 }
