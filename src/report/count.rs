@@ -24,10 +24,15 @@ const NAMES: usize = 16;
 /// The names of an author, with their counts.
 type Names = Vec<(Box<str>, u64)>;
 
+/// The counts of a key in the years that have any, not in order.
+type Years = Vec<(i32, u64)>;
+
 /// Counts by keys that come from the input.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Top {
     rows: HashMap<Box<str>, Tally>,
+    /// The years of the keys that are counted by year.
+    years: HashMap<Box<str>, Years>,
     /// The names of the keys that are authors.
     names: HashMap<Box<str>, Names>,
     /// Keys were dropped, so counts may be too low.
@@ -69,6 +74,35 @@ impl Top {
         }
     }
 
+    /// Counts a key, also in its year. `year` is that of `date`.
+    pub fn add_in_year(&mut self, key: &str, date: Option<Date>, year: Option<i32>) {
+        self.add(key, date);
+        let Some(year) = year.filter(|_| !key.is_empty()) else {
+            return;
+        };
+        let Some(years) = self.years.get_mut(key) else {
+            self.years.insert(key.into(), vec![(year, 1)]);
+            return;
+        };
+        // Most messages follow one of the same year.
+        match years.iter_mut().rev().find(|(known, _)| *known == year) {
+            Some((_, count)) => *count += 1,
+            None => years.push((year, 1)),
+        }
+    }
+
+    /// The keys that were counted in a year, with their years.
+    pub fn years(&self) -> impl Iterator<Item = (&str, &[(i32, u64)])> {
+        let years = self.years.iter();
+        years.map(|(key, years)| (&**key, &**years))
+    }
+
+    /// The count of a key in a year.
+    pub fn in_year(&self, key: &str, year: i32) -> u64 {
+        let mut years = self.years.get(key).into_iter().flatten();
+        years.find(|(at, _)| *at == year).map_or(0, |(_, n)| *n)
+    }
+
     /// The most frequent name of a key. Of several, the first by its bytes.
     fn shown<'t>(&'t self, key: &'t str) -> &'t str {
         let names = self.names.get(key).into_iter().flatten();
@@ -86,6 +120,7 @@ impl Top {
         self.rows.extend(rows);
         let rows = &self.rows;
         self.names.retain(|key, _| rows.contains_key(key));
+        self.years.retain(|key, _| rows.contains_key(key));
     }
 
     pub fn len(&self) -> usize {
@@ -152,9 +187,14 @@ mod tests {
         let (first, last) = (date("1 Jan 1994 10:00"), date("2 Feb 1999 10:00"));
         assert!(first.is_some() && last.is_some());
         for i in 0..3 * KEYS {
-            top.add(&i.to_string(), None);
-            top.add("frequent", if i % 2 == 0 { last } else { first });
-            assert!(top.len() <= KEYS);
+            top.add_in_year(&i.to_string(), None, Some(1994));
+            let (date, year) = if i % 2 == 0 {
+                (last, 1999)
+            } else {
+                (first, 1994)
+            };
+            top.add_in_year("frequent", date, Some(year));
+            assert!(top.len() <= KEYS && top.years.len() <= KEYS);
         }
         let rows = top.first();
         assert_eq!((rows.len(), rows[0].0), (ROWS, "frequent"));
@@ -164,6 +204,9 @@ mod tests {
             last,
         };
         assert_eq!(rows[0].1, expected);
+        let half = 3 * KEYS as u64 / 2;
+        let years = [1994, 1999, 2000].map(|year| top.in_year("frequent", year));
+        assert_eq!(years, [half, half, 0]);
         assert!(top.is_partial);
     }
 }

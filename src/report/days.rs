@@ -100,6 +100,18 @@ impl DaySpan {
         }
     }
 
+    /// The first and the last year.
+    pub fn years(&self) -> (i32, i32) {
+        (Step::Year.of(self.first), Step::Year.of(self.last))
+    }
+
+    /// The last day, such as `2003-06-14`, if the last step goes on after it: its counts
+    /// are those of a part of the step.
+    pub fn is_cut_on(&self, step: Step) -> Option<String> {
+        let goes_on = step.of(self.last) == step.of(self.last + 1);
+        goes_on.then(|| Step::Day.label(self.last))
+    }
+
     /// The place of a date, in per cent of the time.
     pub fn percent(&self, date: Date) -> i32 {
         let days = self.last - self.first;
@@ -156,6 +168,11 @@ impl Step {
     }
 }
 
+/// The year of a date, unless it counts as none.
+pub(super) fn year_of(date: Date) -> Option<i32> {
+    day_of(date).map(|day| Step::Year.of(day))
+}
+
 fn day_of(date: Date) -> Option<i32> {
     let day = date.unix_seconds().div_euclid(SECONDS);
     i32::try_from(day).ok().filter(|_| DAYS.contains(&day))
@@ -186,6 +203,10 @@ mod tests {
             let span = days.span().expect("dates");
             assert_eq!(span.text(), text);
             assert_eq!(span.percent(date(last).unwrap()) % 100, 0);
+            // Only 31 December is the last day of a year.
+            let cut = span.is_cut_on(Step::Year);
+            assert_eq!(cut.is_none(), last.starts_with("31 Dec"), "{cut:?}");
+            assert_eq!(span.is_cut_on(Step::Day), None);
             let sum: u64 = days.by(span.step).values().flatten().sum();
             assert_eq!(sum + days.undated, 1201);
         }

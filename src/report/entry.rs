@@ -3,6 +3,7 @@
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Arc, LazyLock};
 
+use super::days::year_of;
 use crate::Set;
 use crate::escape;
 use crate::mail::Author;
@@ -44,6 +45,7 @@ pub(super) struct Post {
     /// The offset at which the message begins.
     pub start: Option<u64>,
     pub date: Option<Date>,
+    pub year: Option<i32>,
     /// The address of the author, or what else tells authors apart.
     pub author: Box<str>,
     /// The name and the address of the author.
@@ -165,11 +167,13 @@ impl Post {
         };
         let groups = groups.split(|&b| b == b',').map(<[u8]>::trim_ascii);
         let groups = groups.filter(|group| !group.is_empty()).take(GROUPS);
+        let date = message.and_then(|message| message.info.date());
         let author = Author::of(message.map_or(b"", |message| message.info.from()));
         Post {
             path: text(row, Field::Path),
             start: message.map(|message| message.start),
-            date: message.and_then(|message| message.info.date()),
+            date,
+            year: date.and_then(year_of),
             author: shown(author.key(), TEXT),
             author_shown: shown(author.shown(), TEXT),
             groups: groups.map(|group| shown(group, TEXT)).collect(),

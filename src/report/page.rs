@@ -12,6 +12,7 @@ use super::csv;
 use super::days::{DayCounts, DaySpan, Step};
 use super::entry::Example;
 use super::plot::{self, Curve, Look};
+use super::years::{self, Group};
 use super::{KEYS, Report, SCHEMES, number};
 use crate::mail::mime::Date;
 use crate::span::SeamKind;
@@ -35,9 +36,10 @@ const TIME_ROWS: usize = 64;
 /// The id, the title and the content of a section.
 type Section = (&'static str, &'static str, fn(&Report) -> Markup);
 
-const SECTIONS: [Section; 11] = [
+const SECTIONS: [Section; 12] = [
     ("time", "Links over time", time),
     ("hosts", "Domains and hosts", hosts),
+    ("years", "Domains by year", domains_by_year),
     ("urls", "Most linked URLs", urls),
     ("people", "Who posts", people),
     (
@@ -167,6 +169,7 @@ fn time(report: &Report) -> Markup {
     let rows = report.days.by(step);
     let used = |&at: &usize| rows.values().any(|row| row[at] > 0);
     let schemes: Vec<usize> = (0..SCHEMES.len()).filter(used).collect();
+    let cut = Cut::of(span, step);
     html! {
         p { "By the Date field of the message, in UTC. A URL counts once per message. "
             "Links in quotations are left out, and those of programs have a plot of their own, in "
@@ -177,7 +180,8 @@ fn time(report: &Report) -> Markup {
             summary { "All numbers" }
             div.wide { table {
                 caption { "Links by " (step.name()) ", those by authors also by scheme: "
-                    (csv::link("time", &time_head(step, &schemes), &time_rows(&rows, step, &schemes))) }
+                    (csv::link("time", &time_head(step, &schemes), &time_rows(&rows, step, &schemes)))
+                    (cut.note()) }
                 thead { tr {
                     th scope="col" { (step.name()) }
                     @for &at in &schemes { th.n scope="col" { (SCHEMES[at]) } }
@@ -185,7 +189,7 @@ fn time(report: &Report) -> Markup {
                     th.n scope="col" { (BOILERPLATE) }
                 } }
                 tbody { @for (at, row) in rows.iter().take(TIME_ROWS) { tr {
-                    th.d scope="row" { (step.label(*at)) }
+                    th.d scope="row" { (step.label(*at)) (cut.mark(*at)) }
                     @for &at in &schemes { td.n { (number(row[at])) } }
                     td.n { (number(by_authors(row))) }
                     td.n { (number(row[SCHEMES.len()])) }
@@ -193,6 +197,31 @@ fn time(report: &Report) -> Markup {
             } }
             (command(report, &format!("--tally={},scheme {OF_AUTHORS}", step.name()), ""))
         }
+    }
+}
+
+/// The last step of a page, if only a part of it was counted.
+struct Cut(Option<(i32, String)>);
+
+impl Cut {
+    fn of(span: DaySpan, step: Step) -> Cut {
+        let last = if step == Step::Year {
+            span.years().1
+        } else {
+            span.steps().1
+        };
+        Cut(span.is_cut_on(step).map(|day| (last, day)))
+    }
+
+    /// The mark of the step in a table.
+    fn mark(&self, at: i32) -> &'static str {
+        let is_cut = self.0.as_ref().is_some_and(|(last, _)| *last == at);
+        if is_cut { "*" } else { "" }
+    }
+
+    /// The meaning of the mark, for the caption of a table.
+    fn note(&self) -> Markup {
+        html! { @if let Some((_, day)) = &self.0 { ". * Only until " (day) ", the last day with a link." } }
     }
 }
 
@@ -256,6 +285,7 @@ fn figure(report: &Report, span: DaySpan, curve: Curved) -> Markup {
         name: curve.name,
         look: curve.look,
         points: (first..=last).map(|at| (at, count(at))).collect(),
+        is_cut: span.is_cut_on(span.step).is_some(),
     };
     let svg = |size| {
         let label = format!(
@@ -267,8 +297,16 @@ fn figure(report: &Report, span: DaySpan, curve: Curved) -> Markup {
         PreEscaped(plot::plot(lines, span.step, size).replacen("<svg ", &label, 1))
     };
     html! {
-        figure.large { (svg(plot::WIDE)) }
-        figure.small { (svg(plot::NARROW)) }
+        figure {
+            div.large { (svg(plot::WIDE)) }
+            div.small { (svg(plot::NARROW)) }
+            figcaption {
+                (capital(curve.name)) " by " (span.step.name())
+                @if let Some(day) = span.is_cut_on(span.step) {
+                    ". The last point is hollow: the last day with a link is " (day)
+                } "."
+            }
+        }
     }
 }
 
@@ -280,6 +318,99 @@ fn hosts(report: &Report) -> Markup {
         (top(report, "domain", &report.domains, ("--tally=domain", OF_AUTHORS, "")))
         h3 { "Hosts" }
         (top(report, "host", &report.hosts, ("--tally=host", OF_AUTHORS, "")))
+    }
+}
+
+fn domains_by_year(report: &Report) -> Markup {
+    let span = report.days.span();
+    let Some(span) = span.filter(|span| span.years().0 < span.years().1) else {
+        return html! { p { "The links are not of two years or more." } };
+    };
+    let all = command(report, &format!("--tally=year,domain {OF_AUTHORS}"), "");
+    let cut = Cut::of(span, Step::Year);
+    let rows = years::by_year(&report.domains, span);
+    let rows: Vec<_> = rows.iter().take(TIME_ROWS).collect();
+    let (_, last) = span.years();
+    // Whether a domain of the last year vanishes is not known.
+    let cells = rows.iter().map(|(at, row)| {
+        let ended = (**at < last).then_some(&row.last);
+        let most = |group: Option<&Group>| {
+            let most = group.and_then(|group| group.most);
+            most.map_or_else(String::new, |(name, _)| name.to_owned())
+        };
+        let numbers = [row.domains, row.new.number].map(|number| number.to_string());
+        let [domains, new] = numbers;
+        let ended_number = ended.map_or_else(String::new, |group| group.number.to_string());
+        let (most_new, most_ended) = (most(Some(&row.new)), most(ended));
+        vec![
+            at.to_string(),
+            domains,
+            new,
+            most_new,
+            ended_number,
+            most_ended,
+        ]
+    });
+    let cells: Vec<Vec<String>> = cells.collect();
+    html! {
+        p { "Only links by authors count, a URL once per message." }
+        h3 { "The most frequent domains" }
+        (small_lines(report, span))
+        (all)
+        h3 { "New and vanished domains" }
+        p { "A domain is new in the first year with a link to it. It vanished in the last such year, unless that is the last year of the page. Of each kind, the one with the most links in all years is named." }
+        div.wide { table {
+            caption { "Domains by year: " (csv::link("new and vanished domains", &YEAR_HEAD, &cells)) (cut.note()) }
+            thead { tr { @for (at, name) in YEAR_HEAD.into_iter().enumerate() {
+                @if matches!(at, 1 | 2 | 4) { th.n scope="col" { (name) } } @else { th scope="col" { (name) } }
+            } } }
+            tbody { @for ((at, _), row) in rows.iter().zip(&cells) { tr {
+                th.d scope="row" { (row[0]) (cut.mark(**at)) }
+                td.n { (row[1]) } td.n { (row[2]) } td.u { (row[3]) } td.n { (row[4]) } td.u { (row[5]) }
+            } } }
+        } }
+        @if report.domains.is_partial { p { "Rare domains were dropped, so these numbers may be too low." } }
+        (all)
+    }
+}
+
+/// The columns of the table of new and vanished domains.
+const YEAR_HEAD: [&str; 6] = [
+    "year",
+    "domains",
+    "new",
+    "most linked new one",
+    "vanished",
+    "most linked vanished one",
+];
+
+/// A small line for each of the most frequent domains.
+fn small_lines(report: &Report, span: DaySpan) -> Markup {
+    let lines = years::lines(&report.domains, span);
+    let cut = span.is_cut_on(Step::Year);
+    let (first, last) = span.years();
+    let cells = lines.iter().flat_map(|(name, points)| {
+        let cell =
+            move |(at, n): &(i32, u64)| vec![(*name).to_owned(), at.to_string(), n.to_string()];
+        points.iter().map(cell)
+    });
+    let cells: Vec<Vec<String>> = cells.collect();
+    html! {
+        figure {
+            ul.lines { @for (name, points) in &lines { li {
+                (name)
+                div aria-hidden="true" { (PreEscaped(plot::small(points.clone(), cut.is_some()))) }
+                @if let Some((at, most)) = points.iter().rev().max_by_key(|point| point.1) {
+                    div.soft { "at most " (number(*most)) ", in " (at) }
+                }
+            } } }
+            figcaption {
+                "Links by authors to the most frequent domains, " (first) " to " (last)
+                ", each with a scale of its own: " (csv::link("domains by year", &["domain", "year", "links"], &cells))
+                @if let Some(day) = cut { ". The end in dots is " (last) ", until " (day) }
+                "."
+            }
+        }
     }
 }
 
@@ -453,7 +584,7 @@ fn top(report: &Report, of: &str, top: &Top, (tally, links, filter): (&str, &str
                     th.d scope="col" { "first" } th.d scope="col" { "last" }
                 } }
                 tbody { @for (name, Tally { count, first, last }) in &rows { tr {
-                    th.u scope="row" { (name) } td.n { (number(*count)) } (years(span, *first, *last))
+                    th.u scope="row" { (name) } td.n { (number(*count)) } (time_bar(span, *first, *last))
                     td.d { (step.day(*first)) } td.d { (step.day(*last)) }
                 } } }
             } }
@@ -531,7 +662,7 @@ fn command(report: &Report, options: &str, filter: &str) -> Markup {
 }
 
 /// The time from the first to the last date.
-fn years(span: Option<DaySpan>, first: Option<Date>, last: Option<Date>) -> Markup {
+fn time_bar(span: Option<DaySpan>, first: Option<Date>, last: Option<Date>) -> Markup {
     let percent = |date: Option<Date>| Some(span?.percent(date?));
     let (start, end) = (percent(first).unwrap_or(0), percent(last).unwrap_or(0));
     html! { td.bar aria-hidden="true" {

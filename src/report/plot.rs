@@ -15,6 +15,8 @@ use super::number;
 /// The sizes for a wide and for a narrow screen.
 pub(super) const WIDE: (u32, u32) = (860, 340);
 pub(super) const NARROW: (u32, u32) = (400, 300);
+/// The size of a small line.
+const SMALL: (u32, u32) = (240, 64);
 /// The height of a row of the legend.
 const ROW: usize = 28;
 const FONT: (&str, u32) = ("sans-serif", 16);
@@ -24,6 +26,21 @@ pub(super) struct Curve {
     pub name: &'static str,
     pub look: Look,
     pub points: Vec<(i32, u64)>,
+    /// The last point is that of a part of its step. It is hollow, at the end of dots.
+    pub is_cut: bool,
+}
+
+impl Curve {
+    /// The points of the line, and those of the dots at its end.
+    fn parts(&self) -> (&[(i32, u64)], &[(i32, u64)]) {
+        let end = self.points.len() - usize::from(self.is_cut && self.points.len() > 1);
+        let dots = if end < self.points.len() {
+            end - 1
+        } else {
+            end
+        };
+        (&self.points[..end], &self.points[dots..])
+    }
 }
 
 /// The colour, marker and dash of a line.
@@ -39,6 +56,9 @@ enum Marker {
     Circle,
     Triangle,
 }
+
+/// The corners of a hollow triangle, around its place.
+const TRIANGLE: [(i32, i32); 4] = [(-5, 4), (0, -5), (5, 4), (-5, 4)];
 
 /// The looks of the links by authors, and of those by programs.
 pub(super) const AUTHORS: Look = look(RGBColor(0, 114, 178), Marker::Circle, false);
@@ -104,19 +124,66 @@ fn draw<'b>(
         .label_style(FONT)
         .draw()?;
     for line in lines {
-        let (look, points) = (line.look, line.points.iter().copied());
+        let look = line.look;
+        let style = look.color.stroke_width(2);
+        let (points, dots) = line.parts();
+        let points = points.iter().copied();
         if look.is_dashed {
-            let dashes = DashedLineSeries::new(points.clone(), 7, 5, look.color.stroke_width(2));
-            chart.draw_series(dashes)?;
+            chart.draw_series(DashedLineSeries::new(points, 7, 5, style))?;
         } else {
-            chart.draw_series(LineSeries::new(points.clone(), look.color.stroke_width(2)))?;
+            chart.draw_series(LineSeries::new(points, style))?;
         }
+        chart.draw_series(DashedLineSeries::new(dots.iter().copied(), 2, 4, style))?;
+        let hollow = line.points.last().filter(|_| line.is_cut);
         // A step without links has no marker, so that it does not hide the
         // markers of other lines.
-        let seen = points.filter(|point| point.1 > 0);
-        chart.draw_series(seen.map(|point| marker(point, look)))?;
+        let seen = line.points.iter().filter(|point| point.1 > 0);
+        let full = seen.filter(|&point| Some(point) != hollow);
+        chart.draw_series(full.map(|point| marker(*point, look)))?;
+        match look.shape {
+            Marker::Circle => {
+                chart.draw_series(hollow.map(|&at| Circle::new(at, 4, style)))?;
+            }
+            Marker::Triangle => {
+                let corners = || PathElement::new(TRIANGLE.to_vec(), style);
+                chart.draw_series(hollow.map(|&at| EmptyElement::at(at) + corners()))?;
+            }
+        }
     }
     root.present()
+}
+
+/// A line without axes and names, beside text that has its numbers. Its end is in dots if
+/// `is_cut`.
+pub(super) fn small(points: Vec<(i32, u64)>, is_cut: bool) -> String {
+    let line = Curve {
+        name: "",
+        look: AUTHORS,
+        points,
+        is_cut,
+    };
+    let mut svg = String::new();
+    // OK to ignore: writing to a string does not fail.
+    let _ = draw_small(&mut svg, &line);
+    svg
+}
+
+fn draw_small<'b>(svg: &'b mut String, line: &Curve) -> Result<(), Failed<'b>> {
+    let (Some(first), Some(last)) = (line.points.first(), line.points.last()) else {
+        return Ok(());
+    };
+    let most = line.points.iter().map(|point| point.1).max().unwrap_or(0);
+    let area = SVGBackend::with_string(svg, SMALL).into_drawing_area();
+    let mut chart = ChartBuilder::on(&area)
+        .margin(4)
+        .build_cartesian_2d(first.0..last.0.max(first.0 + 1), 0..most.max(1))?;
+    let (points, dots) = line.parts();
+    let style = line.look.color.stroke_width(2);
+    let axis = [(first.0, 0), (last.0, 0)];
+    chart.draw_series(LineSeries::new(axis, BLACK.stroke_width(1)))?;
+    chart.draw_series(LineSeries::new(points.iter().copied(), style))?;
+    chart.draw_series(DashedLineSeries::new(dots.iter().copied(), 2, 4, style))?;
+    area.present()
 }
 
 /// Draws a piece of a line, and its name.

@@ -105,6 +105,7 @@ impl Block {
         };
         match &*head[0] {
             "URL" if !self.summary.is_empty() => self.compare_list(rows, out),
+            "year" if head[1] == "domains" => compare_domains(rows, out),
             "year" | "month" => {
                 let mut years = BTreeMap::<&str, u64>::new();
                 for (key, number) in tally(out) {
@@ -112,7 +113,10 @@ impl Block {
                 }
                 for row in rows {
                     let by_authors = number(&row[row.len() - 2]);
-                    let all = years.get(&*row[0]).copied().unwrap_or(0);
+                    let all = years
+                        .get(row[0].trim_end_matches('*'))
+                        .copied()
+                        .unwrap_or(0);
                     assert_eq!(all, by_authors, "{}", self.command);
                 }
             }
@@ -159,6 +163,46 @@ impl Block {
             Some(all) => assert_eq!(lines, number(all) as usize, "{}: {out}", self.command),
             None => assert!(lines >= rows.len(), "{}: {out}", self.command),
         }
+    }
+}
+
+/// The table of new and vanished domains agrees with a tally by year and domain.
+fn compare_domains(rows: &[Vec<String>], out: &str) {
+    let pairs = out.lines().filter_map(|line| {
+        let mut cells = line.split('\t').skip(1);
+        Some((cells.next()?, cells.next()?))
+    });
+    let pairs = pairs.filter(|(year, domain)| *year != "-" && *domain != "-");
+    let mut years = BTreeMap::<&str, Vec<&str>>::new();
+    for (year, domain) in pairs {
+        years.entry(domain).or_default().push(year);
+    }
+    assert!(rows.len() >= 2);
+    let last = rows.len() - 1;
+    for (at, row) in rows.iter().enumerate() {
+        let year = row[0].trim_end_matches('*');
+        let count = |is: &dyn Fn(&[&str]) -> bool| years.values().filter(|all| is(all)).count();
+        let domains = count(&|all| all.contains(&year));
+        let new = count(&|all| all.iter().min() == Some(&year));
+        let vanished = count(&|all| all.iter().max() == Some(&year));
+        assert_eq!([&*row[1], &*row[2]], [domains.to_string(), new.to_string()]);
+        let expected = if at < last {
+            vanished.to_string()
+        } else {
+            String::new()
+        };
+        assert_eq!(row[4], expected, "{year}");
+        let is_named = |name: &str, end: &dyn Fn(&[&str]) -> Option<bool>| {
+            name.is_empty() || years.get(name).and_then(|all| end(all)) == Some(true)
+        };
+        assert!(
+            is_named(&row[3], &|all| Some(*all.iter().min()? == year)),
+            "{row:?}"
+        );
+        assert!(
+            is_named(&row[5], &|all| Some(*all.iter().max()? == year)),
+            "{row:?}"
+        );
     }
 }
 

@@ -193,6 +193,151 @@ fn links_of_headers_signatures_and_footers_are_apart() {
     assert!(page.contains("by day; "));
 }
 
+/// The text of a table as CSV with this name, from its link.
+fn csv(page: &str, name: &str) -> String {
+    let link = format!("download=\"{name}.csv\" href=\"data:text/csv;charset=utf-8;base64,");
+    let start = page.find(&link).expect("a link") + link.len();
+    let digits = page[start..]
+        .bytes()
+        .take_while(|&b| b != b'"' && b != b'=');
+    let table = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let values = digits.map(|b| table.iter().position(|&d| d == b).expect("base64") as u32);
+    let values: Vec<u32> = values.collect();
+    let mut out = Vec::new();
+    for four in values.chunks(4) {
+        let bits = (0..4).fold(0, |bits, at| bits << 6 | four.get(at).copied().unwrap_or(0));
+        out.extend_from_slice(&bits.to_be_bytes()[1..four.len()]);
+    }
+    String::from_utf8(out).expect("UTF-8")
+}
+
+/// Two domains of 2001, of which one has links until 2003, and a third of 2003.
+#[test]
+fn domains_by_year_are_new_and_vanish() {
+    let dir = Dir::new();
+    let mut mbox = String::new();
+    for (date, text) in [
+        (
+            "1 Feb 2001",
+            "http://www.old.example/ http://stays.example/",
+        ),
+        ("1 Mar 2001", "http://old.example/b"),
+        (
+            "1 Apr 2002",
+            "http://stays.example/ > http://no.example/\n> http://quoted.example/",
+        ),
+        ("14 Jun 2003", "http://stays.example/\nhttp://new.example/"),
+    ] {
+        mbox += &format!("{FROM}Date: {date} 10:00 GMT\n\n{text}\n\n");
+    }
+    dir.write("a.mbox", &mbox);
+    let page = |args: &[&str]| {
+        let out = dir.command().args(["--report", "-"]).args(args).output();
+        let page = String::from_utf8(out.expect("a run").stdout).expect("UTF-8");
+        html::check(&page);
+        page
+    };
+    let all = page(&["a.mbox"]);
+    assert_eq!(
+        csv(&all, "new and vanished domains").replace('\r', ""),
+        "year,domains,new,most linked new one,vanished,most linked vanished one\n\
+         2001,2,2,stays.example,1,old.example\n\
+         2002,2,1,no.example,1,no.example\n\
+         2003,2,1,new.example,,\n"
+    );
+    let years = csv(&all, "domains by year");
+    for line in [
+        "domain,year,links",
+        "old.example,2001,2",
+        "old.example,2002,0",
+    ] {
+        assert!(years.contains(&format!("{line}\r\n")), "{years}");
+    }
+    // One line for each domain.
+    let (_, lines) = all.split_once("<ul class=\"lines\">").expect("lines");
+    let (lines, _) = lines.split_once("</ul>").expect("their end");
+    assert_eq!(lines.matches("<svg").count(), 4);
+    assert!(lines.contains("<li>old.example<div") && lines.contains("at most 2, in 2001"));
+    // The year 2003 is marked in both tables of years and below both plots of them. The
+    // plot ends with a marker that is not filled.
+    assert!(all.contains("<th class=\"d\" scope=\"row\">2003*</th>"));
+    assert_eq!(
+        all.matches("2003*</th>").count(),
+        1,
+        "the other table has months"
+    );
+    assert!(
+        all.contains("* Only until 2003-06, the last day")
+            || all.contains("* Only until 2003-06-14, the last day")
+    );
+    assert!(all.contains(". The last point is hollow: the last day with a link is 2003-06-14."));
+    assert!(all.contains(". The end in dots is 2003, until 2003-06-14."));
+    let hollow = "<circle cx=\"";
+    let circles = all.split(hollow).skip(1);
+    let open = circles.filter(|rest| {
+        rest.split('>')
+            .next()
+            .is_some_and(|tag| tag.contains("fill=\"none\""))
+    });
+    // Once in the wide plot and once in the narrow one.
+    assert_eq!(open.count(), 2);
+    let one = page(&["--since", "2003", "a.mbox"]);
+    assert!(one.contains("<p>The links are not of two years or more.</p>"));
+    dir.write("a.mbox", mbox.replace("14 Jun 2003", "31 Dec 2003"));
+    let whole = page(&["a.mbox"]);
+    assert!(!whole.contains("Only until") && !whole.contains("hollow"));
+    assert!(!whole.contains("in dots"));
+}
+
+/// Links that differ by parameters that only track are one URL.
+#[test]
+fn clean_urls_are_counted() {
+    let mut mbox = String::new();
+    for day in 1..=3 {
+        mbox += &format!(
+            "{FROM}Date: {day} Jun 2024 10:00 GMT\n\nhttps://a.example/?id=1&utm_source={day}\n\n"
+        );
+    }
+    let dir = Dir::with("a.mbox", mbox);
+    for (clean, rows, tile) in [(&["--clean"][..], 1, 1), (&[], 3, 3)] {
+        let out = dir
+            .command()
+            .args(["--report", "-", "a.mbox"])
+            .args(clean)
+            .output();
+        let page = String::from_utf8(out.expect("a run").stdout).expect("UTF-8");
+        html::check(&page);
+        let urls = column(&page, "URL");
+        assert_eq!(urls.len(), rows, "{urls:?}");
+        if !clean.is_empty() {
+            assert_eq!(urls["https://a.example/?id=1"], "3");
+        }
+        assert!(page.contains(&format!("<dt>different URLs</dt><dd>{tile}</dd>")));
+        assert!(page.contains("<dt>links by authors</dt><dd>3</dd>"));
+    }
+}
+
+/// Narrow screens and paper have rules of their own. A long title has no blank at which a
+/// line could end.
+#[test]
+fn the_style_fits_narrow_screens_and_paper() {
+    let page = page(&["--title", &"x".repeat(150), "testdata/mail"]);
+    let viewport = "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">";
+    assert!(page.contains(viewport));
+    let rule = |name: &str| {
+        let start = page
+            .find(&format!("\n{name}{{"))
+            .unwrap_or_else(|| panic!("{name}"));
+        page[start + 1..].lines().next().expect("a line")
+    };
+    assert!(rule("h1").contains("overflow-wrap:anywhere"));
+    assert!(rule(".wide").contains("overflow-x:auto"));
+    assert!(rule("@media screen and (max-width:40rem)").contains(".large,.bar{display:none}"));
+    let print = rule("@media print");
+    assert!(print.contains("nav,details{display:none}"));
+    assert!(print.contains("tr,figure,.tiles{break-inside:avoid}"));
+}
+
 #[cfg(unix)]
 #[test]
 fn the_hostile_file_of_the_safety_tests_is_harmless() {
