@@ -4,11 +4,12 @@
 //! table stays, whatever its name looks like, because a link without a parameter that its
 //! page needs is a wrong link. Nothing is fetched.
 //!
-//! Three kinds of URLs are not changed, because there a name of the table may be a part of
+//! Four kinds of URLs are not changed, because there a name of the table may be a part of
 //! what the URL names:
 //!
 //! * A *signed* URL. Its signature covers the query, so that the server refuses another one.
 //! * A path that has another URL in it, as in a web archive. The query belongs to that URL.
+//! * A page *of a reader*, such as that to unsubscribe. A parameter says who the reader is.
 //! * What follows a parameter with an unescaped URL. It may belong to that URL.
 
 use std::collections::HashMap;
@@ -29,6 +30,17 @@ const SIGNATURES: [&str; 8] = [
     "hmac",
     "signed",
     "__signature",
+];
+
+/// What the path of a page of a reader contains. Marketo and Kit name the reader by parameters
+/// of the table, there and nowhere else.
+const OF_READER: [&str; 6] = [
+    "unsubscri",
+    "emailwebview",
+    "preference",
+    "optout",
+    "opt-out",
+    "opt_out",
 ];
 
 /// The rows of the table by name, and those whose name ends with `*`.
@@ -95,7 +107,7 @@ impl Url<'_> {
     /// parameters is removed. The other parameters stay as written, in their order.
     ///
     /// Only URLs of http and https are changed, and only by the rows of a table. Signed URLs
-    /// are not changed, nor those whose path has another URL in it.
+    /// are not changed, nor those whose path has another URL in it, nor pages to unsubscribe.
     ///
     /// ```
     /// use urlgrep::url::{Profile, validate};
@@ -118,7 +130,8 @@ impl Url<'_> {
         }
         let host = self.host()?.as_str().to_ascii_lowercase();
         let host = host.strip_suffix('.').unwrap_or(&host);
-        if has_url(self.path()) || query.is_some_and(is_signed) {
+        let path = self.path();
+        if has_url(path) || is_of_reader(path) || query.is_some_and(is_signed) {
             return None;
         }
         let kept_query = query.and_then(|query| without_tracking(query, host));
@@ -148,6 +161,12 @@ fn has_url(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     let begins = ["http:/", "https:/", "http%3a", "https%3a"];
     begins.iter().any(|begin| text.contains(begin))
+}
+
+/// True for the path of a page that knows its reader by a parameter.
+fn is_of_reader(path: &str) -> bool {
+    let path = path.to_ascii_lowercase();
+    OF_READER.iter().any(|word| path.contains(word))
 }
 
 /// True if a parameter of the query is a signature.
@@ -246,6 +265,8 @@ mod tests {
         url: String,
         /// The clean URL. Without it the URL stays as it is.
         clean: Option<String>,
+        /// What the parameters decide on the page of a real site.
+        decides: Option<String>,
         #[serde(rename = "why")]
         _why: Option<String>,
     }
@@ -255,6 +276,9 @@ mod tests {
         let rows: Rows = toml::from_str(include_str!("../../testdata/clean.toml")).unwrap();
         let stays = rows.row.iter().filter(|row| row.clean.is_none()).count();
         assert!(rows.row.len() >= 100 && stays >= 60, "{stays}");
+        let decide = rows.row.iter().filter(|row| row.decides.is_some());
+        assert!(decide.clone().count() >= 60);
+        assert!(decide.clone().all(|row| row.clean.is_none()));
         for Row { url, clean, .. } in &rows.row {
             for profile in [Profile::Current, Profile::Iri] {
                 let Ok(valid) = validate(profile, url.as_bytes()) else {
