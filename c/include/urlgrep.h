@@ -178,8 +178,8 @@ enum urlgrep_status urlgrep_find(struct urlgrep_searcher *searcher,
                                  void *user);
 
 /*
- Finds the URLs of one message: of its header, and of its decoded parts. Calls
- `callback` for each.
+ Finds the URLs of one message: of the header fields that people write, and of its
+ decoded parts. Calls `callback` for each.
 
  # Safety
 

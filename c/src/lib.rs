@@ -235,8 +235,8 @@ pub unsafe extern "C" fn urlgrep_find(
     })
 }
 
-/// Finds the URLs of one message: of its header, and of its decoded parts. Calls
-/// `callback` for each.
+/// Finds the URLs of one message: of the header fields that people write, and of its
+/// decoded parts. Calls `callback` for each.
 ///
 /// # Safety
 ///

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Misspelt {
     option: &'static str,
     name: String,
-    /// The known scheme that is most similar.
+    /// The known scheme that is most similar, or an option.
     near: &'static str,
     is_found: AtomicBool,
 }
@@ -22,9 +22,11 @@ impl Misspelt {
             let name = name.to_ascii_lowercase();
             let mut near = SCHEMES.iter().filter(|near| is_near(&name, near));
             let is_known = SCHEMES.contains(&&*name);
+            // Not a scheme, but hosts without one begin so.
+            let www = (name == "www").then_some("--www");
             Some(Misspelt {
                 option,
-                near: near.next().filter(|_| !is_known)?,
+                near: www.or(near.next().copied()).filter(|_| !is_known)?,
                 name,
                 is_found: AtomicBool::new(false),
             })

@@ -231,6 +231,9 @@ impl<W: Write> Writer<W> {
             FaultKind::Unpack(UnpackFaultKind::Window) => " (--max-window)",
             FaultKind::Unpack(UnpackFaultKind::Decompressed) => " (--max-decompressed)",
             FaultKind::Io(io::ErrorKind::NotFound) if path == b"help" => " (--help prints help)",
+            FaultKind::Io(io::ErrorKind::NotFound) if path.starts_with(b"~") => {
+                " (a shell replaces `~` only outside of quotation marks)"
+            }
             FaultKind::Io(io::ErrorKind::NotFound) if path == b"version" => {
                 " (--version prints the version)"
             }
@@ -626,6 +629,19 @@ impl<W: Write> Writer<W> {
             let texts_are = "like URLs were refused; --rejects prints them, with the reasons";
             let text = if refused == 1 { text } else { texts_are };
             self.say(format_args!("{texts} {text}"));
+        }
+        let args = &config.args;
+        let has_paths = !args.paths.is_empty()
+            || !args.input.files_from.is_empty()
+            || !args.input.files0_from.is_empty();
+        let is_file = |pattern: &&String| Path::new(pattern.as_str()).is_file();
+        if let Some(file) = args.filter.regexp.iter().find(is_file)
+            && !has_paths
+        {
+            self.say(format_args!(
+                "warning: `{file}` was read as a pattern, and no path was named; \
+                 paths follow the pattern"
+            ));
         }
         let names = self.counts.stdin.clone().filter(|name| !name.is_empty());
         let names = names.map(|name| PathBuf::from(os_string(name)));

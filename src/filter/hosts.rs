@@ -90,6 +90,12 @@ fn check_host(option: &str, typed: &str) -> Result<(), FilterError> {
     if typed.contains(['^', '$', '\\', '(', '|', '+']) {
         return fail("a host is a glob such as `*.example.org`, not a regular expression");
     }
+    if let Some((user, host)) = typed.split_once('@')
+        && !user.is_empty()
+        && !host.is_empty()
+    {
+        return fail(&format!("a host has no user; use {option} {host}"));
+    }
     if typed.contains(|c: char| c.is_whitespace() || c == '@' || c == '#') {
         return fail("this is not a valid host");
     }
@@ -226,7 +232,8 @@ mod tests {
             ("www.x.org/", "use --host www.x.org"),
             ("x.org:80", "use --host x.org"),
             ("!x.org", "use --exclude-host x.org"),
-            ("joe@x.org", "not a valid host"),
+            ("joe@x.org", "use --host x.org"),
+            ("x.org#a", "not a valid host"),
             ("", "a host is missing; is there a comma too many?"),
         ] {
             let error = check_host("--host", typed).unwrap_err().to_string();

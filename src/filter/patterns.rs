@@ -116,6 +116,9 @@ impl Patterns {
                 .filter_map(|p| lower_pattern(p, syntax.fixed))
                 .collect()
         };
+        for pattern in patterns {
+            check_glob("pattern", pattern, syntax)?;
+        }
         Ok(Patterns {
             as_written: PatternSet::new(patterns, syntax, ignore_case)?,
             lowered: PatternSet::new(&lowered.iter().collect::<Vec<_>>(), syntax, false)?,
@@ -213,6 +216,17 @@ fn malformed_regex(error: meta::BuildError) -> FilterError {
         (_, Some(syntax)) => malformed(syntax),
         _ => malformed(error),
     }
+}
+
+/// Refuses a pattern that begins with `*`. It is written as a glob, and is no regular
+/// expression.
+pub fn check_glob(option: &str, pattern: &str, syntax: Syntax) -> Result<(), FilterError> {
+    if syntax.fixed || !pattern.starts_with('*') {
+        return Ok(());
+    }
+    Err(FilterError::new(format!(
+        "{option} {pattern}: a pattern is a regular expression, so leave out the first `*`"
+    )))
 }
 
 fn malformed(e: impl std::fmt::Display) -> FilterError {

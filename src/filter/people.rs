@@ -6,7 +6,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::given::{FilterError, Given};
-use super::patterns::Syntax;
+use super::patterns::{Syntax, check_glob};
 
 /// The patterns of a header field and those of its twin `exclude_…`.
 ///
@@ -90,6 +90,12 @@ fn pattern(
             "--{name} {typed}: use --exclude-{name} {rest}"
         )));
     }
+    if name == "to" && is_date(typed) {
+        return Err(FilterError::new(format!(
+            "--to {typed}: this is a recipient; the end of a time is --until {typed}"
+        )));
+    }
+    check_glob(&format!("--{name}"), typed, syntax)?;
     let typed: String = typed.nfc().collect();
     let address = if has_addresses { address(&typed) } else { None };
     let text = match address {
@@ -109,6 +115,14 @@ fn pattern(
         .case_insensitive(true)
         .build()
         .map_err(|e| FilterError::new(format!("--{name}: {e}")))
+}
+
+/// True for a year, a month or a day in digits.
+fn is_date(typed: &str) -> bool {
+    let mut parts = typed.split('-');
+    let is_number = |part: &str| part.bytes().all(|b| b.is_ascii_digit());
+    let is_year = parts.next().is_some_and(|year| year.len() == 4);
+    is_year && parts.count() <= 2 && typed.split('-').all(is_number)
 }
 
 /// The address of a value that is one: `ann@a.example`, `ann at a.example`, or

@@ -113,8 +113,32 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--exclude-role footer a", "--exclude-role: use --role with all roles but this, such as --role body,quoted"),
     ("--open a", "--open: nothing is opened; \"fzf\" in docs/recipes.md opens the link that you choose"),
     ("--check-links a", "--check-links: nothing is fetched; \"lychee\" in docs/recipes.md checks links"),
-    ("--normalize a", "--normalize: use --format '{canonical}'"),
-    ("--canonical a", "--canonical: use --format '{canonical}'"),
+    ("--normalize a", "--normalize: use --clean for URLs without tracking, or --format '{canonical}'"),
+    ("--canonical a", "--canonical: use --clean for URLs without tracking, or --format '{canonical}'"),
+    ("--fields cc,url a", "--fields: no field `cc`; use to, which is To, Cc and Bcc"),
+    ("--fields sender,url a", "--fields: no field `sender`; use from, from_address or from_name"),
+    ("--format {title} a", "--format: no field `title`; use subject"),
+    ("--format {date:%Y} a", "--format: no field `date:%Y`; a field has no format; year, month, day and timestamp are forms of date"),
+    ("--json=pretty a", "…; a line has one object; `jq .` prints it over several lines"),
+    ("--between 1998 a", "--between: use --since DATE and --until DATE"),
+    ("--reverse a", "--reverse: use tac(1), as in --sort date | tac"),
+    ("--sort -date a", "-date: use --sort date, with `| tac` for the newest first"),
+    ("--sort newest a", "…; use --sort date, with `| tac` for the newest first"),
+    ("--role reply a", "…; use --role quoted"),
+    ("--role all a", "…; leave it out; the hits of all roles are printed"),
+    ("--headers yes a", "…; use --headers all, or leave it out for the fields that people write"),
+    ("--headers subject a", "…; use --role header, which prints only what header fields contain"),
+    ("--csv=semicolon a", "…; use --csv, whose columns have commas between them, or --tsv"),
+    ("--cc-only bob a", "--cc-only: use --to PATTERN, which is To, Cc and Bcc"),
+    ("--to 1999 a", "--to 1999: this is a recipient; the end of a time is --until 1999"),
+    ("--to 1999-01-31 a", "--to 1999-01-31: this is a recipient; the end of a time is --until 1999-01-31"),
+    ("--from *@a.example a", "--from *@a.example: a pattern is a regular expression, so leave out the first `*`"),
+    ("-e *.pdf a", "pattern *.pdf: a pattern is a regular expression, so leave out the first `*`"),
+    ("--host ann@a.example a", "--host ann@a.example: a host has no user; use --host a.example"),
+    ("--strip a", "--strip: use --clean, which removes parameters that only track"),
+    ("--strip-tracking a", "--strip-tracking: use --clean, which removes parameters that only track"),
+    ("--utm a", "--utm: use --clean, which removes parameters that only track"),
+    ("--no-query a", "--no-query: use --clean, which removes parameters that only track"),
     ("--group-by host a", "--group-by: use --tally=FIELDS"),
     ("--domain-only a", "--domain-only: use --format '{domain}', or --tally=domain"),
     ("--host-only a", "--host-only: use --format '{host}', or --tally=host"),
@@ -216,6 +240,22 @@ fn an_empty_result_is_explained() {
     assert!(
         stats.contains("\n3 refused texts (--rejects prints them)\n"),
         "{stats}"
+    );
+    // The name of a file is not a pattern.
+    let hint = "urlgrep: warning: `good` was read as a pattern, and no path was named; paths \
+                follow the pattern\n";
+    dir.pipe(["-e", "good"], b"http://a.example/\n")
+        .ends(1, "", hint);
+    dir.run(["--scheme", "www", "good"]).ends(
+        2,
+        "",
+        "urlgrep: --scheme www: no such URL was found; did you mean --www?\n",
+    );
+    dir.run(["~/good"]).ends(
+        2,
+        "",
+        "urlgrep: ~/good: No such file or directory (a shell replaces `~` only outside of \
+         quotation marks)\n",
     );
     // A list of files is not searched for URLs.
     let hint = "urlgrep: warning: names of files were searched, not the files; `--files-from -` \

@@ -67,14 +67,43 @@ pub fn field(option: &str, name: &str) -> Result<Field, ConfigError> {
     let lower = name.to_lowercase();
     let is_near = |field: &&str| lower == **field || is_near(&lower, field);
     let mut names = Field::ALL.iter().map(|field| field.name());
-    let hint = match names.find(is_near) {
-        Some(near) => format!("did you mean {near}?"),
-        None => "--help lists the fields".to_owned(),
+    let is_of_field = |(field, _): &(&str, &str)| Field::from_name(field).is_some();
+    let has_format = lower.split_once(':').is_some_and(|pair| is_of_field(&pair));
+    let hint = match (meant(&lower), names.find(is_near)) {
+        (Some(hint), _) => format!("use {hint}"),
+        (None, Some(near)) => format!("did you mean {near}?"),
+        (None, None) if has_format => {
+            "a field has no format; year, month, day and timestamp are forms of date".to_owned()
+        }
+        (None, None) => "--help lists the fields".to_owned(),
     };
     let name = name.escape_debug();
     Err(ConfigError::new(format!(
         "{option}: no field `{name}`; {hint}"
     )))
+}
+
+/// What people call a field, and the fields with this meaning.
+const MEANT: &[(&str, &str)] = &[
+    ("cc bcc recipient recipients", "to, which is To, Cc and Bcc"),
+    ("sender author", "from, from_address or from_name"),
+    ("email mail address", "from_address, or to"),
+    ("name", "from_name"),
+    ("link href", "url"),
+    ("title", "subject"),
+    ("file filename", "path"),
+    ("time datetime when", "date, day or timestamp"),
+    ("list newsgroup", "group"),
+    ("tld", "domain"),
+    ("lineno linenumber", "line"),
+    ("id msgid", "message_id"),
+];
+
+/// The fields that have the meaning of a name.
+fn meant(name: &str) -> Option<&'static str> {
+    let is_it = |names: &str| names.split(' ').any(|one| one == name);
+    let row = MEANT.iter().find(|(names, _)| is_it(names));
+    row.map(|(_, fields)| *fields)
 }
 
 impl Template {
