@@ -235,20 +235,15 @@
 // whether it was still right. A build with all features warns of dead code.
 #![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports))]
 
-mod digits;
 #[cfg(feature = "engine")]
 pub mod engine;
-pub mod escape;
 mod extract;
 #[cfg(feature = "filter")]
 pub mod filter;
 #[cfg(feature = "ledger")]
 pub mod ledger;
-mod link;
-mod magic;
 #[cfg(feature = "mail")]
 pub mod mail;
-mod names;
 #[cfg(feature = "pre")]
 pub mod pre;
 #[cfg(feature = "mail")]
@@ -263,14 +258,17 @@ pub mod search;
 mod span;
 #[cfg(feature = "unpack")]
 mod unpack;
-pub mod url;
-mod words;
 
 pub use extract::{Alternate, Extractor, ExtractorBuilder, Hit, Hyphen};
-pub use names::Set;
 pub use scan::{Doubt, Form, ReadingKind};
 pub use span::{Seam, SeamKind, Span};
 pub use url::Profile;
+pub use urlgrep_base::escape;
+pub use urlgrep_base::names::Set;
+#[allow(unused_imports)]
+use urlgrep_base::{digits, link, magic, names, words};
+#[doc(inline)]
+pub use urlgrep_url as url;
 
 #[doc(hidden)]
 pub use hidden::internals;

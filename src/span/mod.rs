@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use crate::names::named;
+use urlgrep_base::named;
 
 mod map;
 

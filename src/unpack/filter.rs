@@ -15,21 +15,6 @@ use super::zstd::Unzstd;
 use crate::magic::COMPRESSION_HEAD;
 pub(super) use crate::magic::Compression;
 
-impl Compression {
-    /// The name of the compression in messages.
-    fn name(self) -> &'static str {
-        match self {
-            Compression::Deflate => "deflate",
-            Compression::Zlib => "zlib",
-            Compression::Gzip => "gzip",
-            Compression::Bzip2 => "bzip2",
-            Compression::Xz => "xz",
-            Compression::Zstd => "zstd",
-            Compression::Lzw => "compress",
-        }
-    }
-}
-
 /// Decodes all streams of one compression in an input.
 pub(super) struct Decompressor {
     input: Supply,

@@ -3,8 +3,8 @@
 
 use memchr::memchr_iter;
 
-use crate::names::named;
 use crate::span::{SeamKind, Span};
+use urlgrep_base::named;
 
 /// Receives the events of a [`Splitter`](super::Splitter). Only `data` is required.
 pub trait ContainerSink {

@@ -9,7 +9,7 @@ use super::lines::{Answer, LINE};
 use super::mbox::{Dialect, FROM, Follows, FromLine, Preface, preface, separator_after_header};
 use super::nntp::is_session;
 use super::rnews::{batch_head, packing_head};
-use crate::names::named;
+use urlgrep_base::named;
 
 /// The UTF-8 byte order mark, which some tools put before any file.
 pub(crate) const MARK: &[u8] = b"\xEF\xBB\xBF";

@@ -80,8 +80,8 @@ mod transfer;
 mod uu;
 mod words;
 
-use crate::names::named;
 use crate::span::SourceMap;
+use urlgrep_base::named;
 
 pub use self::content::Content;
 pub(crate) use self::date::Civil;

@@ -1,0 +1,16 @@
+//! What the other crates of urlgrep share: [digits](digits), [escapes](escape) for output of
+//! untrusted bytes, [names] of enums and sets of their variants, [tables of words](words), the
+//! [first bytes](magic) of file formats, and Unicode's properties of [characters in links](link).
+//!
+//! Nothing here knows what a URL or a message is. A user of urlgrep needs this crate only
+//! through the others, which export [`names::Set`] and [`escape`].
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod digits;
+pub mod escape;
+pub mod link;
+pub mod magic;
+pub mod names;
+pub mod words;

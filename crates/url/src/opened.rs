@@ -1,0 +1,257 @@
+//! What a browser, or the program to which it hands a link, opens for a text that the grammar
+//! refuses.
+//!
+//! A browser passes `mailto:` and `tel:` on as they are, and mail programs mend what people
+//! write there: a blank before the address, `mailto://`, a name with the address in brackets.
+//! The rules here are those on which mail programs agree. Where they differ (`;` between
+//! addresses), the link is printed as written.
+
+use ::url::Host;
+
+use super::whatwg::parse;
+
+/// Schemes of the web, whose links must have a host that is an IP address or has a dot.
+/// `https:///un/x` was not meant to open a host `un`.
+const WEB: [&str; 5] = ["http", "https", "ftp", "ws", "wss"];
+
+/// Schemes of names, and of files on the machine of the author. If the grammar refuses them,
+/// no program opens them.
+const NAMES: [&str; 10] = [
+    "about",
+    "blob",
+    "cid",
+    "data",
+    "doi",
+    "file",
+    "javascript",
+    "mid",
+    "nntp",
+    "urn",
+];
+
+/// The serialised URL of a text that a browser or a mail program would open. `is_link` is true
+/// for the target of a link. Such a text has no other meaning, so more of them are opened.
+///
+/// The id of a `news` link has a `%`, which RFC 5538 wants to be escaped.
+pub fn opened(text: &[u8], is_link: bool) -> Option<String> {
+    let url = parse(text).ok()?;
+    let opens = match url.scheme() {
+        "mailto" => {
+            let is_opened = is_link || is_plain_address(url.path());
+            return mailed(url.as_str()).filter(|_| is_opened);
+        }
+        scheme if WEB.contains(&scheme) => match url.host() {
+            Some(Host::Domain(name)) => has_dot(name),
+            host => host.is_some(),
+        },
+        "news" => {
+            let (local, domain) = url.path().split_once('@')?;
+            let is_local = |b: u8| is_atom(b) || b == b'%';
+            local.contains('%')
+                && local.bytes().all(is_local)
+                && !domain.is_empty()
+                && domain.bytes().all(is_atom)
+        }
+        "tel" => is_link && is_number(url.path()),
+        scheme => is_link && url.cannot_be_a_base() && !NAMES.contains(&scheme),
+    };
+    opens.then(|| url.into())
+}
+
+/// The link that a mail program reads in the `mailto:` link `url`. `None` if there is neither
+/// an address with a domain nor a field, such as `?subject=…`.
+///
+/// ```text
+/// mailto:%20ida@a.example             mailto:ida@a.example
+/// mailto:mailto:ida@a.example         mailto:ida@a.example
+/// mailto:Ida%20<ida@a.example>        mailto:ida@a.example
+/// mailto:ida@a.example%20&subject=x   mailto:ida@a.example
+/// mailto:ida%40a.example              the same
+/// ```
+pub fn mailed(url: &str) -> Option<String> {
+    let rest = without_scheme(url)?;
+    let (to, query) = match rest.split_once('?') {
+        Some((to, query)) => (to, Some(query)),
+        None => (rest, None),
+    };
+    let mut to = trim(to);
+    while let Some(rest) = to.strip_prefix("//").or_else(|| without_scheme(to)) {
+        to = trim(rest);
+    }
+    if let Some(address) = in_brackets(to) {
+        to = address;
+    }
+    // `&subject=` without its `?`. No domain has a `&`.
+    if let Some(at) = to.rfind('@')
+        && let Some(fields) = to[at..].find('&')
+    {
+        to = trim(&to[..at + fields]);
+    }
+    let to = to.trim_end_matches([',', ';']);
+    let names_mail = match query {
+        Some(query) if to.is_empty() => begins_field(query),
+        _ => !to.is_empty() && to.split([',', ';']).all(is_address),
+    };
+    if !names_mail {
+        return None;
+    }
+    let mended = match query {
+        Some(query) => format!("mailto:{to}?{query}"),
+        None => format!("mailto:{to}"),
+    };
+    Some(parse(mended.as_bytes()).ok()?.into())
+}
+
+/// True if `query` begins with the name of a field and `=`.
+fn begins_field(query: &str) -> bool {
+    let is_name = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
+    let name = query.split_once('=').map(|(name, _)| name);
+    name.is_some_and(|name| !name.is_empty() && name.bytes().all(is_name))
+}
+
+fn without_scheme(text: &str) -> Option<&str> {
+    const SCHEME: &str = "mailto:";
+    let name = text.get(..SCHEME.len())?;
+    let rest = &text[SCHEME.len()..];
+    name.eq_ignore_ascii_case(SCHEME).then_some(rest)
+}
+
+/// `text` without blanks at its ends, which may be escaped.
+fn trim(mut text: &str) -> &str {
+    loop {
+        let inner = text.trim_matches(' ');
+        let inner = inner.strip_prefix("%20").unwrap_or(inner);
+        let inner = inner.strip_suffix("%20").unwrap_or(inner);
+        if inner.len() == text.len() {
+            return text;
+        }
+        text = inner;
+    }
+}
+
+/// The address in `Name <address>`.
+fn in_brackets(to: &str) -> Option<&str> {
+    let marks = [("<", ">"), ("%3C", "%3E"), ("%3c", "%3e")];
+    marks.iter().find_map(|(open, close)| {
+        let (_, rest) = to.split_once(open)?;
+        let (address, after) = rest.split_once(close)?;
+        after.is_empty().then(|| trim(address))
+    })
+}
+
+/// True for an address with a domain. Its `@` may be escaped, or masked as in archives
+/// (`ida%20at%20a.example`).
+fn is_address(text: &str) -> bool {
+    let address = trim(text).replace("%20at%20", "@").replace("%40", "@");
+    match address.split_once('@') {
+        Some((local, domain)) => {
+            !local.is_empty()
+                && local.bytes().all(is_atom)
+                && domain.bytes().all(is_atom)
+                && has_dot(domain)
+        }
+        None => false,
+    }
+}
+
+/// True for one address without an escape, which may be in brackets.
+fn is_plain_address(to: &str) -> bool {
+    let inner = to.strip_prefix('<').and_then(|to| to.strip_suffix('>'));
+    let to = inner.unwrap_or(to);
+    !to.contains('%') && is_address(to)
+}
+
+/// True for a telephone number: digits, the marks that people write between them, and the
+/// letters of a number that is a word. Parameters follow it.
+fn is_number(path: &str) -> bool {
+    let number = path.replace("%20", " ").replace("%3B", ";");
+    let number = number.split(';').next().unwrap_or_default();
+    let is_part = |b: u8| b.is_ascii_alphanumeric() || b"+-.()/*#, ".contains(&b);
+    number.bytes().any(|b| b.is_ascii_digit()) && number.bytes().all(is_part)
+}
+
+fn has_dot(name: &str) -> bool {
+    name.trim_end_matches('.').contains('.')
+}
+
+/// > atext = ALPHA / DIGIT / … (RFC 5322 section 3.2.3), and the dot between atoms.
+fn is_atom(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b"!#$&'*+-./=?^_`{|}~".contains(&b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mail_that_programs_mend() {
+        for (url, mended) in [
+            ("mailto:%20a@b.example", Some("mailto:a@b.example")),
+            ("mailto: a@b.example", Some("mailto:a@b.example")),
+            (
+                "MAILTO:a@b.example%20?subject=x",
+                Some("mailto:a@b.example?subject=x"),
+            ),
+            ("mailto:mailto:a@b.example", Some("mailto:a@b.example")),
+            ("mailto://a@b.example", Some("mailto:a@b.example")),
+            (
+                "mailto:Ann%20B%20%3Ca@b.example%3E",
+                Some("mailto:a@b.example"),
+            ),
+            (
+                "mailto:a@b.example%20<a@b.example>",
+                Some("mailto:a@b.example"),
+            ),
+            ("mailto:a@b.example,", Some("mailto:a@b.example")),
+            (
+                "mailto:a@b.example%20&subject=x",
+                Some("mailto:a@b.example"),
+            ),
+            (
+                "mailto:a@b.example;c@d.example",
+                Some("mailto:a@b.example;c@d.example"),
+            ),
+            (
+                "mailto:a%40b.example?subject=x",
+                Some("mailto:a%40b.example?subject=x"),
+            ),
+            (
+                "mailto:a%20at%20b.example",
+                Some("mailto:a%20at%20b.example"),
+            ),
+            ("mailto:?subject=a/b", Some("mailto:?subject=a/b")),
+            ("mailto:a=b@c.example", Some("mailto:a=b@c.example")),
+            ("mailto:a@b@c.example", None),
+            ("mailto:a@b", None),
+            ("mailto:a%20b", None),
+            ("mailto:?", None),
+            ("mailto:?a b=c", None),
+            ("mailto:", None),
+            ("http://a.example/", None),
+        ] {
+            assert_eq!(mailed(url).as_deref(), mended, "{url}");
+        }
+    }
+
+    #[test]
+    fn links_that_programs_open() {
+        for (url, in_link, in_text) in [
+            ("tel:2025550123", true, false),
+            ("tel:(202)%20555-0123", true, false),
+            ("tel:1-800-FLOWERS", true, false),
+            ("tel:+372123%3B498%23", true, false),
+            ("tel:", false, false),
+            ("tel:me", false, false),
+            ("ms-word:ofe|u|https://a.example/x.docx", true, false),
+            ("data:a b,c", false, false),
+            ("cid:a[b]", false, false),
+            ("http://a.example/[", true, true),
+            ("http://a/[", false, false),
+            ("mailto:a|b@c.example", true, true),
+            ("mailto:a%40b.example", true, false),
+        ] {
+            assert_eq!(opened(url.as_bytes(), true).is_some(), in_link, "{url}");
+            assert_eq!(opened(url.as_bytes(), false).is_some(), in_text, "{url}");
+        }
+    }
+}

@@ -1,0 +1,429 @@
+//! Unwraps links that a mail gateway or a web site put around another link.
+//!
+//! It knows only services whose links contain the original URL. It looks up and
+//! fetches nothing. One table, [`GATEWAYS`], says where each service puts the
+//! original and how it encodes it, and [`Url::hops`] interprets it. No decoder
+//! makes its text longer, so a chain of links ends.
+//! Links of web archives (`web.archive.org`) are excluded, because they name
+//! the archived copy.
+
+use super::components::decoded;
+use super::parts::{Kind, Url};
+use super::validate;
+use urlgrep_base::digits::{from_base64, hex_byte, sextet};
+
+/// The maximum number of nested links that are removed.
+const HOPS_MAX: usize = 10;
+
+/// Where a link has the original URL, before it is decoded.
+#[derive(Clone, Copy)]
+enum Place {
+    /// In the first of these query parameters that the link has. The pattern is
+    /// the whole path. An empty pattern fits any path.
+    In(&'static [&'static str]),
+    /// After the pattern, up to the end of the link.
+    Rest,
+    /// In the fragment.
+    Fragment,
+}
+
+/// A step of decoding. A step that does not fit means that there is no URL.
+#[derive(Clone, Copy)]
+enum Step {
+    Percent,
+    /// Base64 in either alphabet (RFC 4648 sections 4 and 5).
+    Base64,
+    /// The string with this key in JSON.
+    Json(&'static str),
+    /// Only the text after the first of these that the text has.
+    After(&'static [&'static str]),
+    /// Only the text before this, or all of it.
+    Until(&'static str),
+    /// Something is missing before the text.
+    Prefix(&'static str),
+    /// Each first text becomes the second one, which is not longer.
+    Replace(&'static str, &'static str),
+    /// The characters that version 3 of urldefense keeps apart.
+    Stars,
+}
+
+use Place::{Fragment, In, Rest};
+use Step::{After, Base64, Json, Percent, Prefix, Replace, Stars, Until};
+
+/// The hosts in lower case, a pattern of the path, the place and the steps. More
+/// labels may precede a host that begins with a dot. One or two labels of two or
+/// three bytes must follow a host that ends with one. A `*` in the pattern is one
+/// segment of the path.
+type Gateway = (
+    &'static [&'static str],
+    &'static str,
+    Place,
+    &'static [Step],
+);
+
+/// The first row whose host and path fit decides.
+#[rustfmt::skip]
+const GATEWAYS: &[Gateway] = &[
+    // Microsoft, "Safe Links in Microsoft Defender for Office 365". The second
+    // host belongs to the cloud of the US government.
+    (&[".safelinks.protection.outlook.com", ".safelinks.protection.office365.us"], "", In(&["url"]), &[Percent]),
+    // The proxy for images of Outlook on the web.
+    (&[".services.web.outlook.com"], "/proxy/", In(&["u"]), &[Percent]),
+    // Proofpoint, "URL Decoder Utility": urldefense_decoder.py. It also decodes
+    // other character references. Only `&amp;` occurs.
+    (PROOFPOINT, "/v1/url", In(&["u"]), &[Percent, Replace("&amp;", "&")]),
+    (PROOFPOINT, "/v2/url", In(&["u"]), &[Replace("-", "%"), Replace("_", "/"), Percent, Replace("&amp;", "&")]),
+    (PROOFPOINT, "/v3/__", Rest, &[Stars]),
+    // Barracuda Campus, "Link Protection".
+    (&["linkprotect.cudasvc.com"], "/url", In(&["a"]), &[Percent]),
+    // Mimecast, "Targeted Threat Protection: URL Protect". Its links contain a
+    // code and the domain in clear text. Some contain the whole URL.
+    (&[".mimecast.com", ".mimecastprotect.com"], "", In(&["url", "u"]), &[Percent]),
+    // Cisco Secure Email, "Outbreak Config": `secure-web.cisco.com/%(auth)s/%(url)s`.
+    (&["secure-web.cisco.com"], "/*/", Rest, &[Percent]),
+    // Check Point, "Rewritten Avanan URL", V1 and V2. Some links of `r01` are
+    // enciphered.
+    (&[".url-protection.com"], "/v1/url", In(&["o"]), &[Percent]),
+    (CHECK_POINT, "/v2/___", Rest, &[Until("___.")]),
+    (CHECK_POINT, "/v2/*/___", Rest, &[Until("___.")]),
+    // Trend Micro, "Time-of-Click Protection".
+    (&[".trendmicro.com"], "/wis/clicktime/v1/query", In(&["url"]), &[Percent]),
+    // Sophos Email, "Time of Click URL Protection".
+    (&[".protection.sophos.com"], "", In(&["u"]), &[Percent, Base64]),
+    // Symantec "Click-time URL Protection"; FireEye; the web mail of GMX and WEB.DE.
+    (&["clicktime.symantec.com", ".fireeye.com"], "", In(&["u"]), &[Percent]),
+    (&["deref-gmx.com", "deref-gmx.net", "deref-web.de"], "", In(&["redirectUrl"]), &[Percent]),
+    // Google: results of a search (`q`, and `url` in later links), AMP pages and
+    // their cache, the proxy for images, advertisements.
+    (GOOGLE, "/url", In(&["q", "url"]), &[Percent]),
+    (GOOGLE, "/amp/s/", Rest, &[Prefix("https://")]),
+    (GOOGLE, "/amp/", Rest, &[Prefix("http://")]),
+    (&[".cdn.ampproject.org"], "/*/s/", Rest, &[Prefix("https://")]),
+    (&[".cdn.ampproject.org"], "/*/", Rest, &[Prefix("http://")]),
+    (&[".googleusercontent.com"], "", Fragment, &[]),
+    (&["www.googleadservices.com"], "/pagead/aclk", In(&["adurl"]), &[Percent]),
+    // Links that leave Facebook ("Link Shim"), Instagram, LinkedIn, YouTube, Slack.
+    (&["l.facebook.com", "lm.facebook.com", "www.facebook.com"], "/l.php", In(&["u"]), &[Percent]),
+    (&["l.instagram.com"], "/", In(&["u"]), &[Percent]),
+    (&["www.linkedin.com"], "/redir/redirect", In(&["url"]), &[Percent]),
+    (&["www.linkedin.com"], "/safety/go", In(&["url"]), &[Percent]),
+    (&["www.youtube.com"], "/redirect", In(&["q"]), &[Percent]),
+    (&["slack-redir.net"], "/link", In(&["url"]), &[Percent]),
+    // Results of a search by Bing (`a1` and base64) and by Yahoo (a segment
+    // `RU=`, formerly the end after `**`).
+    (&["www.bing.com"], "/ck/a", In(&["u"]), &[After(&["a1"]), Base64]),
+    (&[".yahoo.com"], "", Rest, &[After(&["/RU=", "/**"]), Until("/RK="), Percent]),
+    // Trackers: Amazon SES, Postmark, Mailchimp Transactional (JSON as a string in
+    // JSON), Customer.io, Substack.
+    (&[".awstrack.me"], "/L0/", Rest, &[Until("/"), Percent]),
+    (&["click.pstmrk.it"], "/3s/", Rest, &[Until("/"), Percent, Prefix("https://")]),
+    (&["mandrillapp.com"], "", In(&["p"]), &[Percent, Base64, Json("p"), Json("url")]),
+    (&["e.customeriomail.com", "track.customer.io"], "/e/c/", Rest, &[Until("/"), Base64, Json("href")]),
+    (&["substack.com"], "/redirect/2/", Rest, &[Until("."), Base64, Json("e")]),
+];
+
+const PROOFPOINT: &[&str] = &[
+    "urldefense.proofpoint.com",
+    "urldefense.com",
+    "urldefense.us",
+];
+const CHECK_POINT: &[&str] = &["url.avanan.click", "protect.checkpoint.com"];
+const GOOGLE: &[&str] = &["www.google.", "google."];
+
+/// Schemes of programs that open the URL after them: those of Office ("Office URI Schemes"),
+/// of readers of feeds, and of browsers.
+const PROGRAMS: [&str; 12] = [
+    "feed",
+    "ms-access",
+    "ms-excel",
+    "ms-infopath",
+    "ms-powerpoint",
+    "ms-project",
+    "ms-publisher",
+    "ms-spd",
+    "ms-visio",
+    "ms-word",
+    "onenote",
+    "view-source",
+];
+
+/// A bit for each possible end of a host. Those of [`GATEWAYS`] are set, so most other
+/// hosts need no comparison: without this set `--unwrap` of a mailing list took 8 %
+/// more instructions, and with it 3 %. A name that ends with a dot sets no bit.
+static ENDS: [u64; 8] = {
+    let mut ends = [0; 8];
+    let mut row = 0;
+    while row < GATEWAYS.len() {
+        let mut name = 0;
+        while name < GATEWAYS[row].0.len() {
+            let bytes = GATEWAYS[row].0[name].as_bytes();
+            if let (Some(end), [.., b'a'..=b'z']) = (bytes.last_chunk(), bytes) {
+                let bit = end_bit(end);
+                ends[bit / 64] |= 1 << (bit % 64);
+            }
+            name += 1;
+        }
+        row += 1;
+    }
+    ends
+};
+
+/// The number of a bit of [`ENDS`]. Case does not matter.
+const fn end_bit(end: &[u8; 8]) -> usize {
+    let lower = u64::from_le_bytes(*end) | 0x2020_2020_2020_2020;
+    // Fibonacci hashing: the factor is 2⁶⁴ divided by the golden ratio.
+    (lower.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55) as usize
+}
+
+/// False if no row of [`GATEWAYS`] can have this host.
+fn may_be_gateway(host: &[u8]) -> bool {
+    let is_end = |end| ENDS[end_bit(end) / 64] >> (end_bit(end) % 64) & 1 == 1;
+    host.last_chunk().is_some_and(is_end) || GOOGLE.iter().any(|name| is_host(name, host))
+}
+
+impl Url<'_> {
+    /// The URLs inside this link, the outermost first: the URL in it, the URL in
+    /// that, and so on, at most ten. Empty unless this URL is a link of a known
+    /// mail gateway, web site or tracker that contains its target, or its scheme names the
+    /// program that opens the target (`ms-word:ofe|u|https://…`).
+    ///
+    /// Each URL must have the scheme http, https, ftp or mailto, be valid under
+    /// the same profile, and be shorter than the link around it.
+    ///
+    /// ```
+    /// use urlgrep::url::{Profile, validate};
+    ///
+    /// let url = b"https://urldefense.proofpoint.com/v2/url?u=https-3A__a.example_x-2Dy&d=Dw";
+    /// let url = validate(Profile::Current, url).unwrap();
+    /// assert_eq!(url.hops().last().unwrap(), "https://a.example/x-y");
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the length. For other hosts, only the host is compared.
+    pub fn hops(&self) -> impl Iterator<Item = String> + use<> {
+        let profile = self.profile();
+        let inside = move |url: &String| validate(profile, url.as_bytes()).ok()?.unwrapped_once();
+        std::iter::successors(self.unwrapped_once(), inside).take(HOPS_MAX)
+    }
+
+    /// The first query parameter that is a whole URL of another host, in percent
+    /// encoding or in base64. It is a guess: many a parameter is the page that
+    /// the reader came from. Linear.
+    #[must_use]
+    pub fn inner(&self) -> Option<String> {
+        let own = self.host()?.as_str();
+        let query = self.query().filter(|_| self.kind() == Kind::Http)?;
+        query.split('&').find_map(|parameter| {
+            let value = parameter.split_once('=')?.1;
+            // Fast path: no other byte begins a URL, an escape, or base64 of a URL.
+            if !value.starts_with(|c| "hHfFmM%a".contains(c)) {
+                return None;
+            }
+            let value = decoded(value);
+            let url = if value.starts_with(b"aHR0c") {
+                Base64.run(value.into_owned())?
+            } else {
+                value.into_owned()
+            };
+            let url = self.judged(&url)?;
+            let is_own = url.host()?.as_str().eq_ignore_ascii_case(own);
+            (!is_own).then(|| url.as_str().to_owned())
+        })
+    }
+
+    fn unwrapped_once(&self) -> Option<String> {
+        if self.kind() != Kind::Http {
+            return self.handed();
+        }
+        let host = self.host()?.as_str().as_bytes();
+        let from_path = self.as_bytes().get(self.meta().path_start as usize..)?;
+        // Fast path: most links have no room for another one.
+        if from_path.len() < 8 || !may_be_gateway(host) {
+            return None;
+        }
+        let path = self.path().as_bytes();
+        let rows = GATEWAYS
+            .iter()
+            .filter(|row| row.0.iter().any(|name| is_host(name, host)));
+        let fits = |row: &&Gateway| match (row.2, after(row.1, path)) {
+            (Rest, rest) => rest.is_some(),
+            (_, rest) => row.1.is_empty() || rest == Some(b""),
+        };
+        let &(_, pattern, place, steps) = rows.clone().find(fits)?;
+        let text = match place {
+            In(names) => names
+                .iter()
+                .find_map(|name| self.parameter(name))?
+                .as_bytes(),
+            Rest => after(pattern, from_path)?,
+            Fragment => self.fragment()?.as_bytes(),
+        };
+        let mut text = steps
+            .iter()
+            .try_fold(text.to_vec(), |text, step| step.run(text))?;
+        // Some programs replace two slashes by one.
+        let slash = memchr::memchr(b':', &text)? + 1;
+        if text.get(slash) == Some(&b'/') && text.get(slash + 1) != Some(&b'/') {
+            text.insert(slash, b'/');
+        }
+        let inner = self.judged(&text)?;
+        (text.len() < self.as_bytes().len()).then(|| inner.as_str().to_owned())
+    }
+
+    /// The URL in a link whose scheme names the program that opens it.
+    fn handed(&self) -> Option<String> {
+        let (scheme, rest) = self.as_str().split_once(':')?;
+        let is_handed = PROGRAMS
+            .iter()
+            .any(|program| scheme.eq_ignore_ascii_case(program));
+        if !is_handed {
+            return None;
+        }
+        // "Office URI Schemes": `ms-word:ofe|u|https://…|s|…`
+        let is_web = |part: &&str| {
+            let start = part.split_once("://").map(|(scheme, _)| scheme);
+            start.is_some_and(|scheme| ["http", "https"].contains(&scheme))
+        };
+        let inner = rest.split('|').find(is_web)?;
+        let inner = self.judged(inner.as_bytes())?;
+        Some(inner.as_str().to_owned())
+    }
+
+    /// `text`, if it is a URL of the web under the same profile.
+    fn judged<'t>(&self, text: &'t [u8]) -> Option<Url<'t>> {
+        let scheme = &text[..memchr::memchr(b':', text)?];
+        let schemes = [&b"http"[..], b"https", b"ftp", b"mailto"];
+        let known = schemes
+            .iter()
+            .any(|known| scheme.eq_ignore_ascii_case(known));
+        validate(self.profile(), text).ok().filter(|_| known)
+    }
+
+    /// The value of the first parameter of this name.
+    fn parameter(&self, name: &str) -> Option<&str> {
+        let mut parameters = self.query()?.split('&');
+        parameters.find_map(|parameter| parameter.strip_prefix(name)?.strip_prefix('='))
+    }
+}
+
+/// True if `host` is `name`, which may begin or end with a dot.
+fn is_host(name: &str, host: &[u8]) -> bool {
+    let name = name.as_bytes();
+    // `google.` and a top-level domain of one or two labels.
+    let is_top = |top: &[u8]| {
+        let mut labels = top.split(|&b| b == b'.');
+        let is_label = |label: &[u8]| (2..=3).contains(&label.len());
+        labels.clone().count() <= 2 && labels.all(is_label)
+    };
+    let Some(more) = host.len().checked_sub(name.len()) else {
+        return false;
+    };
+    match name {
+        [.., b'.'] => host[..name.len()].eq_ignore_ascii_case(name) && is_top(&host[name.len()..]),
+        [b'.', ..] => host[more..].eq_ignore_ascii_case(name),
+        name => host.eq_ignore_ascii_case(name),
+    }
+}
+
+/// What follows `pattern` in `path`.
+fn after<'p>(pattern: &str, mut path: &'p [u8]) -> Option<&'p [u8]> {
+    for (i, literal) in pattern.split("/*").enumerate() {
+        if i > 0 {
+            path = path.strip_prefix(b"/")?;
+            path = &path[memchr::memchr(b'/', path)?..];
+        }
+        path = path.strip_prefix(literal.as_bytes())?;
+    }
+    Some(path)
+}
+
+impl Step {
+    fn run(self, mut text: Vec<u8>) -> Option<Vec<u8>> {
+        let find = |what: &str, text: &[u8]| memchr::memmem::find(text, what.as_bytes());
+        Some(match self {
+            Percent => decoded(&text).into_owned(),
+            Base64 => from_base64(&text, digit)?.0,
+            Json(key) => json(&text, key)?,
+            After(marks) => {
+                let ends = marks
+                    .iter()
+                    .find_map(|mark| Some(find(mark, &text)? + mark.len()));
+                text.split_off(ends?)
+            }
+            Until(mark) => {
+                text.truncate(find(mark, &text).unwrap_or(text.len()));
+                text
+            }
+            Prefix(missing) => [missing.as_bytes(), &text].concat(),
+            Replace(old, new) => String::from_utf8(text).ok()?.replace(old, new).into(),
+            Stars => version_3(&text)?,
+        })
+    }
+}
+
+/// The first string with this key in JSON (RFC 8259 section 7), without parsing
+/// what is around it.
+fn json(text: &[u8], key: &str) -> Option<Vec<u8>> {
+    let quoted = format!("\"{key}\"");
+    memchr::memmem::find_iter(text, &quoted).find_map(|at| {
+        let value = text[at + quoted.len()..].trim_ascii_start();
+        let value = value.strip_prefix(b":")?.trim_ascii_start();
+        let mut rest = value.strip_prefix(b"\"")?;
+        let mut out = Vec::new();
+        loop {
+            match *rest {
+                [b'"', ..] => return Some(out),
+                [b'\\', b'u', a, b, c, d, ref after @ ..] => {
+                    let code = u16::from_be_bytes([hex_byte(a, b)?, hex_byte(c, d)?]);
+                    let character = char::from_u32(code.into())?;
+                    out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                    rest = after;
+                }
+                // No other escape (`\n`) is part of a URL.
+                [b'\\', byte, ref after @ ..] | [byte, ref after @ ..] => {
+                    out.push(byte);
+                    rest = after;
+                }
+                [] => return None,
+            }
+        }
+    })
+}
+
+/// Decodes the text `URL__;CHARACTERS!…`. Each `*` in the URL is replaced by the
+/// next character of the list, which is in base64. `**` and a digit of base64
+/// are replaced by several characters. Their number is the value of the digit
+/// plus 2.
+fn version_3(text: &[u8]) -> Option<Vec<u8>> {
+    let end = memchr::memmem::find(text, b"__;")?;
+    let (url, characters) = (&text[..end], &text[end + 3..]);
+    let characters = &characters[..memchr::memchr(b'!', characters)?];
+    let characters = String::from_utf8(from_base64(characters, digit)?.0).ok()?;
+    let mut characters = characters.chars();
+    let url = decoded(url);
+    let mut out = Vec::with_capacity(url.len() + characters.as_str().len());
+    let mut rest = &url[..];
+    while let Some(at) = memchr::memchr(b'*', rest) {
+        out.extend_from_slice(&rest[..at]);
+        let count;
+        (count, rest) = match &rest[at..] {
+            [_, b'*', run, after @ ..] => (usize::from(digit(*run)?) + 2, after),
+            after => (1, &after[1..]),
+        };
+        for _ in 0..count {
+            out.extend_from_slice(characters.next()?.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
+    out.extend_from_slice(rest);
+    Some(out)
+}
+
+/// The value of a digit of base64, in either alphabet.
+fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'-' => Some(62),
+        b'_' => Some(63),
+        byte => sextet(byte),
+    }
+}
