@@ -237,7 +237,6 @@
 
 #[cfg(feature = "engine")]
 pub mod engine;
-mod extract;
 #[cfg(feature = "filter")]
 pub mod filter;
 #[cfg(feature = "ledger")]
@@ -252,14 +251,11 @@ pub mod ranges;
 pub mod record;
 #[cfg(feature = "report")]
 pub mod report;
-mod scan;
 #[cfg(feature = "mail")]
 pub mod search;
-mod span;
 #[cfg(feature = "unpack")]
 mod unpack;
 
-pub use extract::{Alternate, Extractor, ExtractorBuilder, Hit, Hyphen};
 pub use scan::{Doubt, Form, ReadingKind};
 pub use span::{Seam, SeamKind, Span};
 pub use url::Profile;
@@ -267,6 +263,10 @@ pub use urlgrep_base::escape;
 pub use urlgrep_base::names::Set;
 #[allow(unused_imports)]
 use urlgrep_base::{digits, link, magic, names, words};
+use urlgrep_find as extract;
+pub use urlgrep_find::{Alternate, Extractor, ExtractorBuilder, Hit, Hyphen};
+#[allow(unused_imports)]
+use urlgrep_find::{scan, span};
 #[doc(inline)]
 pub use urlgrep_url as url;
 

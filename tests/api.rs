@@ -490,7 +490,7 @@ mod with_serde {
     fn a_hit_is_written_as_its_row() {
         let text = b"see <URL:http://a.example/b\n  c.html> there";
         let hit = Extractor::new(Profile::Iri).find_iter(text).next().unwrap();
-        let json = serde_json::to_string(&hit).unwrap();
+        let json = serde_json::to_string(&Record::plain(None, &hit)).unwrap();
         let row: OwnedRecord = serde_json::from_str(&json).unwrap();
         assert_eq!(row.url.as_deref(), Some(&*hit.to_string()));
         assert_eq!(row.segments.unwrap().len(), hit.segments().len());

@@ -5,7 +5,6 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use super::value::Value;
 use super::{OwnedRecord, Record, Row};
 use crate::digits::{from_padded_base64, put_base64};
-use crate::extract::Hit;
 use crate::search::Composition;
 use crate::span::{self, Span};
 
@@ -42,12 +41,10 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
-/// Serialises the row of [`Record::plain`] without a path. [`OwnedRecord`] can
-/// read it.
-impl Serialize for Hit {
+/// Serialises the row of the record. [`OwnedRecord`] can read it.
+impl Serialize for Record<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let record = Record::plain(None, self);
-        OwnedRecord::from(&Row::from(&record)).serialize(serializer)
+        OwnedRecord::from(&Row::from(self)).serialize(serializer)
     }
 }
 

@@ -111,12 +111,12 @@ impl Parts {
         let SearcherBuilder {
             extractor, details, ..
         } = config;
-        let all = ExtractorBuilder::default().forms;
+        let all = ExtractorBuilder::default().wanted_forms();
         Parts {
             #[cfg(feature = "unpack")]
             attached: Attached::new(config),
             info: mime::MessageInfo::default(),
-            text: Stream::new(extractor.forms(all.iter().chain(extractor.forms.iter()))),
+            text: Stream::new(extractor.forms(all.iter().chain(extractor.wanted_forms().iter()))),
             value: Stream::new(extractor.forms(all.iter())),
             in_value: false,
             options: extractor,
@@ -124,7 +124,7 @@ impl Parts {
             has_places: config.places,
             headers: config.headers,
             decoded: 0,
-            may_look_ahead: !(extractor.forms.has(scan::Form::Suffix)
+            may_look_ahead: !(extractor.wanted_forms().has(scan::Form::Suffix)
                 || details && config.all_infos),
             held: Vec::new(),
             begin: memmem::Finder::new(b"begin "),
@@ -206,7 +206,7 @@ pub(super) struct Stream {
 impl Stream {
     fn new(builder: ExtractorBuilder) -> Stream {
         Stream {
-            counts_lines: builder.lines,
+            counts_lines: builder.has_lines(),
             extractor: builder.build(),
             place: Place::new(Origin::Lost),
             line: 1,
@@ -295,7 +295,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             return false;
         }
         let may_have_url = may_have_url(raw)
-            || self.parts.options.forms.has(scan::Form::Suffix)
+            || self.parts.options.wanted_forms().has(scan::Form::Suffix)
                 && memchr::memchr(b'.', raw).is_some();
         // The lines around hits need the text of the field.
         may_have_url
@@ -485,7 +485,7 @@ impl<V: Visitor> Decode<'_, V> {
         }
         self.parts
             .waiting
-            .refuse_unknown(self.parts.options.rejects);
+            .refuse_unknown(self.parts.options.has_rejects());
         self.parts.waiting.settle(u64::MAX);
         self.release();
         self.lines(u64::MAX, true);
@@ -590,7 +590,7 @@ impl<V: Visitor> Decode<'_, V> {
                 parts.waiting.set_text(link, at, hit.text());
                 place.set_target(parts.anchors.target(link));
             }
-            if !parts.options.forms.has(hit.form()) {
+            if !parts.options.wanted_forms().has(hit.form()) {
                 // It is among the URLs that the message has shown, and would not be if the
                 // field were recalled.
                 parts.memo.forget();
@@ -660,7 +660,7 @@ impl<V: Visitor> Decode<'_, V> {
     /// Searches the value of a link.
     fn value(&mut self, bytes: &[u8], map: &SourceMap) {
         let is_name = self.parts.value.is_name;
-        if is_name && !self.parts.options.forms.has(scan::Form::Namespace) {
+        if is_name && !self.parts.options.wanted_forms().has(scan::Form::Namespace) {
             return;
         }
         let is_due = |link| link % LINKS == LINKS - 1;
@@ -702,7 +702,7 @@ impl<V: Visitor> Decode<'_, V> {
             if value.has_text {
                 parts.anchors.url(number, hit.text(), is_hit);
             }
-            if !parts.options.forms.has(hit.form()) {
+            if !parts.options.wanted_forms().has(hit.form()) {
                 return true;
             }
             if parts.has_places {

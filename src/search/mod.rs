@@ -684,7 +684,7 @@ impl Searcher {
             let (stream, around) = (&mut self.parts.text, &mut self.parts.around);
             let mut deliver = Deliver { visitor, around };
             let mut sink = |hit: &Hit| {
-                if !self.parts.options.forms.has(hit.form()) {
+                if !self.parts.options.wanted_forms().has(hit.form()) {
                     return true;
                 }
                 if deliver.around.wants_columns() {

@@ -111,7 +111,6 @@ mod tests {
     }
 
     /// The examples of RFC 4648 section 10.
-    #[cfg(feature = "record")]
     #[test]
     fn base64_is_that_of_the_rfc() {
         let all = ["", "f", "fo", "foo", "foob", "fooba", "foobar"];

@@ -312,7 +312,7 @@ impl Out {
     /// Records that source bytes were removed.
     #[inline]
     pub(super) fn remove(&mut self, origin: Origin) {
-        if self.map.is_off {
+        if self.map.is_off() {
             return;
         }
         match &mut self.removals {

@@ -57,7 +57,7 @@ impl Transfer {
     /// found.
     pub(super) fn find(&mut self, places: bool, roles: bool) {
         self.qp.out.is_mapped = places;
-        self.next.next.out.map.is_off = !places;
+        self.next.next.out.map.turn_off(!places);
         self.next.next.html.reads_marks = roles;
     }
 

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use crate::names::Set;
 use crate::scan::Reading;
 use crate::scan::{Doubt, Form, ReadingKind, Readings, Signs};
 use crate::span::{self, Seam, Span};
-use crate::url::measure;
-use crate::url::{Meta, Profile, Reject, Rule, Url};
+use urlgrep_base::names::Set;
+use urlgrep_url::measure;
+use urlgrep_url::{Meta, Profile, Reject, Rule, Url};
 
 /// Another valid reading of the bytes of a hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +76,8 @@ impl Default for Hit {
 
 impl Hit {
     /// Copies `other` into this hit. Reuses the memory of this hit.
-    pub(crate) fn copy_from(&mut self, other: &Hit) {
+    #[doc(hidden)]
+    pub fn copy_from(&mut self, other: &Hit) {
         self.readings.copy_from(&other.readings);
         self.signs = other.signs;
         self.profile = other.profile;
@@ -84,12 +85,14 @@ impl Hit {
     }
 
     /// Turns this hit into the name of a vocabulary.
-    pub(crate) fn name_vocabulary(&mut self) {
+    #[doc(hidden)]
+    pub fn name_vocabulary(&mut self) {
         self.signs.form = Form::Namespace;
     }
 
     /// Turns this hit into a stored hit. The verdict is computed again.
-    pub(crate) fn restore(
+    #[doc(hidden)]
+    pub fn restore(
         &mut self,
         url: &[u8],
         profile: Profile,
@@ -116,17 +119,20 @@ impl Hit {
     }
 
     /// Adds another reading to a restored hit.
-    pub(crate) fn restore_alternate(&mut self, kind: ReadingKind, url: &[u8]) {
+    #[doc(hidden)]
+    pub fn restore_alternate(&mut self, kind: ReadingKind, url: &[u8]) {
         self.readings.push_text(kind, url);
     }
 
     /// The approximate size of a copy in bytes.
-    pub(crate) fn weight(&self) -> usize {
+    #[doc(hidden)]
+    pub fn weight(&self) -> usize {
         size_of::<Hit>() + self.readings.weight()
     }
 
     /// Turns this hit into a reject, because unreadable bytes may change it.
-    pub(crate) fn refuse(&mut self) {
+    #[doc(hidden)]
+    pub fn refuse(&mut self) {
         self.verdict = Err(Reject::unended(
             Rule::InputEnded,
             self.profile,
@@ -157,7 +163,8 @@ impl Hit {
     }
 
     /// The start of [`Hit::span`].
-    pub(crate) fn start(&self) -> u64 {
+    #[doc(hidden)]
+    pub fn start(&self) -> u64 {
         match (self.segments(), self.seams()) {
             ([first, ..], []) => first.start,
             _ => self.span().start,
@@ -192,8 +199,8 @@ impl Hit {
     }
 
     /// True if a mark shows that the text may be only the beginning of a URL.
-    #[cfg(feature = "mail")]
-    pub(crate) fn is_abbreviated(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_abbreviated(&self) -> bool {
         let is_cut = |reject: Reject| reject.rule == Rule::Abbreviated;
         self.signs.doubts.has(Doubt::Abbreviated) || self.verdict.is_err_and(is_cut)
     }

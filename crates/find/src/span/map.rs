@@ -27,7 +27,7 @@ pub struct SourceMap {
     /// text.
     delta: i64,
     /// Nobody asks for places: there are no entries, only an end.
-    pub(crate) is_off: bool,
+    is_off: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -105,6 +105,17 @@ impl SourceMap {
         self.delta += lines;
     }
 
+    /// Sets that nobody asks for places. The map then has no entries, only an end.
+    pub fn turn_off(&mut self, is_off: bool) {
+        self.is_off = is_off;
+    }
+
+    /// True if nobody asks for places.
+    #[inline]
+    pub fn is_off(&self) -> bool {
+        self.is_off
+    }
+
     /// Appends `len` bytes of text without a place in the source. For `lines`
     /// see [`SourceMap::seam`].
     pub fn opaque(&mut self, len: u64, lines: i64) {
@@ -167,7 +178,7 @@ impl SourceMap {
 
     /// Appends the entries that `other` has received since the last call.
     /// Entries that `other` has dropped since are kept.
-    pub(crate) fn follow(&mut self, other: &SourceMap) {
+    pub fn follow(&mut self, other: &SourceMap) {
         self.extend(other, other.dropped);
     }
 
@@ -195,7 +206,7 @@ impl SourceMap {
     /// be removed. `line` is the text offset of the first byte of the line.
     /// `first` is the source offset and the column of the first byte of the
     /// text, if known.
-    pub(crate) fn column(&self, line: u64, at: u64, first: Option<(u64, u64)>) -> Option<u64> {
+    pub fn column(&self, line: u64, at: u64, first: Option<(u64, u64)>) -> Option<u64> {
         let from = match line.checked_sub(1) {
             Some(line_feed) => self.entry_at(line_feed)?,
             None => 0,

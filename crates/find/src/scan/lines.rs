@@ -78,7 +78,7 @@ impl LineStart {
 /// Sums of one byte are fast, because the compiler uses sixteen lanes. This is
 /// twice as fast as `memchr_iter` on a block. The gain is larger on the short
 /// runs between two candidates.
-pub(crate) fn line_feeds(bytes: &[u8]) -> u64 {
+pub fn line_feeds(bytes: &[u8]) -> u64 {
     // A one-byte sum of this many bytes, each 0 or 1, cannot overflow.
     const CHUNK: usize = 192;
     let sum = |chunk: &[u8]| {

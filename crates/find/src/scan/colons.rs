@@ -73,15 +73,14 @@ impl Finder {
 }
 
 /// The index of the first colon of `bytes` that [`matters`].
-#[cfg(feature = "mail")]
-pub(crate) fn first_colon(bytes: &[u8]) -> Option<usize> {
+pub fn first_colon(bytes: &[u8]) -> Option<usize> {
     Finder::new(false, false).find(bytes, 0, bytes.len())
 }
 
 /// True if the colon at `colon` may belong to a URL or a wrapper. Decides by
 /// the bytes next to it.
 #[inline(always)]
-pub(crate) fn matters(bytes: &[u8], colon: usize) -> bool {
+pub fn matters(bytes: &[u8], colon: usize) -> bool {
     let bits = shared(bytes, colon.wrapping_sub(1));
     let bits = bits.unwrap_or_else(|| shared_at_edge(bytes, colon));
     bits != 0 && matters_by(bits, bytes, colon)

@@ -40,8 +40,8 @@
 use super::class::is_blank;
 use super::qp;
 use super::scheme;
-use crate::digits::hex_byte;
-use crate::names::{key, keys};
+use urlgrep_base::digits::hex_byte;
+use urlgrep_base::names::{key, keys};
 
 /// The minimum length of a line that may have been broken because of its width.
 pub(super) const LONG: usize = 60;

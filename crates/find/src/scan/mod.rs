@@ -64,11 +64,10 @@ mod window;
 pub(crate) use candidate::Readings;
 pub use candidate::{Candidate, Doubt, Form, Reading, ReadingKind, Signs};
 pub use lines::is_ground;
-pub(crate) use lines::line_feeds;
+pub use lines::line_feeds;
 
-#[cfg(feature = "mail")]
-pub(crate) use colons::first_colon;
-pub(crate) use colons::matters;
+pub use colons::first_colon;
+pub use colons::matters;
 
 use class::is_space;
 use delimited::Draft;
@@ -89,7 +88,7 @@ pub const LINE_START_MAX: usize = 1024;
 /// The maximum length of a delimited form in bytes, with its opening byte.
 pub const DELIMITED_MAX: usize = 8192;
 /// The number of bytes of a following line that are examined.
-pub(crate) const NEXT_LINE_MAX: usize = 1024;
+pub const NEXT_LINE_MAX: usize = 1024;
 /// The maximum number of lines of page furniture.
 pub(crate) const PAGE_LINES: usize = 12;
 /// The default maximum length of a URL in bytes. RFC 9110 4.1 recommends
@@ -245,7 +244,6 @@ impl Scanner {
 
     /// Passes over the first `bytes` of a haystack that was not begun. None of them may be
     /// a colon that matters.
-    #[cfg(feature = "mail")]
     pub(crate) fn skip(&mut self, bytes: usize) {
         self.state.next += bytes as u64;
     }

@@ -3,8 +3,8 @@
 use super::class::{is_scheme_byte, is_space};
 use super::window::Window;
 use super::{SCHEME_MAX, suffix};
-use crate::names::{key, keys};
-use crate::words::words;
+use urlgrep_base::names::{key, keys};
+use urlgrep_base::words::words;
 
 /// The shape of the text that must follow a scheme without `//`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

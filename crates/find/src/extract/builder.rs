@@ -3,9 +3,9 @@
 use super::judge::Judge;
 use super::known::Known;
 use super::{Extractor, Hit};
-use crate::names::Set;
 use crate::scan::{Form, Scanner, URL_MAX};
-use crate::url::Profile;
+use urlgrep_base::names::Set;
+use urlgrep_url::Profile;
 
 /// The preferred reading of a hyphen before a line break. RFC 3986 Appendix C:
 /// the hyphen "may or may not actually be part of the URI".
@@ -23,12 +23,12 @@ pub enum Hyphen {
 #[derive(Clone, Copy, Debug)]
 pub struct ExtractorBuilder {
     pub(super) profile: Profile,
-    pub(crate) forms: Set<Form>,
+    pub(super) forms: Set<Form>,
     pub(super) hyphen: Hyphen,
     join: bool,
     pub(super) doubtful: bool,
-    pub(crate) rejects: bool,
-    pub(crate) lines: bool,
+    pub(super) rejects: bool,
+    pub(super) lines: bool,
     pub(super) unwrap: bool,
     pub(super) url_max: usize,
 }
@@ -56,6 +56,27 @@ impl Default for ExtractorBuilder {
 impl ExtractorBuilder {
     /// The default of [`ExtractorBuilder::url_max`], in bytes.
     pub const URL_MAX: usize = URL_MAX;
+
+    /// The forms to report.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn wanted_forms(&self) -> Set<Form> {
+        self.forms
+    }
+
+    /// Whether rejects are reported.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn has_rejects(&self) -> bool {
+        self.rejects
+    }
+
+    /// Whether lines are counted.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn has_lines(&self) -> bool {
+        self.lines
+    }
 
     /// The profile that judges each candidate. Default: [`Profile::Iri`].
     #[must_use]
@@ -135,7 +156,7 @@ impl ExtractorBuilder {
     /// alternate, [`ReadingKind::Outer`], and so does each link between the two.
     /// Segments and seams are those of the outer link.
     ///
-    /// [`Url::hops`]: crate::url::Url::hops
+    /// [`Url::hops`]: urlgrep_url::Url::hops
     /// [`ReadingKind::Outer`]: crate::scan::ReadingKind::Outer
     #[must_use]
     pub fn unwrap_links(mut self, yes: bool) -> Self {

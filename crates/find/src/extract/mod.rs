@@ -1,12 +1,12 @@
 //! The extractor. It passes each candidate of the scanner to the grammar, tries
 //! its readings in the documented order, and reports a [`Hit`].
 //!
-//! Only this module uses both [`scan`](crate::scan) and [`url`](crate::url).
+//! Only this module uses both [`scan`](crate::scan) and [`url`](urlgrep_url).
 
 use std::io::{self, Read};
 
 use crate::scan::Scanner;
-use crate::url::Profile;
+use urlgrep_url::Profile;
 
 mod builder;
 mod hit;
@@ -107,7 +107,7 @@ impl Extractor {
     ///
     /// An error of the reader. Hits before the error have been passed to the
     /// sink. A hit that the missing bytes may change becomes a reject with the
-    /// rule [`InputEnded`](crate::url::Rule::InputEnded).
+    /// rule [`InputEnded`](urlgrep_url::Rule::InputEnded).
     pub fn search_reader<R: Read, S: FnMut(&Hit) -> bool>(
         &mut self,
         rdr: R,
@@ -160,20 +160,22 @@ impl Extractor {
     }
 
     /// See [`Scanner::skip`].
-    #[cfg(feature = "mail")]
-    pub(crate) fn skip(&mut self, bytes: usize) {
+    #[doc(hidden)]
+    pub fn skip(&mut self, bytes: usize) {
         self.scanner.skip(bytes);
     }
 
     /// True if the chunks so far may have another hit. Otherwise
     /// [`finish`](Extractor::finish) gives none.
-    pub(crate) fn is_pending(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_pending(&self) -> bool {
         self.scanner.is_pending()
     }
 
     /// No bare URL continues over the line break before the offset `at`, which was not fed
     /// yet.
-    pub(crate) fn end_paragraph(&mut self, at: u64) {
+    #[doc(hidden)]
+    pub fn end_paragraph(&mut self, at: u64) {
         self.scanner.end_paragraph(at);
     }
 }
@@ -211,7 +213,7 @@ pub trait Drive {
     ///
     /// The missing bytes may change a hit. Such a hit and each hit after it
     /// become rejects with the rule
-    /// [`InputEnded`](crate::url::Rule::InputEnded). So every reported URL is
+    /// [`InputEnded`](urlgrep_url::Rule::InputEnded). So every reported URL is
     /// also in the complete haystack. The result is that of
     /// [`Extractor::finish`].
     fn break_off<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool;

@@ -2,7 +2,7 @@
 //! archive stored it without them.
 
 use super::candidate::Encoded;
-use crate::digits::hex_byte;
+use urlgrep_base::digits::hex_byte;
 
 /// True if an encoder would break a line of `len` bytes, with its final `=`, at
 /// this length. RFC 2045 6.7 allows 76 bytes. Encoders stop up to three bytes

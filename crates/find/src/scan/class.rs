@@ -1,6 +1,6 @@
 //! Classes of bytes and characters. They determine the end of a URL.
 
-use crate::link::{INCLUDE, SOFT, link_bracket, link_term};
+use urlgrep_base::link::{INCLUDE, SOFT, link_bracket, link_term};
 
 /// The class of a byte in running text.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -205,7 +205,6 @@ mod tests {
     /// that the crate regex knows, has a letter, digit or mark of these scripts
     /// that it lacks. The exceptions are marks in old Chinese and Vietnamese, and
     /// digits for divination (Khmer) and of two small languages (Myanmar).
-    #[cfg(feature = "filter")]
     #[test]
     fn the_table_of_scripts_has_what_unicode_has() {
         let scripts = r"[\p{Thai}\p{Lao}\p{Myanmar}\p{Khmer}\p{Hangul}\p{Han}\p{Hiragana}\p{Katakana}\p{Bopomofo}]";

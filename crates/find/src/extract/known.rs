@@ -1,7 +1,7 @@
 //! The verdicts of URLs that repeat. In mailing lists three hits in four have such a URL:
 //! each message has the same footer, and replies repeat what they quote.
 
-use crate::url::{self, Meta, Profile, Reject};
+use urlgrep_url::{Meta, Profile, Reject};
 
 /// The number of URLs that are kept. A URL replaces another one with the same hash.
 const URLS: usize = 128;
@@ -20,7 +20,7 @@ impl Known {
             text[text.len() / 2..].first_chunk(),
             LENGTHS.contains(&text.len()),
         ) else {
-            return url::measure(profile, text);
+            return urlgrep_url::measure(profile, text);
         };
         let mixed = u64::from_le_bytes(last) ^ u64::from_le_bytes(middle).rotate_left(20);
         let hash = (mixed ^ text.len() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -30,7 +30,7 @@ impl Known {
             Some(meta) if known == text => return Ok(*meta),
             _ => {}
         }
-        let found = url::measure(profile, text)?;
+        let found = urlgrep_url::measure(profile, text)?;
         text.clone_into(known);
         *verdict = Some(found);
         Ok(found)

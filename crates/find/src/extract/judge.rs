@@ -3,9 +3,9 @@
 use super::known::Known;
 use super::{ExtractorBuilder, Hit, Hyphen};
 use crate::scan::{Candidate, Doubt, Reading, ReadingKind};
-use crate::url::{Meta, Reject, Rule, measure};
+use urlgrep_url::{Meta, Reject, Rule, measure};
 #[cfg(feature = "whatwg")]
-use crate::url::{Profile, mailed, opened};
+use urlgrep_url::{Profile, mailed, opened};
 
 /// Turns candidates into hits.
 #[derive(Clone, Debug)]

@@ -1,0 +1,36 @@
+//! Finds the URLs of a text.
+//!
+//! [`Extractor`] is the door. It searches bytes in memory, from a reader, or in chunks. Each
+//! [`Hit`] has the URL, its place, and every repair.
+//!
+//! ```
+//! use urlgrep_find::Extractor;
+//! use urlgrep_url::Profile;
+//!
+//! let reply = b"> The draft: <URL:http://www.example.org/drafts/\n> fields.html>, I think.\n";
+//! let mut extractor = Extractor::new(Profile::Iri);
+//! let hit = extractor.find_iter(reply).next().unwrap();
+//! assert_eq!(hit.text(), b"http://www.example.org/drafts/fields.html");
+//! assert_eq!(hit.segments().len(), 2);
+//! ```
+//!
+//! Three modules do the work, from the bytes to the hit:
+//!
+//! * [`span`]: offsets, and the map from a decoded text to the file.
+//! * [`scan`]: finds possible URLs and their readings. It reports too many rather than too few,
+//!   and never judges.
+//! * the extractor: passes each candidate to the grammar, which is the crate `urlgrep-url`, and
+//!   takes the first reading that is a URL.
+//!
+//! `scan` and the grammar do not know each other. Nothing here knows what a message is.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod extract;
+pub mod scan;
+pub mod span;
+
+pub use extract::{Alternate, Drive, Extractor, ExtractorBuilder, Hit, Hyphen};
+pub use scan::{Doubt, Form, ReadingKind};
+pub use span::{Seam, SeamKind, Span};
