@@ -8,10 +8,10 @@ use std::hint::black_box;
 
 use common::Sample;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use urlgrep::internals::extract::Drive;
-use urlgrep::internals::scan::Scanner;
 use urlgrep::url::validate;
 use urlgrep::{Extractor, Hit, Profile};
+use urlgrep_find::Drive;
+use urlgrep_find::scan::Scanner;
 
 /// Larger than the nearest caches, and searched in much less than a second.
 const LEN: usize = 4 << 20;
@@ -171,7 +171,7 @@ fn hostile(c: &mut Criterion) {
 }
 
 /// Messages of one kind each, from their bytes to their hits.
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 fn decoders(c: &mut Criterion) {
     use urlgrep::search::{Match, Searcher, Visitor};
 
@@ -199,7 +199,7 @@ fn decoders(c: &mut Criterion) {
 }
 
 /// Without the feature there are no decoders.
-#[cfg(not(feature = "mail"))]
+#[cfg(not(feature = "search"))]
 fn decoders(_: &mut Criterion) {}
 
 criterion_group!(

@@ -18,7 +18,7 @@ mod command;
 mod command_families;
 #[path = "../tests/common/hostile.rs"]
 mod families;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 #[path = "../tests/common/hostile_mail.rs"]
 mod mail_families;
 #[cfg(feature = "cli")]
@@ -28,8 +28,8 @@ mod peak;
 use std::env;
 use std::time::Instant;
 
-use urlgrep::internals::extract::Drive;
 use urlgrep::{Extractor, Hit};
+use urlgrep_find::Drive;
 
 /// Runs of each size. The fastest one counts, because other programs disturbed
 /// it least.
@@ -164,7 +164,7 @@ fn main() {
         }
         table.end();
     }
-    #[cfg(feature = "mail")]
+    #[cfg(feature = "search")]
     if has("mail") {
         mail::table(is_wanted);
     }
@@ -178,7 +178,7 @@ fn main() {
     }
 }
 
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 mod mail {
     use urlgrep::mail::{Container, ReadAs, sniff};
     use urlgrep::search::{Match, Searcher, Visitor};

@@ -12,10 +12,10 @@ mod rows;
 use std::hint::black_box;
 
 use gungraun::prelude::*;
-use urlgrep::internals::extract::Drive;
-use urlgrep::internals::scan::Scanner;
 use urlgrep::url::validate;
 use urlgrep::{Extractor, Hit, Profile};
+use urlgrep_find::Drive;
+use urlgrep_find::scan::Scanner;
 
 /// A generated text by name.
 fn text(name: &str) -> Vec<u8> {

@@ -47,11 +47,11 @@
 //!
 //! # Messages: mail and news, decoded
 //!
-//! `search::Searcher` (feature `mail`) splits mailboxes and decodes messages.
+//! `search::Searcher` (feature `search`) splits mailboxes and decodes messages.
 //! Each hit comes with its place, its role and its message.
 //!
 //! ```
-//! # #[cfg(feature = "mail")] {
+//! # #[cfg(feature = "search")] {
 //! use urlgrep::search::{Match, Searcher};
 //!
 //! let message = b"Subject: x\n\n> http://a.example/\nhttp://b.example/\n";
@@ -65,17 +65,17 @@
 //! # }
 //! ```
 //!
-//! `record` (feature `record`) converts hits to rows, the same rows as those of
+//! `record` (feature `rows`) converts hits to rows, the same rows as those of
 //! `urlgrep --json`.
 //!
 //! # Engine: folders, packed files, threads
 //!
-//! `engine::Engine` (feature `engine`) walks folders, unpacks archives, and
+//! `engine::Engine` (feature `files`) walks folders, unpacks archives, and
 //! cuts large files into pieces. Your workers process the pieces in parallel.
 //! Their outputs come in the order of the input.
 //!
 //! ```
-//! # #[cfg(feature = "engine")] {
+//! # #[cfg(feature = "files")] {
 //! use urlgrep::engine::{Engine, Outbox, Piece, Worker};
 //! use urlgrep::search::{Match, Searcher};
 //!
@@ -109,11 +109,11 @@
 //!
 //! # Ranges: parts of a large file
 //!
-//! `ranges::search` (feature `mail`) searches bytes `a..b` of a file, or of an
+//! `ranges::search` (feature `search`) searches bytes `a..b` of a file, or of an
 //! object in a store. Any partition of the file gives each hit once.
 //!
 //! ```
-//! # #[cfg(feature = "mail")] {
+//! # #[cfg(feature = "search")] {
 //! use urlgrep::mail::ReadAs;
 //! use urlgrep::ranges::{describe, search};
 //! use urlgrep::search::{Match, Searcher};
@@ -139,22 +139,20 @@
 //!
 //! ```toml
 //! [dependencies]
-//! urlgrep = { version = "0.1", default-features = false, features = ["mail"] }
+//! urlgrep = { version = "0.1", default-features = false, features = ["search"] }
 //! ```
 //!
 //! | feature | includes | adds these dependencies |
 //! | --- | --- | --- |
 //! | none | | memchr |
-//! | `mail` | | aho-corasick, encoding_rs |
-//! | `record` | `mail` | itoa, psl, serde, serde_json |
-//! | `filter` | `mail` | globset, jiff, regex, regex-automata |
-//! | `whatwg` | | url, with its IDNA: the profile `Whatwg` |
-//! | `unpack` | | bzip2, encoding_rs_io, flate2, lzma-rust2, ruzstd, tempfile |
-//! | `engine` | `mail`, `unpack` | rayon |
-//! | `pre` | `engine` | globset; on Unix rustix, signal-hook |
-//! | `ledger` | `engine`, `filter`, `record` | rusqlite, with SQLite compiled in |
-//! | `report` | `engine`, `record` | maud, plotters |
-//! | `cli` (default) | `engine`, `filter`, `pre`, `record`, `whatwg` | clap and more, for the command |
+//! | `search` | | aho-corasick, encoding_rs, entities, psl; bzip2, crc, encoding_rs_io, flate2, lzma-rust2, ruzstd, tempfile |
+//! | `files` | `search` | globset, rayon; on Unix rustix, signal-hook |
+//! | `rows` | `search` | globset, itoa, jiff, regex, serde, serde_json, unicode-normalization |
+//! | `verify` | `rows` | |
+//! | `whatwg` | | unicode-security; url, with its IDNA: the profile `Whatwg` |
+//! | `ledger` | `files`, `rows` | rusqlite, with SQLite compiled in |
+//! | `report` | `rows` | maud, plotters |
+//! | `cli` (default) | `files`, `rows`, `verify`, `whatwg` | clap and more, for the command |
 //! | `full` | all | |
 //!
 //! # Promises
@@ -163,34 +161,30 @@
 //! * Time is linear in the input. Memory is bounded for every input.
 //! * No result depends on the chunks of the input, or on the number of threads.
 //! * Without features, memchr is the only dependency.
-//! * Below `engine`, nothing opens a file, starts a thread or has global state.
+//! * Below `files`, nothing opens a file, starts a thread or has global state.
 //!
 //! # Layers
 //!
+//! This package is a front door. Each part behind it is a crate with one job, and uses only
+//! crates to its left:
+//!
 //! ```text
-//! span  <-  scan | url | mail | unpack  <-  extract  <-  search  <-  filter | record | ranges  <-  engine  <-  ledger | pre | report  <-  the command
+//! base  <-  url  <-  find  <-  mail | unpack  <-  search  <-  files | rows  <-  ledger | report | verify  <-  the command
 //! ```
 //!
-//! A module uses only modules to its left. `scan`, `url` and `mail` do not use
-//! each other.
-//!
-//! | module | what it does | feature |
-//! | --- | --- | --- |
-//! | `span` | offsets, and the map from a decoded text to the file | none |
-//! | `scan` | finds possible URLs and their readings. Reports too many rather than too few, and never judges | none |
-//! | [`url`] | the grammar: eight profiles, documents from 1993 to today. Only this module judges | none |
-//! | `mail` | containers, messages, transfer encodings | `mail` |
-//! | `extract` | joins `scan` and `url`: [`Extractor`], [`Hit`] | none |
-//! | `search` | joins `extract` and `mail`: `Searcher` | `mail` |
-//! | `filter` | messages and hits by date, sender, host and more | `filter` |
-//! | `record` | the row for a hit: written and read as JSON Lines, and checked against its source | `record` |
-//! | `unpack` | compressed and archived files as streams of members; UTF-16 | `unpack` |
-//! | [`escape`] | escapes for output of untrusted bytes | none |
-//! | `ranges` | reads a file from any offset, and finds places to cut it | `mail` |
-//! | `engine` | folders, files, threads, ordered output | `engine` |
-//! | `pre` | runs programs that convert files before they are searched | `pre` |
-//! | `ledger` | the hits of many runs in a database, and the new hits in files that grow | `ledger` |
-//! | `report` | hits as one HTML page with tables and a plot | `report` |
+//! | crate | here | what it does | feature |
+//! | --- | --- | --- | --- |
+//! | `urlgrep-base` | [`Set`], [`escape`] | what the others share: digits, escapes, named enums, tables of words | none |
+//! | `urlgrep-url` | [`url`] | the grammar: eight profiles, documents from 1993 to today. Only this crate judges | none |
+//! | `urlgrep-find` | [`Extractor`], [`Hit`] | spans, the scanner, which reports too many rather than too few and never judges, and the extractor | none |
+//! | `urlgrep-mail` | `mail` | containers, messages, transfer encodings, HTML, roles. Knows no URLs but spans | `search` |
+//! | `urlgrep-unpack` | | compressed and archived files as streams of members; UTF-16 | `search` |
+//! | `urlgrep-search` | `search` | the URLs of a message, with place, role and attachments | `search` |
+//! | `urlgrep-files` | `engine`, `ranges`, `pre` | folders, files, threads, ordered output; parts of a large file; programs that convert files | `files` |
+//! | `urlgrep-rows` | `record`, `filter` | one row for each hit, written and read as JSON Lines; messages and hits by date, sender, host and more | `rows` |
+//! | `urlgrep-verify` | `verify` | checks rows against their source | `verify` |
+//! | `urlgrep-ledger` | `ledger` | the hits of many runs in a database, and the new hits in files that grow | `ledger` |
+//! | `urlgrep-report` | `report` | hits as one HTML page with tables and plots | `report` |
 //!
 //! The command is not part of the library. It uses the library like any other
 //! program.
@@ -230,88 +224,39 @@
 #![warn(missing_docs)]
 // Items that need a feature say so on docs.rs, which builds with nightly.
 #![cfg_attr(docsrs, feature(doc_cfg))]
-// A feature has functions that only another feature calls. We had marked each
-// with the features that need it, in 77 places, and nobody could see from a mark
-// whether it was still right. A build with all features warns of dead code.
-#![cfg_attr(not(feature = "full"), allow(dead_code, unused_imports))]
 
-#[cfg(feature = "engine")]
-pub mod engine;
-#[cfg(feature = "filter")]
-pub mod filter;
+#[doc(inline)]
+pub use urlgrep_base::{escape, names::Set};
+#[cfg(feature = "files")]
+#[doc(inline)]
+pub use urlgrep_files::{engine, pre, ranges};
+pub use urlgrep_find::{Alternate, Doubt, Extractor, ExtractorBuilder, Form, Hit, Hyphen};
+pub use urlgrep_find::{ReadingKind, Seam, SeamKind, Span};
 #[cfg(feature = "ledger")]
-pub mod ledger;
-#[cfg(feature = "mail")]
-pub mod mail;
-#[cfg(feature = "pre")]
-pub mod pre;
-#[cfg(feature = "mail")]
-pub mod ranges;
-#[cfg(feature = "record")]
-pub mod record;
+#[doc(inline)]
+pub use urlgrep_ledger as ledger;
 #[cfg(feature = "report")]
-pub mod report;
-#[cfg(feature = "mail")]
-pub mod search;
-#[cfg(feature = "unpack")]
-mod unpack;
-
-pub use scan::{Doubt, Form, ReadingKind};
-pub use span::{Seam, SeamKind, Span};
-pub use url::Profile;
-pub use urlgrep_base::escape;
-pub use urlgrep_base::names::Set;
-#[allow(unused_imports)]
-use urlgrep_base::{digits, link, magic, names, words};
-use urlgrep_find as extract;
-pub use urlgrep_find::{Alternate, Extractor, ExtractorBuilder, Hit, Hyphen};
-#[allow(unused_imports)]
-use urlgrep_find::{scan, span};
+#[doc(inline)]
+pub use urlgrep_report as report;
+#[cfg(feature = "rows")]
+#[doc(inline)]
+pub use urlgrep_rows::{filter, record};
+#[cfg(feature = "search")]
+#[doc(inline)]
+pub use urlgrep_search as search;
 #[doc(inline)]
 pub use urlgrep_url as url;
+#[doc(no_inline)]
+pub use urlgrep_url::Profile;
+#[cfg(feature = "verify")]
+#[doc(inline)]
+pub use urlgrep_verify as verify;
 
-#[doc(hidden)]
-pub use hidden::internals;
-
-mod hidden {
-    /// The machinery, for the tests, benchmarks and fuzz targets of this
-    /// repository, some of which are crates of their own. Nothing here is a
-    /// promise to anybody else.
-    pub mod internals {
-        #[doc(hidden)]
-        pub mod extract {
-            pub use crate::extract::Drive;
-        }
-        #[cfg(feature = "mail")]
-        #[doc(hidden)]
-        pub mod mail {
-            pub use crate::mail::containers::*;
-            pub use crate::mail::*;
-        }
-        #[cfg(feature = "mail")]
-        #[doc(hidden)]
-        pub mod mime {
-            pub use crate::mail::mime::*;
-        }
-        #[doc(hidden)]
-        pub mod scan {
-            pub use crate::scan::*;
-        }
-        #[cfg(feature = "mail")]
-        #[doc(hidden)]
-        pub mod search {
-            pub use crate::search::around::*;
-        }
-        #[doc(hidden)]
-        pub mod span {
-            pub use crate::span::*;
-        }
-        #[cfg(feature = "unpack")]
-        #[doc(hidden)]
-        pub mod unpack {
-            pub use crate::unpack::*;
-        }
-    }
+/// Mail and news: containers and messages, without URLs.
+#[cfg(feature = "search")]
+pub mod mail {
+    pub use urlgrep_mail::{Author, Container, Date, HeaderPolicy, MessageInfo, Position, ReadAs};
+    pub use urlgrep_mail::{Role, SNIFF, sniff};
 }
 
 /// Runs the Rust examples of the README as tests.

@@ -3,9 +3,9 @@
 
 use std::io::{self, Read};
 
-use urlgrep::internals::extract::Drive;
 use urlgrep::url::validate;
 use urlgrep::{Extractor, Hit, Profile};
+use urlgrep_find::Drive;
 
 /// A reader that returns one byte a call, sometimes an interruption, and at the
 /// end an error if `fails` is true.
@@ -221,10 +221,7 @@ fn urls_and_hits_are_text() {
     assert_eq!(urls[0].port_number(), Some(8080));
     assert_eq!(urls[1].port_number(), None);
     assert_eq!(hits[0].span().of(text), Some(urls[1].as_bytes()));
-    assert_eq!(
-        urlgrep::internals::span::column(text, hits[0].span().start),
-        19
-    );
+    assert_eq!(urlgrep_find::span::column(text, hits[0].span().start), 19);
     // The offsets and a copy of the text are the same URL.
     let (meta, text) = (urls[1].meta(), hits[0].to_string());
     assert_eq!(meta.with(text.as_bytes()), urls[1]);
@@ -265,7 +262,7 @@ fn values_of_attributes() {
 
 #[test]
 fn default_equals_new() {
-    let mut scanner = urlgrep::internals::scan::Scanner::default();
+    let mut scanner = urlgrep_find::scan::Scanner::default();
     let mut found = 0;
     assert!(scanner.scan(TEXT, |_| {
         found += 1;
@@ -275,7 +272,7 @@ fn default_equals_new() {
     assert_eq!(urlgrep::Span::new(1, 3).len(), 2);
 }
 
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 mod mail {
     use super::*;
     use urlgrep::mail::ReadAs;
@@ -460,13 +457,13 @@ fn cautions_are_listed() {
     assert!(names.len() > 1, "{names:?}");
 }
 
-#[cfg(feature = "record")]
+#[cfg(feature = "rows")]
 mod with_serde {
-    use urlgrep::internals::mail::Dialect;
     use urlgrep::mail::{Container, ReadAs};
     use urlgrep::ranges::{Description, describe};
-    use urlgrep::record::OwnedRecord;
+    use urlgrep::record::{OwnedRecord, Record};
     use urlgrep::{Extractor, Profile};
+    use urlgrep_mail::Dialect;
 
     #[test]
     fn a_description_is_read_back() {

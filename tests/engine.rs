@@ -13,10 +13,10 @@ use urlgrep::engine::{
     Control, Delivery, Engine, EngineBuilder, Fault, FaultKind, Input, Outbox, Piece, Source,
     Worker,
 };
-use urlgrep::internals::unpack;
 use urlgrep::mail::ReadAs;
 use urlgrep::ranges::ReadAt;
 use urlgrep::search::{Match, Searcher, Visitor};
+use urlgrep_unpack as unpack;
 
 use crate::unpack::make::{gzip, tar};
 
@@ -541,7 +541,7 @@ fn progress_and_cancellation() {
 /// The bytes of the files count, and not what a program makes of them, because only the former
 /// are known before the end.
 #[test]
-#[cfg(all(unix, feature = "pre"))]
+#[cfg(all(unix, feature = "files"))]
 fn progress_of_converted_files_is_that_of_the_files() {
     let folder = tempfile::tempdir().unwrap();
     for (name, len) in [("a.x", 10), ("b.x", 300_000), ("c.y", 50)] {

@@ -9,9 +9,9 @@ use crate::common::properties;
 use crate::common::rows::{self, Failures};
 use serde::Deserialize;
 use urlgrep::Form;
-use urlgrep::internals::extract::Drive;
-use urlgrep::internals::span::extent;
 use urlgrep::{Alternate, Doubt, Extractor, ExtractorBuilder, Hit, Hyphen, Profile};
+use urlgrep_find::Drive;
+use urlgrep_find::span::extent;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -406,7 +406,7 @@ fn rows_of_extract() {
 /// line and on several. A form that is one byte longer is not.
 #[test]
 fn limits_of_delimited_urls_are_exact() {
-    const MAX: usize = urlgrep::internals::scan::DELIMITED_MAX;
+    const MAX: usize = urlgrep_find::scan::DELIMITED_MAX;
     for (open, close, form) in [
         ("<URL:", ">", "wrapped"),
         ("<", ">", "bracketed"),
@@ -441,7 +441,7 @@ fn limits_of_delimited_urls_are_exact() {
 /// not recognised.
 #[test]
 fn a_stream_keeps_exactly_the_lookbehind() {
-    use urlgrep::internals::scan::{LEADER_MAX, LINE_START_MAX};
+    use urlgrep_find::scan::{LEADER_MAX, LINE_START_MAX};
     let ahead = "It was a dark and stormy night.\n".repeat(200);
     let space = " ".repeat(LEADER_MAX);
     for (over, expected) in [

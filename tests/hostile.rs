@@ -2,8 +2,8 @@
 //! examined bytes, so the results are the same on any machine.
 
 use crate::common::{hostile, slow};
-use urlgrep::internals::extract::Drive;
 use urlgrep::{Extractor, Hit};
+use urlgrep_find::Drive;
 
 /// The lengths of a text of each family.
 fn lengths() -> [usize; 2] {
@@ -153,15 +153,15 @@ fn there_are_many_families_and_each_has_a_name() {
 /// text. It has at most three times the size of the message, because one byte
 /// becomes at most a U+FFFD. Slices as large as the message are the worst case of
 /// lookahead. Small slices are the worst case of bytes that are kept.
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 mod mail {
     use crate::common::hostile_mail::families;
-    use urlgrep::internals::extract::Drive;
-    use urlgrep::internals::mail::{ContainerSink, ReadAs, Shape, Splitter, Start, sniff};
-    use urlgrep::internals::mime::Walker;
-    use urlgrep::internals::mime::{MailSink, MessageMeta, PartEnd, PartInfo, PartKind};
-    use urlgrep::internals::span::{SeamKind, SourceMap, Span};
     use urlgrep::{Extractor, Hit};
+    use urlgrep_find::Drive;
+    use urlgrep_find::span::{SeamKind, SourceMap, Span};
+    use urlgrep_mail::mime::Walker;
+    use urlgrep_mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, PartKind};
+    use urlgrep_mail::{ContainerSink, ReadAs, Shape, Splitter, Start, sniff};
 
     /// The input of a stream, and its cost in examined bytes.
     struct Counts {

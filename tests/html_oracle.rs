@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 use html5gum::{DefaultEmitter, State, Token, Tokenizer};
 use mail_parser::{MessageParser, PartType};
 use serde::Deserialize;
-use urlgrep::internals::mime::{
+use urlgrep_find::span::SourceMap;
+use urlgrep_mail::mime::{
     HeaderPolicy, MailSink, MessageMeta, PartEnd, PartInfo, PartKind, Walker,
 };
-use urlgrep::internals::span::SourceMap;
 
 use crate::common::rows;
 

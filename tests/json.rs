@@ -6,14 +6,14 @@ use proptest::sample::{Index, select};
 use proptest::test_runner::TestRunner;
 use serde::Deserialize;
 use urlgrep::Span;
-use urlgrep::internals::mime;
 use urlgrep::mail::{HeaderPolicy, ReadAs};
-use urlgrep::record::verify::Claim;
 use urlgrep::record::{
     Bytes, EndRecord, FaultRecord, Field, NoteRecord, OwnedRecord, Record, Row, Value, jsonl,
 };
 use urlgrep::search::{Match, Note, NoteKind, Searcher, Visitor};
+use urlgrep::verify::Claim;
 use urlgrep::{Extractor, Form, Hit, Profile};
+use urlgrep_mail::mime;
 
 use crate::common::generate::{self, DOCUMENTS};
 use crate::common::records::{self, json};

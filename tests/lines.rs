@@ -4,10 +4,10 @@
 use std::fs;
 
 use urlgrep::Extractor;
-use urlgrep::internals::search::LINES_REACH;
-use urlgrep::internals::span;
 use urlgrep::mail::{Container, Position, ReadAs, sniff};
 use urlgrep::search::{Context, Line, LineKind, Match, Searcher, Visitor};
+use urlgrep_find::span;
+use urlgrep_search::around::LINES_REACH;
 
 /// A line, for comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]

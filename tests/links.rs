@@ -5,8 +5,8 @@ use std::path::Path;
 
 use serde::Deserialize;
 use urlgrep::ExtractorBuilder;
-use urlgrep::internals::mail::{Container, Position};
 use urlgrep::search::{Match, Searcher};
+use urlgrep_mail::{Container, Position};
 
 use crate::common::rows::{self, Failures, unescape};
 

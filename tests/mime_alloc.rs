@@ -6,11 +6,11 @@ use crate::common::slow;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use urlgrep::internals::mime::{
+use urlgrep::search::{Match, Searcher, Visitor};
+use urlgrep_find::span::SourceMap;
+use urlgrep_mail::mime::{
     MailSink, MessageInfo, MessageMeta, PartEnd, PartInfo, RoleTracker, Walker,
 };
-use urlgrep::internals::span::SourceMap;
-use urlgrep::search::{Match, Searcher, Visitor};
 
 struct Counting;
 

@@ -246,7 +246,7 @@ fn wrappers_that_look_like_page_headers_are_read_once() {
     p::scan_is_linear(&b"\n\n\x0C<url:\n\x0C\n /".repeat(1000));
 }
 
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 mod messages {
     use super::*;
     use crate::common::messages as m;

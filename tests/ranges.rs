@@ -6,11 +6,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use urlgrep::internals::mail::MessageFinder;
-use urlgrep::internals::scan::is_ground;
 use urlgrep::mail::{Container, ReadAs};
 use urlgrep::ranges::{Description, Encoding, ReadAt, describe, search};
 use urlgrep::search::{Match, Searcher, Visitor};
+use urlgrep_find::scan::is_ground;
+use urlgrep_mail::MessageFinder;
 
 /// The bytes that one range reads.
 #[derive(Clone, Copy, Default)]
@@ -261,7 +261,7 @@ fn one_message_is_one_range() {
 #[cfg(feature = "cli")]
 #[test]
 fn an_attachment_over_a_limit_is_an_error_of_its_range() {
-    use urlgrep::internals::unpack::{UnpackFault, UnpackFaultKind};
+    use urlgrep_unpack::{UnpackFault, UnpackFaultKind};
 
     use crate::common::records::base64;
     use crate::unpack::make::gzip;

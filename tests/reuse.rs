@@ -12,11 +12,11 @@ use crate::common::calls::{
 use crate::common::generate;
 use proptest::prelude::*;
 use proptest::sample::select;
-use urlgrep::internals::extract::Drive;
-use urlgrep::internals::mail::Dialect;
 use urlgrep::mail::{Container, HeaderPolicy, Position};
 use urlgrep::search::{Match, Searcher};
 use urlgrep::{Extractor, Form, Hit};
+use urlgrep_find::Drive;
+use urlgrep_mail::Dialect;
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let words = [

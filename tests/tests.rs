@@ -4,47 +4,47 @@
 //! because it limits the memory of the whole process.
 
 mod api;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 mod broken;
 #[cfg(feature = "cli")]
 mod cli;
 #[cfg(feature = "cli")]
 mod collections;
 mod common;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 mod containers;
-#[cfg(feature = "engine")]
+#[cfg(feature = "files")]
 mod deliveries;
-#[cfg(feature = "engine")]
+#[cfg(feature = "files")]
 mod engine;
-#[cfg(feature = "engine")]
+#[cfg(feature = "files")]
 mod examples;
 mod extract;
 mod grammar;
 mod hostile;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 mod html_oracle;
 #[cfg(feature = "cli")]
 mod json;
 #[cfg(all(feature = "cli", feature = "ledger"))]
 mod ledger;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 mod lines;
-#[cfg(all(feature = "mail", feature = "whatwg"))]
+#[cfg(all(feature = "search", feature = "whatwg"))]
 mod links;
-#[cfg(feature = "engine")]
+#[cfg(feature = "files")]
 mod maildirs;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 mod mime;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 mod mime_alloc;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 mod mime_oracle;
 mod oracles;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 mod pieces;
 mod properties;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 mod ranges;
 #[cfg(feature = "cli")]
 mod readme;
@@ -52,13 +52,13 @@ mod readme;
 mod recipes;
 #[cfg(all(feature = "cli", feature = "report"))]
 mod report;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 mod reuse;
 #[cfg(feature = "cli")]
 mod threads;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 mod truth;
-#[cfg(feature = "unpack")]
+#[cfg(feature = "search")]
 mod unpack;
 #[cfg(feature = "cli")]
 mod uts58;

@@ -72,9 +72,11 @@ fn the_brackets_are_those_of_the_standard() {
     check_table("link_bracket.txt", (lines.join("\n") + "\n").as_bytes());
 }
 
-/// Checks a file of `src`, or writes it.
+/// Checks a file of `crates/base/src`, or writes it.
 fn check_table(name: &str, table: &[u8]) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(name);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("crates/base/src")
+        .join(name);
     if std::env::var_os("URLGREP_WRITE_TABLES").is_some() {
         std::fs::write(&path, table).expect("the table is written");
     }

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
-use urlgrep::internals::extract::Drive;
 use urlgrep::search::Match;
 use urlgrep::url::{Profile, resolve, validate};
 use urlgrep::{Doubt, Extractor, Hit, ReadingKind};
+use urlgrep_find::Drive;
 
 #[derive(Deserialize)]
 struct Row {

@@ -7,10 +7,10 @@
 use std::hint::black_box;
 
 use memchr::{memchr, memchr_iter, memmem};
-use urlgrep::internals::mail::Dialect;
 use urlgrep::mail::{Container, Position};
 use urlgrep::record::{Record, jsonl};
 use urlgrep::search::{Match, Searcher, Visitor};
+use urlgrep_mail::Dialect;
 
 use super::common::generated;
 

@@ -7,9 +7,9 @@ use std::time::Instant;
 
 use fluent_uri::Uri;
 use mail_parser::MessageParser;
-use urlgrep::internals::extract::Drive;
 use urlgrep::url::validate;
 use urlgrep::{Extractor, Hit, Profile};
+use urlgrep_find::Drive;
 
 use crate::programs::{self, ALL_DECODING, COMMAND, DECODING, FAST, OURS, RG, quiet};
 use crate::race::{Contender, median, print, race, target};

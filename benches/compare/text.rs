@@ -6,10 +6,10 @@ use std::io;
 
 use linkify::{LinkFinder, LinkKind};
 use mail_parser::{MessageParser, PartType};
-use urlgrep::internals::extract::Drive;
-use urlgrep::internals::scan::Scanner;
 use urlgrep::search::{Match, Searcher};
 use urlgrep::{Extractor, ExtractorBuilder, Hit};
+use urlgrep_find::Drive;
+use urlgrep_find::scan::Scanner;
 
 use crate::programs::{self, ALL_DECODING, DECODING, FAST, OURS, OURS_ON_TWO, PATTERN, RG, SLOW};
 use crate::race::{Contender, Row, print, ratio, report, target};

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use urlgrep::internals::mail::Dialect;
 use urlgrep::mail::{Container, ReadAs, sniff};
+use urlgrep_mail::Dialect;
 
 use crate::common::{self, TEXTS};
 

@@ -11,7 +11,7 @@ mod unpack;
 use libfuzzer_sys::fuzz_target;
 
 use unpack::{How, PIPE};
-use urlgrep::internals::unpack::Limits;
+use urlgrep_unpack::Limits;
 
 fuzz_target!(|data: &[u8]| {
     let [options, step, ask, bytes @ ..] = data else {

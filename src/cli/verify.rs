@@ -17,7 +17,7 @@ use super::status::Status;
 use urlgrep::engine::{Fault, is_packed};
 use urlgrep::escape::{self, STDIN};
 use urlgrep::mail::{Container, ReadAs, SNIFF, sniff};
-use urlgrep::record::verify::{self, Checked, Claim, Replay};
+use urlgrep::verify::{self, Checked, Claim, Replay};
 
 /// The maximum length of a record in bytes. A record has a URL and four other
 /// URLs of at most 8 KiB each. One byte becomes at most six bytes of JSON.

@@ -3,10 +3,10 @@
 
 use std::io::{self, Read};
 
-use urlgrep::internals::extract::Drive;
 use urlgrep::mail::{Container, Position, ReadAs, sniff};
 use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::{Extractor, Hit};
+use urlgrep_find::Drive;
 
 /// One public call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

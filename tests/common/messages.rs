@@ -1,13 +1,13 @@
 //! Properties of messages that must hold for every input, as plain functions;
 //! see `properties`.
 
-use urlgrep::internals::mail;
-use urlgrep::internals::mime::{
-    HeaderPolicy, MailSink, MessageInfo, MessageMeta, MessageNote, PartEnd, PartInfo, Walker,
-};
-use urlgrep::internals::span::{SeamKind, SourceMap, Span};
 use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::{Extractor, Hit};
+use urlgrep_find::span::{SeamKind, SourceMap, Span};
+use urlgrep_mail as mail;
+use urlgrep_mail::mime::{
+    HeaderPolicy, MailSink, MessageInfo, MessageMeta, MessageNote, PartEnd, PartInfo, Walker,
+};
 
 /// The events of a splitter, with neighbouring runs of bytes joined.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -9,21 +9,21 @@ pub fn slow() -> bool {
 }
 
 pub mod bnf;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 pub mod broken;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 pub mod calls;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 pub mod fields;
 pub mod generate;
 pub mod hostile;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 pub mod hostile_mail;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 pub mod messages;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 pub mod oracle;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 pub mod pieces;
 pub mod properties;
 #[cfg(feature = "cli")]
@@ -31,7 +31,7 @@ pub mod records;
 pub mod rows;
 #[cfg(feature = "cli")]
 pub mod schema;
-#[cfg(feature = "mail")]
+#[cfg(feature = "search")]
 pub mod truth;
-#[cfg(feature = "unpack")]
+#[cfg(feature = "search")]
 pub mod unpack;

@@ -9,10 +9,10 @@
 use std::fmt::Write;
 
 use mail_parser::{Message, MessageParser, MimeHeaders, PartType};
-use urlgrep::internals::mime::{
+use urlgrep_find::span::SourceMap;
+use urlgrep_mail::mime::{
     HeaderPolicy, MailSink, MessageMeta, PartEnd, PartInfo, PartKind, Walker,
 };
-use urlgrep::internals::span::SourceMap;
 
 /// The text of a part, or of an attribute.
 #[derive(Clone, Debug, PartialEq)]

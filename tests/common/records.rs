@@ -5,12 +5,12 @@ use std::io::Cursor;
 
 use urlgrep::ExtractorBuilder;
 use urlgrep::escape;
-use urlgrep::internals::mime::{MailSink, MessageMeta, PartEnd, PartInfo, Walker};
-use urlgrep::internals::span::SourceMap;
 use urlgrep::mail::{HeaderPolicy, Position, ReadAs, sniff};
-use urlgrep::record::verify::{Checked, Claim, Replay};
 use urlgrep::record::{Record, jsonl};
 use urlgrep::search::{Match, Searcher, SearcherBuilder, Visitor};
+use urlgrep::verify::{Checked, Claim, Replay};
+use urlgrep_find::span::SourceMap;
+use urlgrep_mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, Walker};
 
 /// The record as a line of JSON, without its end. The line has no byte that a
 /// terminal does not show.

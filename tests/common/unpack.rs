@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use urlgrep::internals::unpack::{Event, Limits, Source, UnpackFault, UnpackFaultKind, Unpacker};
+use urlgrep_unpack::{Event, Limits, Source, UnpackFault, UnpackFaultKind, Unpacker};
 
 /// A file that returns a limited number of bytes at a time, and optionally an
 /// error at its end.

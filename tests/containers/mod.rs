@@ -23,12 +23,12 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use serde::Deserialize;
-use urlgrep::internals::mail::{
+use urlgrep::{SeamKind, Span};
+use urlgrep_mail::{
     Container, ContainerNote, ContainerNoteKind, ContainerSink, Dialect, MessageFinder,
     MessageStart, Outside, Packing, Position, ReadAs, SNIFF, SNIFF_MAX, Shape, Splitter, Start,
     is_undecided, sniff,
 };
-use urlgrep::{SeamKind, Span};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -1,7 +1,7 @@
 //! Walks a message, and checks the map for every byte of its text.
 
-use urlgrep::internals::mime::*;
-use urlgrep::internals::span::{SeamKind, SourceMap, Span};
+use urlgrep_find::span::{SeamKind, SourceMap, Span};
+use urlgrep_mail::mime::*;
 
 #[derive(Default, Clone, PartialEq)]
 pub struct Seen {

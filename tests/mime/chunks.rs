@@ -1,7 +1,7 @@
 //! Chunks make no difference, for random messages and for tokens of any length.
 
-use urlgrep::internals::mime::*;
-use urlgrep::internals::span::SourceMap;
+use urlgrep_find::span::SourceMap;
+use urlgrep_mail::mime::*;
 
 use super::check::walk;
 

@@ -10,8 +10,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde::Deserialize;
-use urlgrep::internals::mime::*;
-use urlgrep::internals::span::SourceMap;
+use urlgrep_find::span::SourceMap;
+use urlgrep_mail::mime::*;
 
 use self::check::{Seen, walk};
 use crate::common::rows::{self, unescape};

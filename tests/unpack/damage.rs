@@ -1,6 +1,6 @@
 //! Files that are cut short or corrupted.
 
-use urlgrep::internals::unpack::{HEAD, Limits, Source, Unpacker};
+use urlgrep_unpack::{HEAD, Limits, Source, Unpacker};
 
 use super::make::{ZipMember, bzip2, fixture, gzip, tar, tar_block, tar_member, zip, zstd};
 use super::{ARCHIVES, STREAMS};

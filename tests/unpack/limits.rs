@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::write::GzEncoder;
-use urlgrep::internals::unpack::{Event, Limits, Source, Unpacker};
+use urlgrep_unpack::{Event, Limits, Source, Unpacker};
 
 use super::STREAMS;
 use super::make::{

@@ -10,7 +10,7 @@ use std::io::{Cursor, Read, Write};
 
 use flate2::write::ZlibEncoder;
 use proptest::prelude::*;
-use urlgrep::internals::unpack::{Event, HEAD, Limits, Sniff, Unpacker, sniff};
+use urlgrep_unpack::{Event, HEAD, Limits, Sniff, Unpacker, sniff};
 
 use crate::common::unpack::{self as packed, FILE, How, PIPE, escape, source, unpack};
 use make::{ZipMember, bzip2, fixture, gzip, lzw, tar, zip, zstd};

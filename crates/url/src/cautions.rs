@@ -196,7 +196,7 @@ fn address(host: &str) -> Option<Ipv4Addr> {
 }
 
 /// True if a user name is a host with a dot, or begins with one and a slash. With
-/// the feature `record` the host ends with a suffix of the list, so `ann.smith` is
+/// the feature `suffixes` the host ends with a suffix of the list, so `ann.smith` is
 /// none.
 fn looks_like_host(user: &str) -> bool {
     let user = decoded(user);

@@ -1,7 +1,7 @@
 //! Valid URLs are found, wrapped and bare.
 
 use urlgrep::Profile;
-use urlgrep::internals::scan::{Form, SCHEME_MAX};
+use urlgrep_find::scan::{Form, SCHEME_MAX};
 
 use super::hit::{describe_hit, hits, hits_replay};
 

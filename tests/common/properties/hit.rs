@@ -1,10 +1,10 @@
 //! Hits: they describe the text, and do not depend on chunks.
 
-use urlgrep::internals::extract::Drive;
-use urlgrep::internals::scan::{ALTERNATES_MAX, is_ground};
 use urlgrep::url::{Reject, Rule, validate};
 use urlgrep::{Extractor, ExtractorBuilder, Hit, Profile};
 use urlgrep::{ReadingKind, Seam, SeamKind, Span};
+use urlgrep_find::Drive;
+use urlgrep_find::scan::{ALTERNATES_MAX, is_ground};
 
 /// The hits of a text.
 pub fn hits(profile: Profile, text: &[u8]) -> Vec<Hit> {

@@ -1,6 +1,6 @@
 //! The scanner.
 
-use urlgrep::internals::scan::{Candidate, Scanner};
+use urlgrep_find::scan::{Candidate, Scanner};
 
 use super::hit::replayed;
 

@@ -83,7 +83,7 @@ impl TryFrom<Span> for Range<usize> {
 /// line.
 ///
 /// ```
-/// assert_eq!(urlgrep::internals::span::column(b"ab\ncd", 4), 2);
+/// assert_eq!(urlgrep_find::span::column(b"ab\ncd", 4), 2);
 /// ```
 #[must_use]
 pub fn column(haystack: &[u8], offset: u64) -> u64 {

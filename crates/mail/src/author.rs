@@ -1,0 +1,304 @@
+//! The author of a message, by the address in its From field.
+
+/// The author that a From field names. An author is an address: people write their names in
+/// several ways, and archives mask addresses.
+///
+/// ```
+/// use urlgrep_mail::Author;
+///
+/// let one = Author::of("Ann M\u{fc}ller <Ann@B.example>".as_bytes());
+/// let other = Author::of(b"ann at b.example (Ann)");
+/// assert_eq!((one.key(), other.key()), (&b"ann@b.example"[..], &b"ann@b.example"[..]));
+/// assert_eq!(one.shown(), "Ann M\u{fc}ller <ann@b.example>".as_bytes());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Author {
+    key: Vec<u8>,
+    shown: Vec<u8>,
+    name: Vec<u8>,
+    address: Vec<u8>,
+}
+
+impl Author {
+    /// The author of a From field, which is unfolded and decoded. Of several mailboxes (RFC
+    /// 5322, section 3.6.2) the first one counts.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the field.
+    #[must_use]
+    pub fn of(from: &[u8]) -> Author {
+        let Mailbox { name, address } = Mailbox::parse(from);
+        let Some(address) = normal(&address) else {
+            let text = from.trim_ascii().to_vec();
+            return Author {
+                key: text.clone(),
+                name: words(if name.is_empty() { &text } else { &name }),
+                shown: text,
+                address: Vec::new(),
+            };
+        };
+        let shown = if name.is_empty() || name.eq_ignore_ascii_case(&address) {
+            address.clone()
+        } else {
+            [&name[..], b" <", &address, b">"].concat()
+        };
+        // List software that hides the address of its authors from DMARC writes `Ann via LIST`
+        // with the address of the list. There the name tells the authors apart.
+        let is_of_list = memchr::memmem::find(&name, b" via ").is_some();
+        Author {
+            key: if is_of_list {
+                shown.clone()
+            } else {
+                address.clone()
+            },
+            shown,
+            name,
+            address,
+        }
+    }
+
+    /// The text by which authors are compared: the address in lower case, with `@` for
+    /// ` at `. Without an address it is the field. Empty if the field is.
+    #[must_use]
+    pub fn key(&self) -> &[u8] {
+        &self.key
+    }
+
+    /// The name. Empty if the field has none. A field without an address is a name.
+    #[must_use]
+    pub fn name(&self) -> &[u8] {
+        &self.name
+    }
+
+    /// The address in lower case, with `@` for ` at `. Empty if the field has none.
+    #[must_use]
+    pub fn address(&self) -> &[u8] {
+        &self.address
+    }
+
+    /// The name and the address, for people.
+    #[must_use]
+    pub fn shown(&self) -> &[u8] {
+        &self.shown
+    }
+}
+
+/// The first mailbox of a field.
+#[derive(Debug, Default)]
+struct Mailbox {
+    name: Vec<u8>,
+    address: Vec<u8>,
+}
+
+impl Mailbox {
+    /// Reads `NAME <ADDRESS>` (RFC 5322, section 3.4) and `ADDRESS (NAME)` (RFC 1036,
+    /// section 2.1.1).
+    fn parse(field: &[u8]) -> Mailbox {
+        let mut text = Vec::new();
+        let mut comment = Vec::new();
+        let mut angle = None;
+        let mut depth = 0usize;
+        let mut is_quoted = false;
+        let mut bytes = field.iter().copied().enumerate();
+        while let Some((at, byte)) = bytes.next() {
+            let into = if depth > 0 { &mut comment } else { &mut text };
+            match byte {
+                b'\\' if is_quoted || depth > 0 => into.extend(bytes.next().map(|next| next.1)),
+                b'"' if depth == 0 => is_quoted = !is_quoted,
+                _ if is_quoted => into.push(byte),
+                b'(' => {
+                    depth += 1;
+                    if depth > 1 {
+                        comment.push(byte);
+                    }
+                }
+                b')' if depth > 0 => {
+                    depth -= 1;
+                    if depth > 0 {
+                        comment.push(byte);
+                    }
+                }
+                b'<' if depth == 0 => {
+                    angle = Some(at + 1);
+                    break;
+                }
+                b',' if depth == 0 => break,
+                _ => into.push(byte),
+            }
+        }
+        let Some(start) = angle else {
+            return Mailbox {
+                name: words(&comment),
+                address: text,
+            };
+        };
+        let after = &field[start..];
+        let end = memchr::memchr(b'>', after).unwrap_or(after.len());
+        // `<ADDRESS> (NAME)`
+        let rest = after.get(end + 1..).unwrap_or_default().trim_ascii();
+        let last = rest
+            .strip_prefix(b"(")
+            .and_then(|rest| rest.strip_suffix(b")"));
+        let name = [
+            words(&text),
+            words(&comment),
+            words(last.unwrap_or_default()),
+        ];
+        Mailbox {
+            name: name
+                .into_iter()
+                .find(|name| !name.is_empty())
+                .unwrap_or_default(),
+            address: after[..end].to_vec(),
+        }
+    }
+}
+
+/// The words of a text, with one blank between them.
+fn words(text: &[u8]) -> Vec<u8> {
+    let words = text.split(u8::is_ascii_whitespace);
+    let words: Vec<&[u8]> = words.filter(|word| !word.is_empty()).collect();
+    words.join(&b' ')
+}
+
+/// An address in lower case, with `@` for ` at `. `None` if the text is none.
+fn normal(text: &[u8]) -> Option<Vec<u8>> {
+    let text = match str::from_utf8(text) {
+        Ok(text) => text.to_lowercase().into_bytes(),
+        Err(_) => text.to_ascii_lowercase(),
+    };
+    let text = words(&text);
+    let address = match memchr::memmem::find(&text, b" at ") {
+        Some(at) if !text.contains(&b'@') => [&text[..at], b"@", &text[at + 4..]].concat(),
+        _ => text,
+    };
+    let mut sides = address.split(|&b| b == b'@');
+    let has_two = sides.clone().count() == 2 && sides.all(|side| !side.is_empty());
+    let is_one_word = !address.contains(&b' ');
+    (has_two && is_one_word).then_some(address)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_addresses() {
+        for (from, name, address) in [
+            ("Ann Reed <Ann@B.example>", "Ann Reed", "ann@b.example"),
+            (
+                "\"Reed, Ann\" <ann@b.example>",
+                "Reed, Ann",
+                "ann@b.example",
+            ),
+            ("ann at b.example (Ann  Reed)", "Ann Reed", "ann@b.example"),
+            ("ann@b.example ()", "", "ann@b.example"),
+            (
+                "Ann via Talk <talk@l.example>",
+                "Ann via Talk",
+                "talk@l.example",
+            ),
+            ("Ann  Reed", "Ann Reed", ""),
+            ("Ann <>", "Ann", ""),
+            ("", "", ""),
+        ] {
+            let author = Author::of(from.as_bytes());
+            assert_eq!(author.name(), name.as_bytes(), "{from}");
+            assert_eq!(author.address(), address.as_bytes(), "{from}");
+        }
+    }
+
+    #[test]
+    fn an_author_is_an_address() {
+        for (from, key, shown) in [
+            (
+                "Ann Reed <Ann@B.example>",
+                "ann@b.example",
+                "Ann Reed <ann@b.example>",
+            ),
+            (
+                "\"Reed, Ann\" <ann@b.example>",
+                "ann@b.example",
+                "Reed, Ann <ann@b.example>",
+            ),
+            (
+                "\"Ann \\\"A\\\" Reed\" <ann@b.example>",
+                "ann@b.example",
+                "Ann \"A\" Reed <ann@b.example>",
+            ),
+            (
+                "ann@b.example (Ann Reed)",
+                "ann@b.example",
+                "Ann Reed <ann@b.example>",
+            ),
+            ("ann@b.example ()", "ann@b.example", "ann@b.example"),
+            ("<ann@b.example>", "ann@b.example", "ann@b.example"),
+            (
+                "<ann@b.example> (Ann)",
+                "ann@b.example",
+                "Ann <ann@b.example>",
+            ),
+            (
+                "ann at b.example (Ann  Reed)",
+                "ann@b.example",
+                "Ann Reed <ann@b.example>",
+            ),
+            (
+                "Ann (at home) <ann@b.example>",
+                "ann@b.example",
+                "Ann <ann@b.example>",
+            ),
+            (
+                "ann@b.example, Bob <bob@b.example>",
+                "ann@b.example",
+                "ann@b.example",
+            ),
+            (
+                "ann@b.example <ann@b.example>",
+                "ann@b.example",
+                "ann@b.example",
+            ),
+            (
+                "Ägidius <Ä@b.example>",
+                "ä@b.example",
+                "Ägidius <ä@b.example>",
+            ),
+            // No address: the field is all that is known.
+            ("Ann Reed", "Ann Reed", "Ann Reed"),
+            ("Ann <>", "Ann <>", "Ann <>"),
+            (
+                "meet me at the bar",
+                "meet me at the bar",
+                "meet me at the bar",
+            ),
+            ("a@b@c.example", "a@b@c.example", "a@b@c.example"),
+            ("@", "@", "@"),
+            (" ", "", ""),
+            // The address of a list for several authors.
+            (
+                "Ann via Talk <talk@l.example>",
+                "Ann via Talk <talk@l.example>",
+                "Ann via Talk <talk@l.example>",
+            ),
+        ] {
+            let author = Author::of(from.as_bytes());
+            let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+            assert_eq!(
+                (text(author.key()), text(author.shown())),
+                (key.into(), shown.into()),
+                "{from}"
+            );
+        }
+        for bytes in [
+            &b"(((("[..],
+            b"\"\\",
+            b"a <b",
+            b"\xFF <\xFF@b>",
+            b"a\\",
+            b")>,(",
+        ] {
+            let _ = Author::of(bytes);
+        }
+    }
+}

@@ -1,0 +1,369 @@
+//! Dates of mail and news. Parses the forms of RFC 5322 section 3.3 and its
+//! obsolete forms. Also parses other forms in use: `02-Jan-96`, asctime, and a
+//! zone as a name or as `GMT+0100`, and ISO 8601 in UTC.
+
+use std::fmt;
+
+use urlgrep_base::digits::decimal;
+use urlgrep_base::names::key;
+
+/// A point in time with a resolution of one second. Its `Display` is ISO 8601
+/// in UTC.
+///
+/// ```
+/// use urlgrep_mail::Date;
+///
+/// let date = Date::parse(b"Fri, 5 Jan 96 10:20 EST (before noon)").unwrap();
+/// assert_eq!(date.to_string(), "1996-01-05T15:20:00Z");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Date {
+    seconds: i64,
+}
+
+/// A day of the calendar.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Civil {
+    /// 0 to 9999.
+    pub year: u16,
+    /// 1 to 12.
+    pub month: u8,
+    /// 1 to 31.
+    pub day: u8,
+}
+
+/// The maximum number of words of a date. Further words are ignored.
+const MAX_WORDS: usize = 16;
+/// The maximum length of a date in bytes. Further bytes are ignored.
+const MAX_BYTES: usize = 128;
+
+#[derive(Default)]
+struct Fields {
+    year: Option<i64>,
+    month: Option<i64>,
+    day: Option<i64>,
+    time: Option<i64>,
+    zone: Option<i64>,
+}
+
+impl Date {
+    /// Parses the value of a Date field. A date without a zone is taken as UTC.
+    #[must_use]
+    pub fn parse(text: &[u8]) -> Option<Date> {
+        let text = &text[..text.len().min(MAX_BYTES)];
+        Date::of_text(text).or_else(|| Fields::words(text).date())
+    }
+
+    /// The date `seconds` after 1970-01-01T00:00:00Z.
+    pub fn from_unix_seconds(seconds: i64) -> Date {
+        Date { seconds }
+    }
+
+    /// Seconds since 1970-01-01T00:00:00Z.
+    #[must_use]
+    pub fn unix_seconds(self) -> i64 {
+        self.seconds
+    }
+}
+
+/// True for a byte between words.
+fn is_gap(&b: &u8) -> bool {
+    b.is_ascii_whitespace() || b == b','
+}
+
+impl Fields {
+    fn words(text: &[u8]) -> Fields {
+        let mut fields = Fields::default();
+        let words = text.split(is_gap).filter(|w| !w.is_empty());
+        for word in words.take(MAX_WORDS) {
+            if word[0] == b'(' {
+                // > A comment is normally used … to provide some human-
+                // > readable informational text. (RFC 5322 section 3.2.2)
+                break;
+            }
+            fields.word(word);
+        }
+        fields
+    }
+
+    fn word(&mut self, word: &[u8]) {
+        let digits = word.iter().take_while(|b| b.is_ascii_digit()).count();
+        if matches!(word[0], b'+' | b'-') && self.time.is_some() {
+            self.zone = self.zone.or(offset(word));
+        } else if digits == word.len() {
+            self.number(word);
+        } else if digits > 0 && word[digits] == b':' {
+            // The word is a time. A zone may follow it, as in `10:20:30+0100`.
+            let zone = word.iter().position(|&b| b == b'+' || b == b'-');
+            let (time, zone) = word.split_at(zone.unwrap_or(word.len()));
+            self.time = self.time.or(clock(time));
+            if self.zone.is_none() && !zone.is_empty() {
+                self.zone = offset(zone);
+            }
+        } else if digits > 0 && word[digits] == b'-' {
+            for part in word.split(|&b| b == b'-').filter(|p| !p.is_empty()) {
+                if part.iter().all(u8::is_ascii_digit) {
+                    self.number(part);
+                } else {
+                    self.name(part);
+                }
+            }
+        } else {
+            self.name(word);
+        }
+    }
+
+    fn number(&mut self, word: &[u8]) {
+        let Some(n) = number(word) else { return };
+        if self.day.is_none() && word.len() <= 2 {
+            self.day = Some(n);
+        } else if self.year.is_none() {
+            // > … a two digit year … between 00 and 49 … adding 2000 …
+            // > between 50 and 99, or any three digit year … adding 1900
+            // > (RFC 5322 section 4.3)
+            // Some programs wrote the year 2002 as `0102`.
+            self.year = Some(match (word.len(), n) {
+                (..=2, ..=49) => n + 2000,
+                (_, ..=999) => n + 1900,
+                _ => n,
+            });
+        }
+    }
+
+    fn name(&mut self, word: &[u8]) {
+        if self.month.is_none()
+            && let Some(month) = word.get(..3).and_then(month)
+        {
+            self.month = Some(month);
+        } else if let Some(time) = self.time.as_mut().filter(|_| self.zone.is_none()) {
+            let noon = 12 * 3600;
+            match word {
+                // `06:50:21 PM -0400`, as some programs write it.
+                b"PM" | b"pm" if *time < noon => *time += noon,
+                b"AM" | b"am" if *time >= noon => *time -= noon,
+                _ => self.zone = named_zone(word),
+            }
+        }
+    }
+
+    fn date(self) -> Option<Date> {
+        let (y, m, d) = (self.year?, self.month?, self.day?);
+        let leap = y % 4 == 0 && (y % 100 != 0 || y % 400 == 0);
+        let last = match m {
+            2 => 28 + i64::from(leap),
+            4 | 6 | 9 | 11 => 30,
+            _ => 31,
+        };
+        if !(1..=last).contains(&d) || !(1..=9999).contains(&y) {
+            return None;
+        }
+        // Days since 1970-01-01. A year starts in March here, so the leap day
+        // is its last day.
+        let (y, m) = if m > 2 { (y, m - 3) } else { (y - 1, m + 9) };
+        let days = y * 365 + y / 4 - y / 100 + y / 400 + (m * 306 + 5) / 10 + d - 719_469;
+        Some(Date {
+            seconds: days * 86_400 + self.time? - self.zone.unwrap_or(0),
+        })
+    }
+}
+
+/// The number of the month with this name of three letters, from 1.
+fn month(name: &[u8]) -> Option<i64> {
+    #[rustfmt::skip]
+    const MONTHS: [u64; 12] = [
+        key(b"jan"), key(b"feb"), key(b"mar"), key(b"apr"), key(b"may"), key(b"jun"),
+        key(b"jul"), key(b"aug"), key(b"sep"), key(b"oct"), key(b"nov"), key(b"dec"),
+    ];
+    let name = key(name);
+    let index = MONTHS.iter().position(|&month| month == name)?;
+    Some(index as i64 + 1)
+}
+
+fn number(digits: &[u8]) -> Option<i64> {
+    decimal(digits)?.try_into().ok()
+}
+
+/// `hh:mm` or `hh:mm:ss` in seconds. A fraction of a second is ignored. Seconds
+/// that are not a number up to 60 count as 0.
+fn clock(word: &[u8]) -> Option<i64> {
+    let mut parts = word.split(|&b| b == b':' || b == b'.');
+    let mut next = |most: i64| {
+        let n = number(parts.next()?)?;
+        (n <= most).then_some(n)
+    };
+    let (h, m) = (next(23)?, next(59)?);
+    let s = next(60).unwrap_or(0);
+    Some(h * 3600 + m * 60 + s)
+}
+
+/// `+hhmm`, `+hh:mm` or `+hh` in seconds.
+fn offset(word: &[u8]) -> Option<i64> {
+    let (sign, digits) = word.split_first()?;
+    let mut n = 0;
+    let mut count = 0;
+    for &b in digits.iter().filter(|&&b| b != b':').take(4) {
+        n = n * 10 + i64::from(char::from(b).to_digit(10)?);
+        count += 1;
+    }
+    let (h, m) = match count {
+        1 | 2 => (n, 0),
+        3 | 4 => (n / 100, n % 100),
+        _ => return None,
+    };
+    let seconds = h * 3600 + m * 60;
+    Some(if *sign == b'-' { -seconds } else { seconds })
+}
+
+/// The offset of a named zone in seconds. An unknown name has no effect.
+///
+/// > Other multi-character (usually between 3 and 5) alphabetic time zones
+/// > have been used … SHOULD be considered equivalent to "-0000".
+/// > (RFC 5322 section 4.3)
+fn named_zone(word: &[u8]) -> Option<i64> {
+    let letters = word.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let (name, rest) = word.split_at(letters);
+    if let Some(b'+' | b'-') = rest.first() {
+        return offset(rest);
+    }
+    #[rustfmt::skip]
+    const ZONES: &[(u64, i64)] = &[
+        (key(b"UT"), 0), (key(b"UTC"), 0), (key(b"GMT"), 0), (key(b"Z"), 0), (key(b"WET"), 0),
+        (key(b"BST"), 1), (key(b"MET"), 1), (key(b"MEZ"), 1), (key(b"CET"), 1), (key(b"WEST"), 1),
+        (key(b"CEST"), 2), (key(b"MEST"), 2), (key(b"MESZ"), 2), (key(b"EET"), 2), (key(b"EEST"), 3),
+        (key(b"MSK"), 3), (key(b"JST"), 9), (key(b"KST"), 9), (key(b"EST"), -5), (key(b"EDT"), -4),
+        (key(b"CST"), -6), (key(b"CDT"), -5), (key(b"MST"), -7), (key(b"MDT"), -6), (key(b"PST"), -8),
+        (key(b"PDT"), -7), (key(b"AST"), -4), (key(b"ADT"), -3), (key(b"HST"), -10),
+    ];
+    if name.len() > 4 {
+        return None;
+    }
+    let name = key(name);
+    let found = ZONES.iter().find(|(zone, _)| *zone == name);
+    found.map(|(_, hours)| hours * 3600)
+}
+
+impl fmt::Display for Date {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(std::str::from_utf8(&self.text()).unwrap_or_default())
+    }
+}
+
+impl Date {
+    /// The inverse of [`Date::text`].
+    pub fn of_text(text: &[u8]) -> Option<Date> {
+        let text: &[u8; 20] = text.try_into().ok()?;
+        let zeros = 11 * i64::from(b'0');
+        let two = |at: usize| 10 * i64::from(text[at]) + i64::from(text[at + 1]) - zeros;
+        let fields = Fields {
+            year: Some(two(0) * 100 + two(2)),
+            month: Some(two(5)),
+            day: Some(two(8)),
+            time: Some(two(11) * 3600 + two(14) * 60 + two(17)),
+            zone: None,
+        };
+        // Any other text becomes another date, if one at all.
+        fields.date().filter(|date| date.text() == *text)
+    }
+
+    /// The day in UTC.
+    pub fn civil(self) -> Civil {
+        let days = self.seconds.div_euclid(86_400) + 719_468;
+        // The inverse of the computation above. It uses cycles of 400 years.
+        let (cycle, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+        let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+        let day = day - (365 * year + year / 4 - year / 100);
+        let month = (5 * day + 2) / 153;
+        let d = day - (153 * month + 2) / 5 + 1;
+        let m = if month < 10 { month + 3 } else { month - 9 };
+        let y = year + cycle * 400 + i64::from(m <= 2);
+        Civil {
+            // `parse` accepts the years 1 to 9999. The zone can still move the year
+            // to 10000.
+            year: y.clamp(0, 9999) as u16,
+            month: m as u8,
+            day: d as u8,
+        }
+    }
+
+    /// The text of `Display`: `YYYY-MM-DDThh:mm:ssZ`.
+    pub fn text(self) -> [u8; 20] {
+        let Civil { year, month, day } = self.civil();
+        let time = self.seconds.rem_euclid(86_400);
+        let mut text = *b"0000-00-00T00:00:00Z";
+        let parts = [
+            (0, i64::from(year / 100)),
+            (2, i64::from(year % 100)),
+            (5, i64::from(month)),
+            (8, i64::from(day)),
+            (11, time / 3600),
+            (14, time / 60 % 60),
+            (17, time % 60),
+        ];
+        for (at, value) in parts {
+            // Each value is less than 100. A division of eight bits is short.
+            let value = value as u8;
+            text[at] += value / 10;
+            text[at + 1] += value % 10;
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_dates_of_real_mail() {
+        #[rustfmt::skip]
+        let rows = [
+            ("Fri, 21 Nov 1997 09:55:06 -0600", "1997-11-21T15:55:06Z"),
+            ("21 Nov 97 09:55:06 GMT", "1997-11-21T09:55:06Z"),
+            ("Thu, 13 Feb 1969 23:32:54 -0330", "1969-02-14T03:02:54Z"),
+            ("Thu,\r\n\t13\r\n Feb\r\n 1969 23:32\r\n -0330 (Newfoundland Time)", "1969-02-14T03:02:00Z"),
+            ("Tue, 02-Jan-96 11:22:33 PST", "1996-01-02T19:22:33Z"),
+            ("Fri Jan  5 10:00:00 1996", "1996-01-05T10:00:00Z"),
+            ("Fri Jan  5 10:00:00 EST 1996", "1996-01-05T15:00:00Z"),
+            ("Mon, 29 Feb 2016 23:59:60 +01:00", "2016-02-29T23:00:00Z"),
+            ("Wed, 05 Sep 2001 12:13:14 GMT+0200", "2001-09-05T10:13:14Z"),
+            ("Sat, 31 Dec 99 24:00:00 GMT", ""),
+            ("Sun, 29 Feb 1900 10:00:00 GMT", ""),
+            ("Mon, 23 Sep 0102 02:41:39 -0900", "2002-09-23T11:41:39Z"),
+            ("1 Jan 101 00:00:00 Z", "2001-01-01T00:00:00Z"),
+            ("13-Dec-85 16:39:28 est", "1985-12-13T21:39:28Z"),
+            ("Tue, 06 Aug 2002 06:50:21 PM -0400", "2002-08-06T22:50:21Z"),
+            ("Tue, 06 Aug 2002 12:50:21 AM", "2002-08-06T00:50:21Z"),
+            ("Tue, 06 Aug 2002 12:50:21 pm GMT", "2002-08-06T12:50:21Z"),
+            ("Tue, 06 Aug 2002 18:50:21 PM", "2002-08-06T18:50:21Z"),
+            ("1996-01-05T15:20:00Z", "1996-01-05T15:20:00Z"),
+            ("1996-02-30T15:20:00Z", ""),
+            ("yesterday", ""),
+            ("", ""),
+        ];
+        for (text, iso) in rows {
+            let got = Date::parse(text.as_bytes()).map(|d| d.to_string());
+            assert_eq!(got.unwrap_or_default(), iso, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn counts_days_both_ways() {
+        for seconds in (-30_000_000_000_i64..40_000_000_000).step_by(86_400 * 13 + 7_777) {
+            let date = Date { seconds };
+            let iso = date.to_string();
+            let months = [
+                "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+            ];
+            let m: usize = iso[5..7].parse().unwrap();
+            let text = format!(
+                "{} {} {} {}",
+                &iso[8..10],
+                months[m - 1],
+                &iso[..4],
+                &iso[11..19]
+            );
+            assert_eq!(Date::parse(text.as_bytes()), Some(date), "{iso}");
+            assert_eq!(Date::of_text(iso.as_bytes()), Some(date), "{iso}");
+        }
+    }
+}

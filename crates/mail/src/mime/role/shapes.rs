@@ -1,0 +1,405 @@
+//! Shapes of single lines that begin a quotation, a signature or a footer.
+
+use memchr::memmem;
+
+use urlgrep_base::words::phrases;
+
+/// A prefilter. If it returns false, no shape of this file begins on the line.
+/// `first` is the first byte after the indent.
+#[inline]
+pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
+    let may_begin = match first {
+        b'A'..=b'Z' | b'b' | b'f' | b'h' | b'p' | b's' => true,
+        b'|' | b':' | b'-' | b'_' | b'+' | b'=' | b'~' | b'.' | b'*' | b'[' => true,
+        // A quoted line has no other shape.
+        b'>' => return false,
+        _ => false,
+    };
+    let may_be_rule = line.len() >= RULE && line[0] == first && line[..2] == line[2..4];
+    // Any word may begin this line, so its end is tested first, with LF or CR LF.
+    let may_name = line.len() > 3 && line[line.len() - 3] == b'.';
+    may_be_rule
+        || may_begin && begins_shape(line, first)
+        || may_name && names_message(line.trim_ascii_end())
+}
+
+/// True if `text` begins with `word`, in upper or lower case.
+fn begins(text: &[u8], word: &[u8]) -> bool {
+    let start = text.get(..word.len());
+    start.is_some_and(|start| start.eq_ignore_ascii_case(word))
+}
+
+fn begins_shape(line: &[u8], first: u8) -> bool {
+    let text = line.trim_ascii_start();
+    let begins_one = match first {
+        b'|' | b':' => true,
+        b'-' | b'_' => matches!(text, [_, b'-' | b'_' | b' ', ..]) || is_stamp(line),
+        b'+' => line.starts_with(b"+++ ") || is_stamp(line),
+        b'=' | b'~' | b'.' => is_stamp(line),
+        b'*' => begins(text, b"*from") || is_stamp(line),
+        b'[' => is_postscript(line),
+        b'A' => is_scrubbed(text),
+        b'B' | b'b' => begins(text, b"begin ") || is_closing(line),
+        b'C' | b'K' | b'M' | b'R' | b'Y' => is_closing(line),
+        b'F' | b'f' => begins(text, b"from"),
+        b'O' => begins(text, b"on "),
+        b'h' => is_list_page(line),
+        b'P' | b'p' => begins(text, b"posted ") || is_postscript(line),
+        b'S' | b's' => begins(text, b"sent ") || is_closing(line),
+        _ => false,
+    };
+    let indent = usize::from(line[0] == b' ');
+    let has_initials = || line[indent..].iter().take(5).any(|&b| b == b'>');
+    begins_one || first.is_ascii_uppercase() && has_initials()
+}
+
+/// The number of quote marks at the start of `line`: `>`, or U+203A, which some archives
+/// write instead.
+#[inline]
+pub(super) fn quote_marks(line: &[u8]) -> u8 {
+    let (marks, _) = split_quote_marks(line);
+    u8::try_from(marks).unwrap_or(u8::MAX)
+}
+
+/// True if bytes after these cannot be another quote mark at the start of the line.
+pub(super) fn has_all_quote_marks(line: &[u8]) -> bool {
+    let (_, rest) = split_quote_marks(line);
+    // An empty rest, or a part of U+203A.
+    !b"\xE2\x80\xBA".starts_with(rest)
+}
+
+/// The number of quote marks at the start of `line`, and the bytes after them.
+#[inline]
+fn split_quote_marks(line: &[u8]) -> (usize, &[u8]) {
+    let (mut marks, mut rest) = (0, line.trim_ascii_start());
+    while let [b'>' | b' ', after @ ..] | [0xE2, 0x80, 0xBA, after @ ..] = rest {
+        marks += usize::from(rest[0] != b' ');
+        rest = after;
+    }
+    (marks, rest)
+}
+
+/// A line that closes a letter is shorter than this number of bytes.
+const CLOSING_LINE: usize = 40;
+
+/// True if the line closes a letter: `Yours,`, `Best regards`. A signature may
+/// follow it.
+pub(super) fn is_closing(line: &[u8]) -> bool {
+    const WORDS: [&str; 13] = phrases(
+        "yours|yours sincerely|yours truly|yours faithfully|sincerely|regards|\
+        best regards|kind regards|best wishes|cheers|best|mit freundlichen grüßen|mfg",
+    );
+    const LATIN_1: &[u8] = b"mit freundlichen gr\xFC\xDFen";
+    let word = match line.trim_ascii() {
+        [word @ .., b',' | b'.' | b'!'] => word,
+        word => word,
+    };
+    // Most lines that come here begin with another letter.
+    let may_close = |b| line.len() < CLOSING_LINE && b"bckmrsyBCKMRSY".contains(b);
+    let is = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
+    word.first().is_some_and(may_close)
+        && (WORDS.iter().any(is) || word.eq_ignore_ascii_case(LATIN_1))
+}
+
+/// True if the line begins an addition after a letter: `PS: …`, `[1]
+/// http://…`.
+pub(super) fn is_postscript(line: &[u8]) -> bool {
+    matches!(
+        line.trim_ascii_start(),
+        [b'[', b'0'..=b'9', b']', ..]
+            | [b'P', b'S', b':' | b' ', ..]
+            | [b'P', b'.', b'S', b'.', ..]
+    )
+}
+
+/// The minimum length of a rule. A rule consists of one repeated byte, such as
+/// `_`, or of two alternating marks, such as `-.-.-.`.
+const RULE: usize = 20;
+
+/// True if the line is a rule.
+pub(super) fn is_rule(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    let [first, second, ..] = *line else {
+        return false;
+    };
+    let is_mark = |b: &u8| matches!(b, b'-' | b'_' | b'=' | b'.' | b'*' | b'~' | b'+');
+    line.len() >= RULE
+        && line[2..] == line[..line.len() - 2]
+        && (first == second || [first, second].iter().all(is_mark))
+}
+
+/// True if the line is the address of a page of Mailman, and nothing else.
+pub(super) fn is_list_page(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let is_page = line.starts_with(b"http") && memmem::find(line, b"/listinfo/").is_some();
+    is_page && !line.contains(&b' ')
+}
+
+/// True if the line names the provider that sent the message: `-----== Posted
+/// via Deja News ==-----`, `Sent via Deja.com http://www.deja.com/`.
+pub(super) fn is_stamp(line: &[u8]) -> bool {
+    const VERBS: [&[u8]; 2] = [b"posted ", b"sent "];
+    const WORDS: [&[u8]; 4] = [b"via ", b"from ", b"using ", b"through "];
+    let mark = |b: &&u8| b"-=*+~_|. \t".contains(*b);
+    let text = &line[line.iter().take_while(mark).count()..];
+    let verb = VERBS.iter().find(|verb| begins(text, verb));
+    let rest = verb.map(|verb| &text[verb.len()..]);
+    rest.is_some_and(|rest| WORDS.iter().any(|word| begins(rest, word))) && !names_device(text)
+}
+
+/// True if a program signed with the name of a device: `Sent from my phone`.
+pub(super) fn names_device(line: &[u8]) -> bool {
+    begins(line, b"sent from my ")
+}
+
+/// True if the text may contain a URL.
+pub(super) fn holds_url(text: &[u8]) -> bool {
+    memmem::find(text, b"://").is_some() || memmem::find(text, b"www.").is_some()
+}
+
+/// True if the text is the beginning of the footer of a list after a line `--`. Most such
+/// lines begin a signature, which may have the words of a footer, too.
+pub(super) fn begins_footer(line: &[u8]) -> bool {
+    const WORDS: [&[u8]; 4] = [
+        b"view this message in context:",
+        b"to unsubscribe",
+        b"you received this message because you",
+        b"this message was sent to you because you",
+    ];
+    WORDS.iter().any(|word| begins(line, word))
+}
+
+/// The quoting depth after the line, if the text after it is another message
+/// (`-----Original Message-----`) or no longer is
+/// (`----- End forwarded message -----`). `base` is the depth before it.
+pub(super) fn original(line: &[u8], base: u8) -> Option<u8> {
+    const TITLES: [&str; 10] = phrases(
+        "original message|original appointment|forwarded message|forwarded text|\
+        original-nachricht|ursprüngliche nachricht|message d'origine|messaggio originale|mensaje original|\
+        mensagem original",
+    );
+    const FROM: &[u8] = b"forwarded message from ";
+    let title = line.trim_ascii();
+    let is_mark = |b: &&u8| matches!(b, b'-' | b'_' | b' ');
+    let marks = title.iter().take_while(is_mark).count();
+    let title = &title[marks..];
+    let title = title.trim_ascii_end();
+    let end = title.iter().rev().take_while(is_mark).count();
+    let bare = &title[..title.len() - end];
+    if marks < 2 && !bare.ends_with(b":") {
+        return None;
+    }
+    let bare = &bare.to_ascii_lowercase()[..];
+    let is_title =
+        |bare: &[u8]| TITLES.iter().any(|t| t.as_bytes() == bare) || bare.starts_with(FROM);
+    let begun = bare
+        .strip_prefix(b"begin ")
+        .or_else(|| bare.strip_prefix(b"start of "));
+    let ended = bare
+        .strip_prefix(b"end ")
+        .map(|rest| rest.strip_prefix(b"of ").unwrap_or(rest));
+    match ended {
+        Some(ended) => (base > 0 && marks >= 2 && is_title(ended)).then_some(0),
+        None if base > 0 => None,
+        None => match begun {
+            Some(begun) => is_title(begun.strip_suffix(b":").unwrap_or(begun)).then_some(1),
+            None => (marks >= 2 && end >= 2 && is_title(bare)).then_some(1),
+        },
+    }
+}
+
+/// True if the line names the author of the text after it:
+/// `On 3 Mar 98, Jo wrote:`. The line may have only the end of this sentence.
+/// Then the previous line begins with `On `.
+pub(super) fn is_attribution(line: &[u8], goes_on: bool) -> bool {
+    let line = line.trim_ascii();
+    (begins_attribution(line) || goes_on) && line.ends_with(b"wrote:")
+}
+
+/// True if the line is an attribution by Outlook Express or Google, or the end of one:
+/// `"Jo" <jo@a.example> wrote in message news:1@a.example...`, also on two lines.
+pub(super) fn names_message(line: &[u8]) -> bool {
+    if !line.ends_with(b"...") {
+        return false;
+    }
+    memmem::rfind(line, b"news:").is_some_and(|at| {
+        let (before, id) = line.split_at(at);
+        let before = before.trim_ascii_start();
+        let is_named = before.is_empty() || before.ends_with(b"wrote in message ");
+        is_named && id.contains(&b'@') && !id.iter().any(u8::is_ascii_whitespace)
+    })
+}
+
+/// True if the line may be the first line of an attribution.
+pub(super) fn begins_attribution(line: &[u8]) -> bool {
+    line.trim_ascii().starts_with(b"On ") && line.iter().any(u8::is_ascii_digit)
+}
+
+/// A field of the header that Outlook writes above a quotation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PastedField {
+    From,
+    Sent,
+    Subject,
+    Other,
+}
+
+/// The field on the line, if it is one of these fields.
+pub(super) fn field(line: &[u8]) -> Option<PastedField> {
+    let line = line.trim_ascii_start();
+    let line = line.strip_prefix(b"*").unwrap_or(line);
+    let colon = line.iter().take(12).position(|&b| b == b':')?;
+    let name = line[..colon].trim_ascii_end();
+    const NAMES: [(&[u8], PastedField); 9] = [
+        (b"from", PastedField::From),
+        (b"sent", PastedField::Sent),
+        (b"date", PastedField::Sent),
+        (b"subject", PastedField::Subject),
+        (b"to", PastedField::Other),
+        (b"cc", PastedField::Other),
+        (b"bcc", PastedField::Other),
+        (b"reply-to", PastedField::Other),
+        (b"importance", PastedField::Other),
+    ];
+    let known = NAMES.iter().find(|(n, _)| name.eq_ignore_ascii_case(n));
+    known.map(|&(_, field)| field)
+}
+
+/// True if the line begins with a word and a colon, such as `Von: ` or `DeÂ : `.
+pub(super) fn names_field(line: &[u8]) -> bool {
+    const NAME: usize = 24;
+    let line = line.trim_ascii();
+    let colon = line.iter().take(NAME).position(|&b| b == b':');
+    colon.is_some_and(|colon| colon > 0 && !line[colon + 1..].starts_with(b"//"))
+}
+
+/// A mark before a line. It means a quotation if two consecutive lines have it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    /// `| `
+    Bar,
+    /// `: `
+    Colon,
+    /// Initials, such as `Jo> `, padded with zeros.
+    Initials([u8; 4]),
+}
+
+/// The mark of the line. `None` if the line also ends with a bar, because it is
+/// then part of a frame.
+pub(super) fn mark(line: &[u8]) -> Option<Mark> {
+    let line = line.trim_ascii_end();
+    let line = line.strip_prefix(b" ").unwrap_or(line);
+    match line {
+        [b'|', rest @ ..] if rest.is_empty() || rest[0] == b' ' => {
+            (!rest.ends_with(b"|")).then_some(Mark::Bar)
+        }
+        [b':', rest @ ..] if rest.is_empty() || rest[0] == b' ' => Some(Mark::Colon),
+        _ => {
+            let len = line.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+            let mut initials = [0; 4];
+            let place = initials.get_mut(..len)?;
+            place.copy_from_slice(&line[..len]);
+            let ends = line.get(len) == Some(&b'>')
+                && matches!(line.get(len + 1), None | Some(b' ' | b'>'));
+            (len > 0 && ends && line[0].is_ascii_uppercase()).then_some(Mark::Initials(initials))
+        }
+    }
+}
+
+/// True if the line says that an attachment was removed.
+pub(super) fn is_scrubbed(line: &[u8]) -> bool {
+    line.starts_with(b"A") && line.trim_ascii_end().ends_with(b" was scrubbed...")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines for which `test` is true.
+    fn those<'l>(test: impl Fn(&[u8]) -> bool, lines: &[&'l str]) -> Vec<&'l str> {
+        let holds = |line: &&&str| test(line.as_bytes());
+        lines.iter().filter(holds).copied().collect()
+    }
+
+    #[test]
+    fn shapes_of_lines() {
+        let rules = [
+            "____________________",
+            "-.-.-.-.-.-.-.-.-.-.-.-\r\n",
+            "=-=-=-=-=-=-=-=-=-=-",
+        ];
+        assert_eq!(those(is_rule, &rules), rules);
+        let none = [
+            "___________________",
+            "abababababababababab",
+            "--------------------.-",
+            "-",
+        ];
+        assert_eq!(those(is_rule, &none), [""; 0]);
+
+        let stamps = [
+            "-----------== Posted via Deja News, The Discussion Network ==----------",
+            "Sent via Deja.com http://www.deja.com/",
+            "  -**** Posted from remarQ, Discussions Start Here(tm) ****-",
+            "-= Posted using GrabIt =-",
+        ];
+        assert_eq!(those(is_stamp, &stamps), stamps);
+        let none = [
+            "I posted via Deja",
+            "> Sent via Deja.com",
+            "Sent by me",
+            "posted",
+        ];
+        assert_eq!(those(is_stamp, &none), [""; 0]);
+
+        let originals = [
+            "-----Original Message-----",
+            " ----- Original Message ----- \n",
+            "---------- Forwarded message ----------",
+            "Begin forwarded message:",
+            "----- Forwarded message from Jo <jo@a.example> -----",
+            "------- Start of forwarded message -------",
+        ];
+        let begins = |line: &[u8]| original(line, 0) == Some(1);
+        assert_eq!(those(begins, &originals), originals);
+        let none = [
+            "Original Message",
+            "-----Original Message",
+            "----- Message -----",
+            "Original:",
+            "----- End forwarded message -----",
+        ];
+        assert_eq!(those(begins, &none), [""; 0]);
+
+        assert!(is_attribution(
+            b"On Mon, 3 Mar 98, Jo <a@b> wrote:\n",
+            false
+        ));
+        assert!(is_attribution(b"Jo <a@b> wrote:", true));
+        assert!(!is_attribution(b"On Monday Jo wrote:", false));
+        assert!(!is_attribution(b"On Mon, 3 Mar 98, Jo wrote: x", false));
+
+        assert_eq!(field(b"*From:* a"), Some(PastedField::From));
+        assert_eq!(field(b"Sent: Mon"), Some(PastedField::Sent));
+        assert_eq!(field(b"Subject : x"), Some(PastedField::Subject));
+        assert_eq!(field(b"From here: x"), None);
+        assert_eq!(field(b"Note: x"), None);
+
+        assert_eq!(mark(b"| a"), Some(Mark::Bar));
+        assert_eq!(mark(b": a"), Some(Mark::Colon));
+        assert_eq!(mark(b" Jo> a"), Some(Mark::Initials(*b"Jo\0\0")));
+        for line in [
+            &b"| a |"[..],
+            b"|a",
+            ":-)".as_bytes(),
+            b"a> b",
+            b"James> b",
+            b"J b",
+            b"",
+        ] {
+            assert_eq!(mark(line), None, "{}", line.escape_ascii());
+        }
+        assert!(is_scrubbed(b"A non-text attachment was scrubbed..."));
+        assert!(!is_scrubbed(b"It was scrubbed"));
+    }
+}

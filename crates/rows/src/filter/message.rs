@@ -1,0 +1,337 @@
+//! Messages by date, sender, subject and group.
+
+use super::given::{FilterError, Given};
+use super::hosts::{list, missing};
+use super::patterns::Syntax;
+use super::people::Field;
+use globset::{GlobBuilder, GlobMatcher};
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use jiff::{Span, Timestamp};
+use urlgrep_mail::mime::{Date, MessageInfo};
+
+/// The length of a day in seconds.
+const DAY: i64 = 24 * 60 * 60;
+
+/// The wanted messages.
+#[derive(Clone, Debug, Default)]
+pub struct Messages {
+    /// The time from which messages are wanted, and the time before which they are
+    /// wanted, in seconds since the epoch.
+    pub period: (Option<i64>, Option<i64>),
+    /// A date after this time is a mistake of the sender's clock. It counts as none, as in a
+    /// ledger.
+    latest: i64,
+    from: Field,
+    to: Field,
+    subject: Field,
+    /// The wanted Message-IDs, without their angle brackets.
+    ids: Vec<String>,
+    groups: Vec<Group>,
+    pub skip_deleted: bool,
+}
+
+impl Messages {
+    pub fn new(given: &Given<'_>, syntax: Syntax) -> Result<Messages, FilterError> {
+        let day = |name: &str| given.one(name)?.map(|text| day(name, text)).transpose();
+        let period = (day("since")?, day("until")?);
+        if matches!(period, (Some(since), Some(until)) if since >= until) {
+            return Err(FilterError::new(
+                "--since must be earlier than --until; the year 1998 is \
+                 `--since 1998 --until 1999`",
+            ));
+        }
+        let groups = given.all("group").iter().flat_map(|typed| list(typed));
+        Ok(Messages {
+            period,
+            latest: Timestamp::now().as_second() + DAY,
+            from: Field::new(given, "from", syntax, true)?,
+            to: Field::new(given, "to", syntax, true)?,
+            subject: Field::new(given, "subject", syntax, false)?,
+            ids: given
+                .all("message_id")
+                .iter()
+                .map(|id| bare_id(id))
+                .collect(),
+            groups: groups.map(Group::new).collect::<Result<_, _>>()?,
+            skip_deleted: given.flag("skip_deleted")?,
+        })
+    }
+
+    /// True if an option selects messages. Then text outside messages is not wanted.
+    pub fn is_given(&self) -> bool {
+        self.period != (None, None)
+            || self.from.is_given()
+            || self.to.is_given()
+            || self.subject.is_given()
+            || !self.ids.is_empty()
+            || !self.groups.is_empty()
+    }
+
+    /// True if an option leaves out messages. Text outside messages is none of them.
+    pub fn excludes(&self) -> bool {
+        self.skip_deleted || self.from.excludes() || self.to.excludes() || self.subject.excludes()
+    }
+
+    pub fn accept(&self, message: &MessageInfo) -> bool {
+        self.accept_date(message)
+            && !(self.skip_deleted && message.is_deleted())
+            && self.from.accept(message.from())
+            && self.to.accept(message.to())
+            && self.subject.accept(message.subject())
+            && self.accept_id(message.message_id())
+            && (self.groups.is_empty() || self.groups.iter().any(|group| group.is_of(message)))
+    }
+
+    fn accept_id(&self, id: &[u8]) -> bool {
+        let id = id.strip_prefix(b"<").unwrap_or(id);
+        let id = id.strip_suffix(b">").unwrap_or(id);
+        self.ids.is_empty() || self.ids.iter().any(|wanted| wanted.as_bytes() == id)
+    }
+
+    fn accept_date(&self, message: &MessageInfo) -> bool {
+        let (since, until) = self.period;
+        // Parsing a date takes as long as the search of a short message.
+        if since.is_none() && until.is_none() {
+            return true;
+        }
+        let date = message.date().map(Date::unix_seconds);
+        let date = date.filter(|&date| date <= self.latest);
+        date.is_some_and(|date| {
+            since.is_none_or(|since| date >= since) && until.is_none_or(|until| date < until)
+        })
+    }
+}
+
+/// A Message-ID as people copy it: with or without its angle brackets, or as a URL `mid:`.
+fn bare_id(typed: &str) -> String {
+    let id = typed.trim();
+    let id = id.strip_prefix("mid:").unwrap_or(id);
+    let id = id.strip_prefix('<').unwrap_or(id);
+    id.strip_suffix('>').unwrap_or(id).to_owned()
+}
+
+/// An element of the option `group`.
+#[derive(Clone, Debug)]
+enum Group {
+    /// The first labels of a name, in lower case.
+    Name(String),
+    Glob(GlobMatcher),
+}
+
+impl Group {
+    fn new(text: &str) -> Result<Group, FilterError> {
+        if text.is_empty() {
+            return Err(missing("--group", "group"));
+        }
+        let text = text.to_lowercase();
+        if !text.contains(['*', '?', '{', '[']) {
+            return Ok(Group::Name(text));
+        }
+        GlobBuilder::new(&text)
+            .build()
+            .map(|glob| Group::Glob(glob.compile_matcher()))
+            .map_err(|e| FilterError::new(format!("--group: {e}")))
+    }
+
+    fn is_of(&self, message: &MessageInfo) -> bool {
+        let groups = message.newsgroups().split(|&b| b == b',');
+        groups.chain([message.list_id()]).any(|name| {
+            let name = String::from_utf8_lossy(name.trim_ascii()).to_lowercase();
+            !name.is_empty() && self.has(&name)
+        })
+    }
+
+    fn has(&self, name: &str) -> bool {
+        match self {
+            Group::Name(first) => name
+                .strip_prefix(&**first)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.')),
+            Group::Glob(glob) => glob.is_match(name),
+        }
+    }
+}
+
+/// Converts `YYYY`, `YYYY-MM`, `YYYY-MM-DD`, `YYYY-MM-DDTHH:MM:SSZ`, a mail
+/// date, a month with its name, a day before today (`yesterday`), or an age (`2 weeks`) to
+/// seconds since the epoch. Without a zone it is UTC.
+fn day(name: &str, text: &str) -> Result<i64, FilterError> {
+    let (text, now) = (text.trim(), Timestamp::now());
+    absolute(text)
+        .or_else(|| Date::parse(text.as_bytes()).map(Date::unix_seconds))
+        .or_else(|| with_short_numbers(text))
+        .or_else(|| with_month_name(text))
+        .or_else(|| named(text, now))
+        .or_else(|| ago(text, now))
+        .ok_or_else(|| {
+            FilterError::new(format!(
+                "--{name}: `{text}` is not a date such as 1996, 1996-01, 1996-01-31, yesterday or `2 weeks`"
+            ))
+        })
+}
+
+fn absolute(text: &str) -> Option<i64> {
+    let is_digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    let text = match text.len() {
+        4 if is_digits(text) => format!("{text}-01-01"),
+        7 if is_digits(&text[..4]) => format!("{text}-01"),
+        _ => text.to_owned(),
+    };
+    let stamp = text.parse::<Timestamp>().ok();
+    let civil = || text.parse::<DateTime>().ok()?.to_zoned(TimeZone::UTC).ok();
+    stamp
+        .or_else(|| civil().map(|zoned| zoned.timestamp()))
+        .map(Timestamp::as_second)
+}
+
+/// A date with numbers of one digit: `2024-1-5`, `2024/1/5`, `2024-1`.
+fn with_short_numbers(text: &str) -> Option<i64> {
+    let mut parts = text.split(['-', '/']);
+    let (year, month) = (parts.next()?, parts.next()?);
+    let day = parts.next().unwrap_or("1");
+    let is_number = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    if parts.next().is_some() || year.len() != 4 || !is_number(year) {
+        return None;
+    }
+    start_of(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?)
+}
+
+/// A date whose month has its English name: `Jan 2024`, `5 January 2024`, `Jan 5, 2024`.
+fn with_month_name(text: &str) -> Option<i64> {
+    const MONTHS: [&str; 12] = [
+        "january",
+        "february",
+        "march",
+        "april",
+        "may",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+    ];
+    let (mut year, mut month, mut day) = (None, None, None);
+    let is_end = |c: char| c.is_whitespace() || c == ',' || c == '-';
+    for word in text.split(is_end).filter(|word| !word.is_empty()) {
+        let lower = word.trim_end_matches('.').to_lowercase();
+        let is_month = |name: &&str| lower.len() >= 3 && name.starts_with(&lower);
+        let slot = match MONTHS.iter().position(is_month) {
+            Some(at) => (&mut month, at as i64 + 1),
+            None if lower.len() == 4 => (&mut year, lower.parse().ok()?),
+            None => {
+                let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+                let is_plain = matches!(&lower[digits.len()..], "" | "st" | "nd" | "rd" | "th");
+                (&mut day, digits.parse().ok().filter(|_| is_plain)?)
+            }
+        };
+        if slot.0.replace(slot.1).is_some() {
+            return None;
+        }
+    }
+    start_of(year?, month?, day.unwrap_or(1))
+}
+
+/// Midnight UTC at the beginning of a day.
+fn start_of(year: i64, month: i64, day: i64) -> Option<i64> {
+    let year = i16::try_from(year).ok()?;
+    let (month, day) = (i8::try_from(month).ok()?, i8::try_from(day).ok()?);
+    let date = jiff::civil::Date::new(year, month, day).ok()?;
+    let zoned = date.to_zoned(TimeZone::UTC).ok()?;
+    Some(zoned.timestamp().as_second())
+}
+
+/// `today` and `yesterday` begin at midnight. `last week` is a week ago.
+fn named(text: &str, now: Timestamp) -> Option<i64> {
+    let text = text.to_lowercase();
+    let midnight = now.as_second() - now.as_second().rem_euclid(DAY);
+    match &*text {
+        "now" => Some(now.as_second()),
+        "today" => Some(midnight),
+        "yesterday" => Some(midnight - DAY),
+        _ => {
+            let unit = text.strip_prefix("last ")?.trim();
+            ago(&format!("1 {unit}"), now)
+        }
+    }
+}
+
+fn ago(text: &str, now: Timestamp) -> Option<i64> {
+    let span: Span = text.parse().ok()?;
+    let then = now.to_zoned(TimeZone::UTC).checked_sub(span.abs()).ok()?;
+    Some(then.timestamp().as_second())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_read() {
+        assert_eq!(absolute("1970"), Some(0));
+        assert_eq!(absolute("1970-02"), Some(31 * 86_400));
+        assert_eq!(absolute("1970-01-02"), Some(86_400));
+        assert_eq!(absolute("1996-01-05T15:20:00Z"), Some(820_855_200));
+        assert_eq!(absolute("1996-01-05 15:20:00"), Some(820_855_200));
+        for no in [
+            "96-01-05",
+            "1996-13-01",
+            "yesterday",
+            "1996-00",
+            "199",
+            "1996-é",
+        ] {
+            assert_eq!(absolute(no), None, "{no}");
+        }
+        let now = Timestamp::from_second(100 * 86_400).unwrap();
+        for (text, days) in [
+            ("2 weeks", 86),
+            ("2 weeks ago", 86),
+            ("3d", 97),
+            ("1 month", 69),
+        ] {
+            assert_eq!(ago(text, now), Some(days * 86_400), "{text}");
+        }
+        assert_eq!(ago("two weeks", now), None);
+        let noon = Timestamp::from_second(100 * DAY + DAY / 2).unwrap();
+        for (text, day) in [("today", 100), ("Yesterday", 99)] {
+            assert_eq!(named(text, noon), Some(day * DAY), "{text}");
+        }
+        assert_eq!(named("last week", noon), Some(93 * DAY + DAY / 2));
+        assert_eq!(named("last lamp", noon), None);
+        for text in [
+            "2024-1-5",
+            "2024/01/5",
+            "5 Jan 2024",
+            "Jan 5, 2024",
+            "january 5th 2024",
+        ] {
+            assert_eq!(day("since", text).unwrap(), 1_704_412_800, "{text}");
+        }
+        for text in ["Jan 2024", "2024-1", "january 2024", "2024 Jan"] {
+            assert_eq!(day("since", text).unwrap(), 1_704_067_200, "{text}");
+        }
+        for no in [
+            "2024-1-32",
+            "24-1-5",
+            "Jan",
+            "Ja 2024",
+            "5 2024",
+            "1-5-2024",
+            "Jan Feb 2024",
+        ] {
+            assert!(day("since", no).is_err(), "{no}");
+        }
+        assert!(day("since", "soon").is_err());
+    }
+
+    #[test]
+    fn plain_groups_are_first_labels() {
+        let group = |text: &str| Group::new(text).unwrap();
+        let alsa = group("Alsa-Devel");
+        assert!(alsa.has("alsa-devel.alsa-project.org") && alsa.has("alsa-devel"));
+        assert!(!alsa.has("alsa-develop") && !alsa.has("x.alsa-devel"));
+        assert!(group("*lisp*").has("comp.lang.lisp"));
+    }
+}

@@ -1,0 +1,207 @@
+//! Attachments that are files: archives, compressed files, and messages in base64.
+//!
+//! The decoded bytes of such a part are held: in memory up to a limit, and in an unnamed
+//! temporary file beyond it. When the part ends they are read as a file on disk is: unpacked,
+//! and each member is searched by a searcher of its own, whose visitor adds the message and
+//! the part to what it finds. That searcher can meet attachments too, down to a limit.
+//!
+//! The cost is linear in the message: what is decompressed of a part, in all its layers, and of
+//! all that is attached inside, has one limit, which is a multiple of its size.
+
+use std::io::{self, Seek};
+use std::sync::Arc;
+
+use super::decode::Decode;
+use super::place::Place;
+use super::waiting::{HeldNote, Waiting};
+use super::{Line, Match, Message, Note, Searcher, Visitor};
+use urlgrep_mail::mime::{MessageNoteKind, Role};
+use urlgrep_mail::{ReadAs, SNIFF};
+use urlgrep_unpack::{Event, Office, Source, UnpackFault, Unpacker, utf16};
+
+/// An attachment is decompressed to at most this many bytes, and [`RATIO`] times its size.
+/// Text and the XML of documents grow ten to fifty times. Deflate can reach 1,032 times and
+/// other formats much more, but only with data that repeats itself and is no text to read.
+const UNPACKED: u64 = 1 << 20;
+const RATIO: u64 = 256;
+/// The attachments that are inside of another, and are open at once, have at most this many
+/// bytes together. So a message of 30 MB cannot fill a disk with 33 GB of temporary files.
+const HELD_INSIDE: u64 = 1 << 30;
+
+impl<V: Visitor> Decode<'_, V> {
+    /// Searches the attachment that has ended, if it is a file.
+    pub(super) fn search_attached(&mut self) {
+        let attached = &mut self.parts.attached;
+        let (mut len, held) = (attached.len, attached.bytes.take());
+        let is_converted = attached.is_converted;
+        attached.clear();
+        let Some(config) = attached.config.filter(|_| len > 0) else {
+            return;
+        };
+        let held = held.and_then(|mut held| held.rewind().is_ok().then_some(held));
+        let Some(held) = held else {
+            attached.report();
+            self.attached_note(MessageNoteKind::LargePart, b"");
+            return;
+        };
+        let in_memory = if held.is_rolled() { 0 } else { len as usize };
+        let name = attached.part.name.clone();
+        let mut path = name.clone();
+        let file = if let (true, Some(converter)) = (is_converted, &attached.converter) {
+            let Some(made) = converter.convert(&attached.part, held) else {
+                return;
+            };
+            len = made.end();
+            path.extend_from_slice(b"!pre");
+            Source::Seek(Box::new(made))
+        } else {
+            Source::Seek(Box::new(held))
+        };
+        let depth = attached.depth + 1;
+        let mut searcher = attached.searcher.take().unwrap_or_else(|| {
+            let mut searcher = Box::new(config.message_ends(false).columns(false).build());
+            searcher.parts.attached.depth = depth;
+            searcher
+        });
+        let mut limits = attached.limits;
+        let mut space = attached.space.saturating_sub(len);
+        if depth == 1 {
+            let most = limits.max_decompressed.unwrap_or(UNPACKED + RATIO * len);
+            limits.max_decompressed = Some(most);
+            space = most.min(HELD_INSIDE);
+            attached.costs = Arc::default();
+        }
+        let inner = &mut searcher.parts.attached;
+        inner.converter.clone_from(&attached.converter);
+        inner.room = attached.room.saturating_sub(in_memory);
+        inner.space = space;
+        inner.limits = limits;
+        inner.costs = Arc::clone(&attached.costs);
+        let costs = Arc::clone(&attached.costs);
+        let mut unpacker = Unpacker::sharing(costs, file, Vec::new(), Some(&path), limits);
+        let mut office = Office::default();
+        let mut note = None;
+        while !self.message.stopped
+            && let Some(event) = unpacker.next()
+        {
+            if let Event::Fault(fault) = event {
+                note.get_or_insert(self.parts.attached.keep(fault));
+                continue;
+            }
+            let path = unpacker.path().filter(|path| *path != name);
+            let member = path.map(<[u8]>::to_vec).unwrap_or_default();
+            let head = unpacker.peek(SNIFF);
+            if office.hides(&member, head) {
+                continue;
+            }
+            let read = if utf16::is_marked(head) {
+                self.search_member(&mut searcher, utf16::reader(&mut unpacker), &member)
+            } else if memchr::memchr(0, head).is_some() {
+                self.attached_note(MessageNoteKind::UnknownPart, &member);
+                continue;
+            } else {
+                self.search_member(&mut searcher, &mut unpacker, &member)
+            };
+            if let Some(fault) = read.as_ref().err().and_then(UnpackFault::of) {
+                note.get_or_insert(self.parts.attached.keep(fault.clone()));
+            }
+            if let Some(mut fault) = searcher.parts.attached.fault.take() {
+                let outer = unpacker.path().unwrap_or_default();
+                let inner = fault.path.map(|path| [outer, b"!", &path].concat());
+                fault.path = inner.or_else(|| Some(outer.to_vec()));
+                self.parts.attached.keep(fault);
+            }
+        }
+        if let Some(note) = note {
+            self.attached_note(note, b"");
+        }
+        let attached = &mut self.parts.attached;
+        attached.report();
+        attached.searcher = Some(searcher);
+    }
+
+    fn search_member(
+        &mut self,
+        searcher: &mut Searcher,
+        member: impl io::Read,
+        name: &[u8],
+    ) -> io::Result<()> {
+        let parts = &mut *self.parts;
+        let (outer, line) = (&parts.text.place, parts.text.line);
+        let line = parts.text.line_if_counted(line);
+        let mut inside = Inside {
+            visitor: self.visitor,
+            waiting: &mut parts.waiting,
+            holding: self.message.holding,
+            message: self.message.at_hand(&parts.info),
+            outer,
+            line: (line > 0).then_some(line),
+            role: parts.has_details.then_some(Role::Attachment),
+            member: name,
+            place: Place::default(),
+        };
+        let found = searcher.search_reader(member, ReadAs::Auto, &mut inside);
+        self.message.stopped |= matches!(found, Ok(false));
+        found.map(|_| ())
+    }
+
+    fn attached_note(&mut self, kind: MessageNoteKind, member: &[u8]) {
+        let part = self.parts.text.place.part_number().to_owned();
+        self.hold_note(kind, None, part, member);
+    }
+}
+
+/// Gives the hits of a member to the visitor of the message.
+struct Inside<'i> {
+    visitor: &'i mut dyn Visitor,
+    waiting: &'i mut Waiting,
+    holding: bool,
+    message: Message<'i>,
+    /// The place of the attachment.
+    outer: &'i Place,
+    /// The line on which it begins.
+    line: Option<u64>,
+    role: Option<Role>,
+    member: &'i [u8],
+    place: Place,
+}
+
+impl Visitor for Inside<'_> {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        self.place.clone_from(found.place);
+        self.place.attach(self.outer, self.line, self.member);
+        self.place.role = self.role;
+        let found = Match {
+            hit: found.hit,
+            place: &self.place,
+            message: Some(self.message),
+        };
+        self.waiting
+            .give(&found, self.holding, false, None, self.visitor)
+    }
+
+    fn wants_lines(&mut self, found: &Match<'_>) -> bool {
+        self.visitor.wants_lines(found)
+    }
+
+    fn line(&mut self, line: &Line<'_>) {
+        self.visitor.line(line);
+    }
+
+    fn note(&mut self, note: &Note<'_>) {
+        self.waiting.note(HeldNote {
+            kind: note.kind,
+            at: None,
+            message: self.message.number,
+            part: Some(self.outer.part_number().to_owned()),
+            member: match (self.member, note.member) {
+                (b"", member) => member.unwrap_or_default().to_vec(),
+                (outer, Some(member)) => [outer, b"!", member].concat(),
+                (outer, None) => outer.to_vec(),
+            },
+        });
+        if self.waiting.has_many_notes() {
+            self.waiting.give_notes(self.holding, self.visitor);
+        }
+    }
+}

@@ -1,0 +1,737 @@
+//! Searches the decoded text of a message, and gives each hit its place in the source.
+//!
+//! # How to think about it
+//!
+//! A message is a series of texts: header fields, bodies, the values of links. [`Decode`]
+//! is the sink of the walker, which calls `part_start`, `text` any number of times, and
+//! `part_end`. (Text without a header takes a shorter way, `plain`: no walker, and the
+//! role is always the body.) The lines around hits and the texts of links are copied from
+//! each chunk. Then two readers get it, and the hits go through a queue:
+//!
+//! 1. The role tracker reads first. It can tell a signature or a footer from the body only
+//!    when it has read the lines after it. It is at most [`SLICE`] bytes ahead of the
+//!    extractor, or it would have forgotten the role of a new hit.
+//! 2. The extractor gets the same bytes, and finds a hit when it has read what may belong
+//!    to it. `settled` is the offset before which it will find nothing more.
+//! 3. [`Waiting`] keeps a hit until its role is known, the end of its message is known if the
+//!    caller asked for that, and all hits that must come before it were passed on. Then the
+//!    visitor gets it, and the lines around it if it wants them.
+//!
+//! While a hit waits, the bytes and the map that it was found in are lost: the walker
+//! forgets what is before `settled`. So `search` looks up the place in the source as soon
+//! as the extractor finds a hit. Two things may be added later: the role, and for a link the
+//! URL that its text shows. The last hits of a text are found when the text ends, and
+//! `part_end` brings no map. So after each chunk, `settle` copies the part of the map that
+//! comes after `settled`.
+//!
+//! HTML is the hard case, because there texts nest, one level deep: the value of a link is a
+//! part of its own that comes between two chunks of the page's text, and a URL in the page's
+//! text may continue after the tag. We use two extractors, so that neither disturbs the
+//! other. The hits of a link are passed on before those in the text of the same `<a>`. If
+//! that text shows the URL of the link again, the hit in the text is dropped. If it shows
+//! another URL, both hits stay, and the place of each names the other URL (`text`, `target`).
+//! So a link waits for the hits before it, and for at most 1 KiB of its text.
+//!
+//! An unfinished URL in the page's text holds up every link after it. A page can have
+//! any number of links, so we bound them: the page's text ends, and begins again, after
+//! [`LINKS`] links, or after [`LINK_BYTES`] bytes of hits in links. A URL across that place
+//! is cut. A line with that many hits ends there too, because its hits are kept until it ends
+//! if lines around hits are wanted.
+
+use memchr::memmem;
+
+use super::anchors::Anchors;
+use super::around::{Around, Deliver};
+use super::attachment::Attached;
+use super::memo::{Memo, may_have_url};
+use super::place::{Current, Origin};
+use super::roles::Roles;
+use super::seen::Seen;
+use super::shown::{self, Shown};
+use super::waiting::{HeldNote, InText, Link, Waiting};
+use super::{Give, Match, NoteKind, Place, SearcherBuilder, Visitor};
+use urlgrep_find::scan;
+use urlgrep_find::span::{SeamKind, SourceMap, Span};
+use urlgrep_find::{Drive, Extractor, ExtractorBuilder, Hit};
+use urlgrep_mail::mime::Content;
+use urlgrep_mail::mime::{
+    self, Enclosing, HeaderPolicy, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind,
+};
+
+/// The maximum number of links that are searched together with one text, and
+/// the maximum size of their hits in bytes. These hits wait for the text before
+/// them. At either limit the text ends, and another text continues.
+pub(super) const LINKS: u32 = 1024;
+pub(super) const LINK_BYTES: usize = 256 * 1024;
+
+/// The number of bytes by which the role tracker may be ahead of the extractor.
+/// The distance from a new hit to the end of the text is at most this, plus the
+/// lookahead of the scanner. This is less than the tracker remembers.
+const SLICE: usize = 32 * 1024;
+
+/// The current part, and the current link in it.
+#[derive(Debug)]
+pub(super) struct Parts {
+    pub(super) info: mime::MessageInfo,
+    pub(super) text: Stream,
+    /// Reads the value of a link. It comes inside the text of its part.
+    value: Stream,
+    in_value: bool,
+    /// What to report. All links of HTML are read, whatever forms are wanted, because
+    /// their text may repeat them. All of the text is read, because it may be that of a
+    /// link, or have the whole of a URL that is shortened later.
+    pub(super) options: ExtractorBuilder,
+    /// Determine roles and header texts.
+    pub(super) has_details: bool,
+    has_places: bool,
+    /// A message that needs no decoding does not go to the walker.
+    may_look_ahead: bool,
+    pub(super) headers: HeaderPolicy,
+    /// The number of messages since the last one of that kind.
+    pub(super) decoded: u32,
+    /// The bytes of such a message.
+    pub(super) held: Vec<u8>,
+    /// Finds what may begin a uuencoded or yEnc file.
+    pub(super) begin: memmem::Finder<'static>,
+    pub(super) held_map: SourceMap,
+    roles: Roles,
+    pub(super) waiting: Waiting,
+    pub(super) around: Around,
+    anchors: Anchors,
+    pub(super) memo: Memo,
+    pub(super) seen: Seen,
+    pub(super) attached: Attached,
+}
+
+impl Parts {
+    pub(super) fn new(config: SearcherBuilder, around: Around) -> Parts {
+        let SearcherBuilder {
+            extractor, details, ..
+        } = config;
+        let all = ExtractorBuilder::default().wanted_forms();
+        Parts {
+            attached: Attached::new(config),
+            info: mime::MessageInfo::default(),
+            text: Stream::new(extractor.forms(all.iter().chain(extractor.wanted_forms().iter()))),
+            value: Stream::new(extractor.forms(all.iter())),
+            in_value: false,
+            options: extractor,
+            has_details: details,
+            has_places: config.places,
+            headers: config.headers,
+            decoded: 0,
+            may_look_ahead: !(extractor.wanted_forms().has(scan::Form::Suffix)
+                || details && config.all_infos),
+            held: Vec::new(),
+            begin: memmem::Finder::new(b"begin "),
+            held_map: SourceMap::default(),
+            roles: Roles::new(details),
+            waiting: Waiting::default(),
+            around,
+            anchors: Anchors::default(),
+            memo: Memo::default(),
+            seen: Seen::default(),
+        }
+    }
+
+    /// True if the next message may need no decoding. In mail of today hardly any is of
+    /// that kind, so after a few others only one message in 16 is tried.
+    pub(super) fn looks_ahead(&mut self) -> bool {
+        self.decoded = self.decoded.wrapping_add(1);
+        self.may_look_ahead && (self.decoded < 5 || self.decoded.is_multiple_of(16))
+    }
+
+    /// Begins a message. `yes` means that its source lines are known.
+    pub(super) fn count_lines(&mut self, yes: bool) {
+        self.text.place.counts_lines = yes;
+        self.value.place.counts_lines = yes;
+    }
+
+    /// Begins a message without a header at the offset `source`, on line `line`.
+    pub(super) fn start_plain(&mut self, source: u64, line: u64) {
+        self.text.start_plain(line);
+        self.anchors.clear();
+        self.seen.clear();
+        self.roles.tracker.start_plain();
+        if self.around.is_on() {
+            let line = self.text.line_if_counted(line);
+            self.around.start_mapped(line, Some((source, 1)));
+        }
+    }
+
+    /// Drops unfinished parts and hits that were not delivered.
+    pub(super) fn forget(&mut self) {
+        self.in_value = false;
+        self.waiting.clear();
+        self.attached.forget();
+        self.memo.forget();
+        self.seen.clear();
+        self.text.extractor.reset(0, 0);
+    }
+}
+
+/// A text, and the extractor that searches it.
+#[derive(Debug)]
+pub(super) struct Stream {
+    pub(super) extractor: Extractor,
+    /// The place of the last hit.
+    pub(super) place: Place,
+    /// The source line at which the part begins.
+    pub(super) line: u64,
+    link: Option<u32>,
+    /// The current link is the name of a vocabulary.
+    is_name: bool,
+    /// The end of the current link is not known.
+    is_unclosed: bool,
+    /// The current link may have a text.
+    has_text: bool,
+    /// The size in bytes of the hits of links since a text last ended at
+    /// [`LINKS`] or [`LINK_BYTES`], or since the start of the part.
+    link_bytes: usize,
+    /// The number of bytes and of line feeds of HTML that the extractor received.
+    fed: u64,
+    lines: u64,
+    is_html: bool,
+    /// The extractor counts lines.
+    counts_lines: bool,
+    /// The map for the most recent text.
+    pub(super) map: SourceMap,
+}
+
+impl Stream {
+    fn new(builder: ExtractorBuilder) -> Stream {
+        Stream {
+            counts_lines: builder.has_lines(),
+            extractor: builder.build(),
+            place: Place::new(Origin::Lost),
+            line: 1,
+            link: None,
+            is_name: false,
+            is_unclosed: false,
+            has_text: false,
+            link_bytes: 0,
+            fed: 0,
+            lines: 0,
+            is_html: false,
+            map: SourceMap::new(1),
+        }
+    }
+
+    fn start(&mut self, part: &PartInfo<'_>) {
+        self.extractor.reset(0, 1);
+        self.map.reset(1);
+        self.place.start(part);
+        self.line = part.line;
+        self.link = None;
+        self.link_bytes = 0;
+        self.fed = 0;
+        self.lines = 0;
+        self.is_html = part.kind == PartKind::HtmlText;
+        // The fields of mailing lists (RFC 2369) are links that a mail program opens.
+        let is_list = |name: &[u8]| {
+            let start = name.get(..5);
+            start.is_some_and(|start| start.eq_ignore_ascii_case(b"List-"))
+        };
+        let is_links = matches!(part.kind, PartKind::Header { name } if is_list(name));
+        self.extractor.set_links(is_links);
+    }
+
+    /// Begins a message without a header. It is searched without decoding.
+    fn start_plain(&mut self, line: u64) {
+        self.extractor.reset(0, 1);
+        self.extractor.set_links(false);
+        self.map.reset(line);
+        self.place.start_plain();
+        self.line = line;
+    }
+
+    /// `line` if lines are counted, else 0.
+    pub(super) fn line_if_counted(&self, line: u64) -> u64 {
+        if self.counts_lines && self.place.counts_lines {
+            line
+        } else {
+            0
+        }
+    }
+
+    /// Source bytes of a message without a header that are not text.
+    pub(super) fn plain_seam(&mut self, kind: SeamKind, span: Span) {
+        self.map.seam(kind, span, 0, 0);
+    }
+}
+
+/// Receives the decoded text of the walker, and searches it.
+pub(super) struct Decode<'d, V: Visitor> {
+    pub(super) message: &'d mut Current,
+    pub(super) parts: &'d mut Parts,
+    pub(super) visitor: &'d mut V,
+}
+
+impl<V: Visitor> MailSink for Decode<'_, V> {
+    fn headers(&mut self, info: &mime::MessageInfo) {
+        if self.parts.has_details {
+            self.parts.info.clone_from(info);
+            self.parts.roles.clear();
+        }
+        self.parts.seen.clear();
+        let message = self.message.at_hand(&self.parts.info);
+        self.message.wanted = self.visitor.message(&message);
+    }
+
+    /// Skips fields that cannot have a URL. A field whose hits are remembered is reported
+    /// at once.
+    fn wants_field<'p>(
+        &mut self,
+        _name: &[u8],
+        raw: &[u8],
+        part: impl FnOnce() -> Option<PartInfo<'p>>,
+    ) -> bool {
+        if self.message.stopped || !self.message.wanted {
+            return false;
+        }
+        let may_have_url = may_have_url(raw)
+            || self.parts.options.wanted_forms().has(scan::Form::Suffix)
+                && memchr::memchr(b'.', raw).is_some();
+        // The lines around hits need the text of the field.
+        may_have_url
+            && (self.parts.around.has_lines() || !part().is_some_and(|p| self.repeat(&p, raw)))
+    }
+
+    fn part_start(&mut self, part: &PartInfo<'_>) {
+        if let PartKind::HtmlLink {
+            link,
+            element,
+            attribute,
+            is_unclosed,
+        } = part.kind
+        {
+            self.parts.in_value = true;
+            let value = &mut self.parts.value;
+            value.start(part);
+            value.link = Some(link);
+            value.is_name = attribute == LinkAttribute::Namespace;
+            value.is_unclosed = is_unclosed;
+            value.has_text = element == b"a" && attribute == LinkAttribute::Href;
+            return;
+        }
+        self.parts.text.start(part);
+        self.parts.waiting.start_part();
+        self.parts.attached.start_part(part);
+        self.parts.roles.start(&self.parts.info, part);
+        self.parts.anchors.clear();
+        if self.parts.around.is_on() {
+            let line = self.parts.text.line_if_counted(part.line);
+            self.parts.around.start_part(part, line);
+        }
+    }
+
+    fn anchor(&mut self, link: Option<u32>, at: u64) {
+        if let Some(ended) = self.parts.anchors.change(at, link) {
+            self.parts.waiting.end_link(ended, at);
+        }
+    }
+
+    fn enclosed(&mut self, by: Enclosing, at: u64) {
+        if self.parts.roles.read_text() {
+            self.parts.roles.tracker.enclosed(by, at);
+            self.parts.waiting.part_links(at);
+        }
+    }
+
+    fn paragraph(&mut self, at: u64) {
+        if !self.message.stopped && self.message.wanted {
+            self.parts.text.extractor.end_paragraph(at);
+        }
+    }
+
+    fn text(&mut self, bytes: &[u8], map: &SourceMap) {
+        if self.message.stopped || !self.message.wanted {
+            return;
+        }
+        if self.parts.in_value {
+            self.value(bytes, map);
+            return;
+        }
+        if self.parts.around.is_on() {
+            self.parts.around.feed(bytes, Some(map));
+        }
+        let has_roles = self.parts.roles.read_text();
+        let most = if has_roles { SLICE } else { usize::MAX };
+        for slice in bytes.chunks(most) {
+            if self.message.stopped {
+                return;
+            }
+            self.read_links(slice);
+            let text = &mut self.parts.text;
+            text.fed += slice.len() as u64;
+            if text.is_html && text.place.counts_lines {
+                text.lines += memchr::memchr_iter(b'\n', slice).count() as u64;
+            }
+            if has_roles {
+                self.parts.roles.tracker.feed(slice);
+                self.release();
+            }
+            self.search(map, |extractor, sink| extractor.feed(slice, sink));
+        }
+        let settled = self.settle(map);
+        if self.parts.text.is_html {
+            self.parts.anchors.forget(settled);
+            self.parts.waiting.settle(settled);
+            self.release();
+        }
+        self.lines(settled, false);
+    }
+
+    fn wants_file(&mut self, part: &PartInfo<'_>) -> bool {
+        self.parts.attached.wants(part)
+    }
+
+    fn content(&mut self, head: &[u8], eof: bool) -> Option<Content> {
+        self.parts.attached.content(head, eof)
+    }
+
+    fn file(&mut self, bytes: &[u8]) {
+        if !self.message.stopped && self.message.wanted {
+            self.parts.attached.push(bytes);
+        }
+    }
+
+    fn settled(&self) -> u64 {
+        if self.parts.in_value {
+            0
+        } else {
+            self.parts.text.extractor.settled()
+        }
+    }
+
+    fn part_end(&mut self, end: PartEnd) {
+        if self.parts.in_value {
+            self.parts.in_value = false;
+            return;
+        }
+        if self.message.stopped || !self.message.wanted {
+            self.parts.memo.forget();
+            self.give_notes();
+            return;
+        }
+        self.read_links(b"");
+        self.end_text();
+        if self.parts.has_details {
+            self.parts.roles.tracker.finish(end.last);
+        }
+        self.end_part();
+    }
+
+    fn note(&mut self, note: mime::MessageNote<'_>) {
+        let at = note.at.filter(|_| self.parts.has_places);
+        self.hold_note(note.kind, at, note.part.to_owned(), b"");
+    }
+}
+
+impl<V: Visitor> Decode<'_, V> {
+    /// Passes on a note after the hits before it. `member` is that of an attachment.
+    pub(super) fn hold_note(
+        &mut self,
+        kind: mime::MessageNoteKind,
+        at: Option<u64>,
+        part: String,
+        member: &[u8],
+    ) {
+        self.parts.waiting.note(HeldNote {
+            kind: NoteKind::Message(kind),
+            at,
+            message: self.message.number(),
+            part: Some(part),
+            member: member.to_vec(),
+        });
+        // There may be any number of parts without text, so notes must not
+        // accumulate.
+        if self.parts.waiting.has_many_notes() {
+            self.give_notes();
+        }
+    }
+
+    /// Reports what has waited for the end of the part.
+    pub(super) fn end_part(&mut self) {
+        self.parts.memo.end();
+        self.parts.waiting.settle(u64::MAX);
+        self.release();
+        self.lines(u64::MAX, true);
+        self.search_attached();
+        self.give_notes();
+    }
+
+    /// Ends the message before unreadable bytes. The text decoded so far is the
+    /// beginning of its text.
+    pub(super) fn break_off(&mut self) {
+        self.parts.in_value = false;
+        if !self.message.wanted {
+            return;
+        }
+        self.search_kept(|extractor, sink| extractor.break_off(sink));
+        // A hit is not certain if its role is unknown.
+        if self.parts.has_details {
+            self.parts.roles.tracker.finish(false);
+        }
+        self.parts
+            .waiting
+            .refuse_unknown(self.parts.options.has_rejects());
+        self.parts.waiting.settle(u64::MAX);
+        self.release();
+        self.lines(u64::MAX, true);
+    }
+
+    /// Gives the complete lines around hits, unless the visitor has stopped.
+    /// All hits before `settled` have been found. Hits that wait do not count
+    /// as found.
+    pub(super) fn lines(&mut self, settled: u64, eof: bool) {
+        let Parts {
+            waiting, around, ..
+        } = &mut *self.parts;
+        if around.is_on() && !self.message.stopped {
+            around.advance(settled.min(waiting.first()), eof, self.visitor);
+        }
+    }
+
+    /// As `text`, for the whole text of a message. Its first colon that matters is at `colon`.
+    pub(super) fn whole_text(&mut self, text: &[u8], colon: usize, map: &SourceMap) {
+        if self.parts.around.is_on() {
+            self.text(text, map);
+        } else if self.message.wanted {
+            self.parts.text.extractor.skip(colon);
+            self.search(map, |extractor, sink| extractor.search_here(text, sink));
+        }
+    }
+
+    /// As [`search`](Decode::search), with the map that the stream has kept.
+    pub(super) fn search_kept(&mut self, feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool) {
+        let map = std::mem::take(&mut self.parts.text.map);
+        self.search(&map, feed);
+        self.parts.text.map = map;
+    }
+
+    /// Passes the hits that `feed` finds in the text of the part to the
+    /// visitor, or queues them until their role is known. Finds nothing after
+    /// the visitor has stopped.
+    fn search(
+        &mut self,
+        map: &SourceMap,
+        feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool,
+    ) {
+        if self.message.stopped {
+            return;
+        }
+        let parts = &mut *self.parts;
+        let message = self.message.at_hand(&parts.info);
+        let holding = self.message.holding;
+        let (visitor, around) = (&mut *self.visitor, &mut parts.around);
+        let mut deliver = Deliver { visitor, around };
+        let (line, place) = (parts.text.line, &mut parts.text.place);
+        let mut sink = |hit: &Hit| {
+            let at = hit.start();
+            let link = parts.anchors.link_at(at);
+            let is_hit = hit.url().is_ok();
+            let is_abbreviated = hit.is_abbreviated();
+            // After a host or a slash dots are those of a sentence that trails off.
+            if is_abbreviated && hit.continues() {
+                // Whether it is a hit depends on its message, so an equal field of another
+                // message may have other hits.
+                parts.memo.forget();
+                if parts.seen.goes_on(hit.text()) {
+                    return true;
+                }
+            }
+            if is_hit && !is_abbreviated {
+                parts.seen.add(hit.text());
+            }
+            // The scheme of a URL may come before the link whose text is the rest.
+            // Only HTML has links, so other texts are spared the span of the hit.
+            let last = || parts.anchors.link_at(hit.span().end.saturating_sub(1));
+            let around = if parts.text.is_html {
+                link.or_else(last)
+            } else {
+                None
+            };
+            if around.is_some_and(|link| parts.anchors.repeats(link, hit.text()))
+                || link.is_some_and(|link| parts.anchors.shows_target(link))
+            {
+                return true;
+            }
+            if is_abbreviated
+                && let Some(link) = link
+                && let Some(target) = parts.anchors.target(link)
+            {
+                // What a link shows in short is never a hit of its own.
+                if is_hit && !shown::begins(hit.text(), target) {
+                    parts.waiting.set_text(link, at, hit.text());
+                }
+                return true;
+            }
+            let role = parts.roles.role(at, hit.text());
+            if parts.has_places {
+                place.locate(hit, map, line);
+            }
+            place.role = role;
+            place.column = deliver.around.column(at);
+            place.set_target(None);
+            let unread = link.zip(parts.anchors.unread(at));
+            let in_text = unread.map(|(link, until)| InText { link, until });
+            if let Some(link) = link.filter(|_| is_hit) {
+                parts.waiting.set_text(link, at, hit.text());
+                place.set_target(parts.anchors.target(link));
+            }
+            if !parts.options.wanted_forms().has(hit.form()) {
+                // It is among the URLs that the message has shown, and would not be if the
+                // field were recalled.
+                parts.memo.forget();
+                return true;
+            }
+            let found = Match {
+                hit,
+                place,
+                message: Some(message),
+            };
+            parts.memo.add(&found);
+            let unknown = parts.has_details && role.is_none();
+            parts
+                .waiting
+                .give(&found, holding, unknown, in_text, &mut deliver)
+        };
+        let mut give: Give<'_> = &mut sink;
+        let go_on = feed(&mut parts.text.extractor, &mut give);
+        self.message.stopped |= !go_on;
+    }
+
+    /// Passes the notes since the end of the last part to the visitor, unless
+    /// it has stopped.
+    pub(super) fn give_notes(&mut self) {
+        if !self.message.stopped {
+            let holding = self.message.holding;
+            self.parts.waiting.give_notes(holding, self.visitor);
+        }
+    }
+
+    /// Keeps the part of `map` that the extractor still needs. Returns the
+    /// offset before which no further hit can start.
+    fn settle(&mut self, map: &SourceMap) -> u64 {
+        let text = &mut self.parts.text;
+        let settled = text.extractor.settled();
+        if text.extractor.is_pending() {
+            text.map.copy_tail(map, settled);
+        }
+        settled
+    }
+
+    /// Compares each link whose text ends in `bytes` with its text. The text is
+    /// whole then, and the link still waits.
+    fn read_links(&mut self, bytes: &[u8]) {
+        let parts = &mut *self.parts;
+        if parts.text.is_html {
+            let waiting = &mut parts.waiting;
+            let ended = |link, text: &[u8], shown: &Shown| {
+                waiting.end_text(link, *shown == Shown::Target);
+                match shown {
+                    Shown::Target => {}
+                    Shown::Stump(stump) => waiting.set_stump(link, stump),
+                    Shown::Other => waiting.set_site(link, text),
+                }
+            };
+            parts.anchors.read(parts.text.fed, bytes, ended);
+        }
+    }
+
+    /// Ends the text.
+    fn end_text(&mut self) {
+        if self.parts.text.extractor.is_pending() {
+            self.search_kept(|extractor, sink| extractor.finish(sink));
+        }
+    }
+
+    /// Searches the value of a link.
+    fn value(&mut self, bytes: &[u8], map: &SourceMap) {
+        let is_name = self.parts.value.is_name;
+        if is_name && !self.parts.options.wanted_forms().has(scan::Form::Namespace) {
+            return;
+        }
+        let is_due = |link| link % LINKS == LINKS - 1;
+        if self.parts.text.link_bytes > LINK_BYTES || self.parts.value.link.is_some_and(is_due) {
+            self.read_links(b"");
+            self.end_text();
+            let text = &mut self.parts.text;
+            text.extractor.reset(text.fed, 1 + text.lines);
+            text.link_bytes = 0;
+            self.parts.anchors.forget(text.fed);
+            self.parts.roles.tracker.decide();
+            self.parts.waiting.end_links(text.fed);
+            self.parts.waiting.settle(text.fed);
+            self.release();
+            if self.message.stopped {
+                return;
+            }
+            if self.parts.around.has_lines() {
+                self.parts.around.end_long_line(self.visitor);
+            }
+        }
+        let parts = &mut *self.parts;
+        let message = self.message.at_hand(&parts.info);
+        let holding = self.message.holding;
+        let (visitor, around) = (&mut *self.visitor, &mut parts.around);
+        let mut deliver = Deliver { visitor, around };
+        let (text, value) = (&mut parts.text, &mut parts.value);
+        let mut sink = |hit: &Hit| {
+            let Some(number) = value.link else {
+                return true;
+            };
+            let name = is_name.then(|| {
+                let mut name = hit.clone();
+                name.name_vocabulary();
+                name
+            });
+            let hit = name.as_ref().unwrap_or(hit);
+            let is_hit = hit.url().is_ok();
+            if value.has_text {
+                parts.anchors.url(number, hit.text(), is_hit);
+            }
+            if !parts.options.wanted_forms().has(hit.form()) {
+                return true;
+            }
+            if parts.has_places {
+                value.place.locate(hit, map, value.line);
+            }
+            let role = parts.roles.role(text.fed, hit.text());
+            value.place.role = parts.roles.tracker.markup_role().or(role);
+            value.place.link = Some(text.fed);
+            let found = Match {
+                hit,
+                place: &value.place,
+                message: Some(message),
+            };
+            text.link_bytes += found.weight();
+            let link = Link::new(number, text.fed, value.has_text && is_hit);
+            let unknown = parts.has_details && role.is_none();
+            parts
+                .waiting
+                .give_link(&found, link, holding, unknown, &mut deliver)
+        };
+        let go_on = value
+            .extractor
+            .search_value(bytes, value.is_unclosed, &mut sink);
+        self.message.stopped |= !go_on;
+    }
+
+    /// Determines roles that were unknown. Passes the hits that are complete to
+    /// the visitor, unless it has stopped.
+    fn release(&mut self) {
+        if self.message.stopped || self.parts.waiting.is_empty() {
+            return;
+        }
+        let parts = &mut *self.parts;
+        parts.waiting.set_roles(|at, url| parts.roles.role(at, url));
+        if !self.message.holding {
+            let message = self.message.at_hand(&parts.info);
+            let (visitor, around) = (&mut *self.visitor, &mut parts.around);
+            let mut deliver = Deliver { visitor, around };
+            self.message.stopped |= !parts.waiting.release(message, &mut deliver);
+        }
+    }
+}

@@ -1,0 +1,709 @@
+//! Searches mail. A container is split into messages, and each message is
+//! decoded into texts. Each text is searched, and each hit is mapped back to
+//! the bytes of the file.
+//!
+//! A [`Searcher`] is fed the bytes of a container, or of one message. It
+//! reports each URL with its place to a [`Visitor`]. It does no input or
+//! output, and reuses its memory for the next message.
+//!
+//! ```
+//! use urlgrep::search::{Match, Searcher};
+//!
+//! let mail = b"Subject: x\nContent-Transfer-Encoding: quoted-printable\n\n> see http://www.exa=\nmple.org/a=3Db\n";
+//! # let mail = &mail[..];
+//! Searcher::default().search_message(mail, &mut |found: &Match<'_>| {
+//!     assert_eq!(found.hit.text(), b"http://www.example.org/a=b");
+//!     assert_eq!(found.source().unwrap().span().start, 62);
+//!     true
+//! });
+//! ```
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod anchors;
+pub mod around;
+mod attached;
+mod attachment;
+mod decode;
+mod join;
+mod memo;
+mod place;
+mod plain;
+mod repeat;
+mod roles;
+mod seen;
+mod shown;
+mod unsearched;
+mod waiting;
+
+use std::fmt;
+use std::io::{self, Read};
+
+use urlgrep_base::magic;
+use urlgrep_find::span::Span;
+use urlgrep_find::{Drive, Extractor, ExtractorBuilder, Hit};
+use urlgrep_mail::mime::{self, EncodedLine, HeaderPolicy, Walker};
+use urlgrep_mail::{
+    self, Container, ContainerSink, Position, ReadAs, SNIFF, Shape, Splitter, Start, is_undecided,
+    sniff,
+};
+use urlgrep_unpack::Limits;
+use urlgrep_url::Profile;
+
+use self::around::{Around, Deliver};
+use self::decode::Parts;
+use self::join::Join;
+use self::place::TRANSCODED;
+use self::place::{Current, PLAIN};
+
+pub use self::around::{Context, Line, LineKind, LineUrl};
+pub use self::attachment::{ConvertPart, FilePart};
+#[doc(hidden)]
+pub use self::place::InLedger;
+pub use self::place::Place;
+pub use self::place::{Composition, Match, Message};
+pub use self::unsearched::Unsearched;
+
+/// Bytes that [`Searcher::search_reader`] reads at a time.
+const READ: usize = 64 * 1024;
+
+/// The default of [`SearcherBuilder::attachments`]: 32 MiB.
+pub const MAX_ATTACHMENT: usize = 32 << 20;
+
+/// Settings of a [`Searcher`].
+#[derive(Clone, Copy, Debug)]
+pub struct SearcherBuilder {
+    extractor: ExtractorBuilder,
+    headers: HeaderPolicy,
+    message_ends: bool,
+    details: bool,
+    all_infos: bool,
+    places: bool,
+    columns: bool,
+    context: Option<Context>,
+    attachments: Option<usize>,
+}
+
+impl Default for SearcherBuilder {
+    fn default() -> SearcherBuilder {
+        SearcherBuilder {
+            extractor: ExtractorBuilder::default(),
+            headers: HeaderPolicy::default(),
+            message_ends: false,
+            details: true,
+            all_infos: true,
+            places: true,
+            columns: false,
+            context: None,
+            attachments: Some(MAX_ATTACHMENT),
+        }
+    }
+}
+
+impl SearcherBuilder {
+    /// The options of the search for URLs.
+    #[must_use]
+    pub fn extractor(mut self, builder: ExtractorBuilder) -> Self {
+        self.extractor = builder;
+        self
+    }
+
+    /// The header fields to search. Default: `Written`, those that people write.
+    #[must_use]
+    pub fn headers(mut self, policy: HeaderPolicy) -> Self {
+        self.headers = policy;
+        self
+    }
+
+    /// Whether hits are delayed until the end of their message, so that
+    /// [`Message::end`] is known. Hits of a message over 64 KiB are reported
+    /// before its end. Default: false.
+    #[must_use]
+    pub fn message_ends(mut self, yes: bool) -> Self {
+        self.message_ends = yes;
+        self
+    }
+
+    /// Whether [`Match::role`] and [`Message::info`] are determined. This takes
+    /// a quarter of the search time. Default: true.
+    #[must_use]
+    pub fn details(mut self, yes: bool) -> Self {
+        self.details = yes;
+        self
+    }
+
+    /// Whether [`Message::info`] is known for every message that [`Visitor::message`]
+    /// receives. If not, it may be empty for a message without a URL: such a message is
+    /// often recognised without reading its header. Default: true.
+    #[must_use]
+    pub fn all_infos(mut self, yes: bool) -> Self {
+        self.all_infos = yes;
+        self
+    }
+
+    /// Whether the places of hits in decoded text are determined: [`Match::source`],
+    /// [`Match::line`] and the offsets of notes. Without them, HTML and quoted-printable
+    /// take a fifth less time. Columns and lines around hits need them. Default: true.
+    #[must_use]
+    pub fn places(mut self, yes: bool) -> Self {
+        self.places = yes;
+        self
+    }
+
+    /// Whether [`Match::column`] is determined. Default: false.
+    #[must_use]
+    pub fn columns(mut self, yes: bool) -> Self {
+        self.columns = yes;
+        self
+    }
+
+    /// The lines around hits that [`Visitor::line`] receives. Default: none.
+    /// With `Context::default()` these are only the lines of hits. If a context
+    /// is set, [`message_ends`](SearcherBuilder::message_ends) has no effect:
+    /// hits do not wait for the end of their message.
+    #[must_use]
+    pub fn context(mut self, context: Option<Context>) -> Self {
+        self.context = context;
+        self
+    }
+
+    /// The maximum size in bytes of an archive, a compressed file or an encoded message in a
+    /// message that is held in memory while it is searched. A larger one is held in an unnamed
+    /// temporary file. 0 means that none is opened: an encoded message is then searched as
+    /// plain text, the others not at all. `None` means that only parts whose type says that
+    /// they are text are searched. Default: [`MAX_ATTACHMENT`].
+    #[must_use]
+    pub fn attachments(mut self, most: Option<usize>) -> Self {
+        self.attachments = most;
+        self
+    }
+
+    /// Builds a searcher with these settings.
+    #[must_use]
+    pub fn build(mut self) -> Searcher {
+        self.places |= self.columns || self.context.is_some();
+        let around = Around::new(self.columns, self.context);
+        Searcher {
+            message_ends: self.message_ends && self.context.is_none(),
+            ended: false,
+            splitter: None,
+            text: Some(&PLAIN),
+            head: Vec::new(),
+            head_at: 0,
+            looks: true,
+            encoded: EncodedLine::new(),
+            walker: Walker::builder()
+                .headers(self.headers)
+                .info(self.details)
+                .places(self.places)
+                .build(),
+            message: Current::default(),
+            parts: Parts::new(self, around),
+        }
+    }
+}
+
+/// Receives the results of a [`Searcher`]. A closure `FnMut(&Match<'_>) -> bool`
+/// is a visitor that receives only hits.
+pub trait Visitor {
+    /// A URL or a reject. Returns whether to continue.
+    fn hit(&mut self, found: &Match<'_>) -> bool;
+
+    /// Whether the lines around the last hit are wanted. Called only if
+    /// [`SearcherBuilder::context`] is set.
+    fn wants_lines(&mut self, _found: &Match<'_>) -> bool {
+        true
+    }
+
+    /// The next line with a hit on it or near it. It comes after its hits, and
+    /// before any line or hit of another part of the message. Each line comes
+    /// once, in order. A visitor that stops the search receives no further
+    /// lines.
+    fn line(&mut self, _line: &Line<'_>) {}
+
+    /// A message whose header has been read. Returns whether its URLs are
+    /// wanted.
+    fn message(&mut self, _message: &Message<'_>) -> bool {
+        true
+    }
+
+    /// A fault that was tolerated.
+    fn note(&mut self, _note: &Note<'_>) {}
+}
+
+impl<F: FnMut(&Match<'_>) -> bool> Visitor for F {
+    fn hit(&mut self, found: &Match<'_>) -> bool {
+        self(found)
+    }
+}
+
+/// A fault in a message that was tolerated.
+#[derive(Clone, Copy, Debug)]
+pub struct Note<'a> {
+    /// The kind of the fault.
+    pub kind: NoteKind,
+    /// Offset in the source, if known.
+    pub at: Option<u64>,
+    /// The number of the message.
+    pub message: Option<u64>,
+    /// The number of the part.
+    pub part: Option<&'a str>,
+    /// The member of an attached archive that was not searched. See [`Match::member`].
+    pub member: Option<&'a [u8]>,
+}
+
+/// The kind of a [`Note`]. Its text is a short phrase for people.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NoteKind {
+    /// A fault of the container.
+    Container(urlgrep_mail::ContainerNoteKind),
+    /// A fault of a message.
+    Message(mime::MessageNoteKind),
+    /// A file of this kind was read as text, although most of its text is encoded.
+    File(&'static str),
+    /// A file that was read as text has a line of a header that says how text is encoded.
+    /// Its text was searched as it is.
+    EncodedText,
+}
+
+impl NoteKind {
+    /// The name for programs. It is one word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            NoteKind::Container(kind) => kind.name(),
+            NoteKind::Message(kind) => kind.name(),
+            NoteKind::File(_) => "unsearched-file",
+            NoteKind::EncodedText => "encoded-text",
+        }
+    }
+}
+
+impl fmt::Display for NoteKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NoteKind::Container(kind) => kind.fmt(f),
+            NoteKind::Message(kind) => kind.fmt(f),
+            NoteKind::File(what) => write!(f, "{what}, not searched"),
+            NoteKind::EncodedText => f.write_str(
+                "Content-Transfer-Encoding in text that is not recognised as a message, not decoded",
+            ),
+        }
+    }
+}
+
+/// Searches containers, messages and plain text.
+///
+/// The methods can be called in any order. Each search starts in a clean state.
+/// Bytes that are fed without [`Searcher::begin`] are plain text.
+///
+/// # Memory
+///
+/// Memory is bounded for every input. The largest parts are:
+///
+/// * the header block, at most 1 MiB
+/// * the map of decoded text, for at most 36 KiB of text, and the map of one
+///   link, for at most 16 KiB. A map has at most three pieces of 48 bytes for
+///   each byte
+/// * hits of links that wait for the text before them. The wait ends after
+///   1,024 links or 256 KiB of hits, whichever comes first
+/// * with [`SearcherBuilder::message_ends`], the hits in the first 64 KiB of a
+///   message
+/// * a message of at most 64 KiB whose header needs no decoding
+/// * 64 header fields that may repeat, each with its hits: at most 5 KiB
+/// * the last 64 URLs of the message, each of at most 512 bytes
+/// * hits after a rule that may begin a footer: those in the next 4 KiB
+/// * with [`SearcherBuilder::context`], at most 192 KiB of text, its map, and
+///   its hits. Links count as hits: their line ends after 1,024 links or 256 KiB of hits too
+/// * an attachment that is opened, in at most four levels together, and the buffers of its
+///   decoders
+/// * with [`SearcherBuilder::columns`], at most 24 KiB of text and its map
+#[derive(Debug)]
+pub struct Searcher {
+    message_ends: bool,
+    /// The last search has ended. The next call begins another search.
+    ended: bool,
+    splitter: Option<Splitter>,
+    /// The place of the hits of plain text. `None` in a container of messages.
+    text: Option<&'static Place>,
+    /// The first bytes of a file of plain text, until they show whether its text is
+    /// encoded.
+    head: Vec<u8>,
+    /// The offset of `head` in the file.
+    head_at: usize,
+    looks: bool,
+    encoded: EncodedLine,
+    walker: Walker,
+    message: Current,
+    parts: Parts,
+}
+
+impl Default for Searcher {
+    fn default() -> Searcher {
+        SearcherBuilder::default().build()
+    }
+}
+
+impl Searcher {
+    /// A searcher with default settings and this profile.
+    #[must_use]
+    pub fn new(profile: Profile) -> Searcher {
+        Searcher::builder()
+            .extractor(Extractor::builder().profile(profile))
+            .build()
+    }
+
+    /// Begins the settings of a searcher.
+    #[must_use]
+    pub fn builder() -> SearcherBuilder {
+        SearcherBuilder::default()
+    }
+
+    /// Begins a container, or a piece of one at the position `at`. A piece must
+    /// begin where a message begins, or at a ground state of plain text. An unfinished search is dropped.
+    pub fn begin(&mut self, container: Container, at: Position) {
+        self.forget();
+        self.parts.around.begin();
+        if container == Container::Text {
+            self.begin_text(at, &PLAIN);
+        } else {
+            self.text = None;
+            self.splitter = Some(Splitter::resume(container, at));
+        }
+    }
+
+    /// Has attachments converted before they are searched, and unpacked up to `limits`.
+    pub fn convert_parts(&mut self, by: std::sync::Arc<dyn ConvertPart>, limits: Limits) {
+        let attached = &mut self.parts.attached;
+        attached.converter = Some(by);
+        attached.limits = limits;
+    }
+
+    /// An error if an attachment was not searched to its end, and it is not damaged.
+    pub fn attachment_fault(&mut self) -> io::Result<()> {
+        let fault = self.parts.attached.reported.take();
+        fault.map_or(Ok(()), |fault| Err(fault.into()))
+    }
+
+    /// Begins plain text that was converted, for example from UTF-16. `at`
+    /// counts in the converted text. Its hits are [`Match::decoded`].
+    pub fn begin_transcoded(&mut self, at: Position) {
+        self.forget();
+        self.parts.around.begin();
+        self.begin_text(at, &TRANSCODED);
+    }
+
+    fn begin_text(&mut self, at: Position, place: &'static Place) {
+        self.text = Some(place);
+        self.splitter = None;
+        self.head.clear();
+        self.head_at = usize::try_from(at.offset).unwrap_or(usize::MAX);
+        self.looks = self.head_at < SNIFF && !place.is_transcoded();
+        self.parts.text.extractor.reset(at.offset, at.line);
+        self.parts.count_lines(at.line > 0);
+        let line = self.parts.text.line_if_counted(at.line);
+        let transcoded = place.is_transcoded();
+        self.parts.around.start_plain(at.offset, line, transcoded);
+    }
+
+    /// Looks at the first [`SNIFF`] bytes of a file of plain text. If they show that its text
+    /// is encoded, this is a note. A file may be searched in parts, and no part knows what
+    /// another one found. So each encoded line is a note, and not only the first.
+    fn look<V: Visitor>(&mut self, bytes: &[u8], eof: bool, visitor: &mut V) {
+        if !self.looks || self.text.is_none() {
+            return;
+        }
+        let wanted = SNIFF - self.head_at - self.head.len();
+        let near = &bytes[..bytes.len().min(wanted)];
+        let is_last = eof || near.len() == wanted;
+        if !is_last || !self.head.is_empty() {
+            self.head.extend_from_slice(near);
+        }
+        if !is_last {
+            return;
+        }
+        self.looks = false;
+        // Most files come at once, so their first bytes need not be copied.
+        let head = if self.head.is_empty() {
+            near
+        } else {
+            &self.head
+        };
+        let mut note = |kind, at| {
+            visitor.note(&Note {
+                kind,
+                at,
+                message: None,
+                part: None,
+                member: None,
+            });
+        };
+        if self.head_at == 0
+            && let Some(what) = magic::unreadable(head)
+        {
+            note(NoteKind::File(what), None);
+        }
+        for at in self.encoded.find_iter(head) {
+            note(NoteKind::EncodedText, Some((self.head_at + at) as u64));
+        }
+    }
+
+    /// True if some hits have lines that were not reported yet. See
+    /// [`Visitor::line`].
+    #[must_use]
+    pub fn has_pending_lines(&self) -> bool {
+        self.parts.around.is_pending()
+    }
+
+    /// Searches the next bytes of the container. Returns false if the visitor
+    /// stops. Then nothing more is searched until [`Searcher::begin`].
+    pub fn feed<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
+        self.feed_some(bytes, false, visitor)
+    }
+
+    /// As [`Searcher::feed`]. If these are `all` bytes, `finish` follows at once.
+    fn feed_some<V: Visitor>(&mut self, bytes: &[u8], all: bool, visitor: &mut V) -> bool {
+        self.start();
+        self.look(bytes, false, visitor);
+        if self.text.is_some() && self.parts.around.is_on() && !self.message.stopped {
+            self.parts.around.feed(bytes, None);
+        }
+        self.run(
+            &[],
+            visitor,
+            |splitter, join| {
+                splitter.feed(bytes, join);
+                // The next read may block.
+                if !all {
+                    join.flush();
+                }
+            },
+            |extractor, sink| extractor.feed(bytes, sink),
+        )
+    }
+
+    /// Ends the container, or the piece of it.
+    pub fn finish<V: Visitor>(&mut self, visitor: &mut V) -> bool {
+        self.end(
+            visitor,
+            |splitter, join| splitter.finish(join),
+            |extractor, sink| extractor.finish(sink),
+        )
+    }
+
+    /// Ends the search before unreadable bytes, for example after a read error
+    /// or in a truncated file.
+    ///
+    /// Reports the hits that the missing bytes cannot change. Other hits become
+    /// rejects with the rule [`InputEnded`](urlgrep_url::Rule::InputEnded). An incomplete header field or link is not
+    /// searched. The end of the message is unknown.
+    pub fn break_off<V: Visitor>(&mut self, visitor: &mut V) -> bool {
+        self.end(
+            visitor,
+            |_, join| join.break_off(),
+            |extractor, sink| extractor.break_off(sink),
+        )
+    }
+
+    /// Ends the search. See [`Searcher::run`].
+    fn end<V: Visitor>(
+        &mut self,
+        visitor: &mut V,
+        mail: impl FnOnce(&mut Splitter, &mut Join<'_, V>),
+        text: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool,
+    ) -> bool {
+        self.start();
+        self.look(&[], true, visitor);
+        self.ended = true;
+        self.run(&[], visitor, mail, text)
+    }
+
+    /// Searches a whole container, or a whole piece of one. As `begin`, `feed`
+    /// and `finish`, but plain text is not copied.
+    pub fn search<V: Visitor>(
+        &mut self,
+        container: Container,
+        at: Position,
+        bytes: &[u8],
+        visitor: &mut V,
+    ) -> bool {
+        self.begin(container, at);
+        self.search_here(bytes, visitor)
+    }
+
+    /// Searches all bytes after `begin`. As `feed` and `finish`, but plain text
+    /// is not copied.
+    pub fn search_here<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
+        self.start();
+        if self.text.is_some() && !self.parts.around.has_lines() {
+            self.look(bytes, true, visitor);
+            self.ended = true;
+            return self.run(
+                bytes,
+                visitor,
+                |_, _| {},
+                |extractor, sink| extractor.search_here(bytes, sink),
+            );
+        }
+        let go_on = self.feed_some(bytes, true, visitor) && self.finish(visitor);
+        self.ended = true;
+        go_on
+    }
+
+    /// Searches one message in memory. Offsets count from its first byte, and
+    /// lines from 1. A `From ` line before the header belongs to the message.
+    /// Nothing is allocated if earlier messages had the same size, except for
+    /// HTML.
+    pub fn search_message<V: Visitor>(&mut self, message: &[u8], visitor: &mut V) -> bool {
+        self.forget();
+        self.ended = true;
+        self.text = None;
+        self.splitter = None;
+        let mut join = Join {
+            walker: &mut self.walker,
+            message: &mut self.message,
+            parts: &mut self.parts,
+            visitor,
+            message_ends: self.message_ends,
+        };
+        join.message_start(&Start {
+            number: 1,
+            shape: Shape::Message,
+            head: b"",
+            head_span: Span::new(0, 0),
+            line: 1,
+        });
+        join.data(message, 0);
+        join.message_end(message.len() as u64);
+        !self.message.stopped
+    }
+
+    /// Searches all bytes of `rdr`. Their format is recognised by the first
+    /// bytes, or is given by `hint`. Memory is bounded.
+    ///
+    /// # Errors
+    ///
+    /// Read errors. The bytes before the error are searched. The search ends as
+    /// in [`Searcher::break_off`]. If the error comes before the format is
+    /// recognised, nothing is searched.
+    pub fn search_reader<V: Visitor>(
+        &mut self,
+        mut rdr: impl Read,
+        hint: ReadAs,
+        visitor: &mut V,
+    ) -> io::Result<bool> {
+        self.begin(Container::Text, Position::START);
+        let mut chunk = vec![0; READ];
+        let (mut len, mut begun, mut want) = (0, false, SNIFF);
+        loop {
+            let (error, eof) = match rdr.read(&mut chunk[len..]) {
+                Ok(n) => {
+                    len += n;
+                    (None, n == 0)
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+                Err(e) => (Some(e), true),
+            };
+            if !begun && (eof || len >= want) {
+                let head = &chunk[..len];
+                let whole = eof && error.is_none();
+                if !whole && is_undecided(head, hint) {
+                    if let Some(error) = error {
+                        return Err(error);
+                    }
+                    want = 2 * len;
+                    chunk.resize(want.max(READ), 0);
+                    continue;
+                }
+                begun = true;
+                self.begin(sniff(head, whole, hint), Position::START);
+            }
+            if begun {
+                if !self.feed(&chunk[..len], visitor) {
+                    self.ended = true;
+                    return Ok(false);
+                }
+                len = 0;
+            }
+            if let Some(error) = error {
+                self.break_off(visitor);
+                return Err(error);
+            }
+            if eof {
+                return Ok(self.finish(visitor));
+            }
+        }
+    }
+
+    /// Begins plain text if the last search has ended and no other search was
+    /// begun.
+    fn start(&mut self) {
+        if self.ended {
+            self.begin(Container::Text, Position::START);
+        }
+    }
+
+    /// Drops an unfinished search and hits that were not delivered.
+    fn forget(&mut self) {
+        self.ended = false;
+        self.message = Current::default();
+        self.parts.forget();
+    }
+
+    /// Runs `mail` with the splitter of a container, or `text` with the
+    /// extractor of plain text. The text is in `whole`, or it was fed.
+    fn run<V: Visitor>(
+        &mut self,
+        whole: &[u8],
+        visitor: &mut V,
+        mail: impl FnOnce(&mut Splitter, &mut Join<'_, V>),
+        text: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool,
+    ) -> bool {
+        if self.message.stopped {
+            return false;
+        }
+        if let Some(splitter) = &mut self.splitter {
+            let mut join = Join {
+                walker: &mut self.walker,
+                message: &mut self.message,
+                parts: &mut self.parts,
+                visitor,
+                message_ends: self.message_ends,
+            };
+            mail(splitter, &mut join);
+        } else {
+            let mut place = self.text.unwrap_or(&PLAIN).clone();
+            let (stream, around) = (&mut self.parts.text, &mut self.parts.around);
+            let mut deliver = Deliver { visitor, around };
+            let mut sink = |hit: &Hit| {
+                if !self.parts.options.wanted_forms().has(hit.form()) {
+                    return true;
+                }
+                if deliver.around.wants_columns() {
+                    place.column = deliver.around.column_of(whole, hit.span().start);
+                }
+                deliver.hit(&Match {
+                    hit,
+                    place: &place,
+                    message: None,
+                })
+            };
+            let mut give: Give<'_> = &mut sink;
+            let go_on = text(&mut stream.extractor, &mut give);
+            self.message.stopped = !go_on;
+            if whole.is_empty() {
+                let eof = self.ended && go_on;
+                around.advance(stream.extractor.settled(), eof, visitor);
+            }
+        }
+        !self.message.stopped
+    }
+}
+
+/// Receives the hits of an extractor.
+type Give<'g> = &'g mut dyn FnMut(&Hit) -> bool;
+
+#[cfg(test)]
+mod tests;

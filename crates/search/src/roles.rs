@@ -1,0 +1,86 @@
+//! The roles of hits: by their place, and by the plain part before an HTML part.
+
+use urlgrep_mail::mime::{MessageInfo, PartInfo, PartKind, Role, RoleTracker};
+
+/// The maximum number of URLs of a plain part that are kept, and of their bytes.
+const URLS: usize = 1024;
+const BYTES: usize = 64 * 1024;
+
+/// The roles of the current message.
+///
+/// A message of today has its text twice, as plain text and as HTML. A quotation or a
+/// footer is easy to recognise in the first, and may have no mark in the second.
+#[derive(Debug, Default)]
+pub(super) struct Roles {
+    /// Roles are wanted.
+    is_on: bool,
+    pub(super) tracker: RoleTracker,
+    /// The URLs of the last plain part, one after the other, and their places and roles.
+    text: Vec<u8>,
+    urls: Vec<(usize, usize, Role)>,
+    /// The number of the multipart with this part, and a dot.
+    parent: String,
+    /// The current part is plain text, or HTML.
+    is_plain: bool,
+    is_html: bool,
+}
+
+impl Roles {
+    pub(super) fn new(is_on: bool) -> Roles {
+        Roles {
+            is_on,
+            ..Roles::default()
+        }
+    }
+
+    /// Forgets the URLs of the last plain part.
+    pub(super) fn clear(&mut self) {
+        self.text.clear();
+        self.urls.clear();
+    }
+
+    pub(super) fn start(&mut self, message: &MessageInfo, part: &PartInfo<'_>) {
+        if !self.is_on {
+            return;
+        }
+        self.tracker.start(message, part);
+        self.is_plain = part.kind == PartKind::Body;
+        self.is_html = part.is_page() && part.path.starts_with(&self.parent);
+        if self.is_plain {
+            self.clear();
+            let dot = part.path.rfind('.').map_or(0, |dot| dot + 1);
+            self.parent = part.path[..dot].to_owned();
+        } else if self.is_html {
+            // `Role::Body` is the least role, so it comes first.
+            let text = &self.text;
+            let key = |&(start, end, role): &(usize, usize, Role)| (&text[start..end], role);
+            self.urls.sort_unstable_by(|a, b| key(a).cmp(&key(b)));
+        }
+    }
+
+    /// True if the role depends on the text of the part.
+    pub(super) fn read_text(&self) -> bool {
+        self.is_on && !self.tracker.is_fixed()
+    }
+
+    /// The role of a URL at the text offset `at`. `None` while it is unknown.
+    ///
+    /// If the part is HTML and says nothing, and the URL is in the plain part before it,
+    /// but not as the author's text, this is the role there.
+    pub(super) fn role(&mut self, at: u64, url: &[u8]) -> Option<Role> {
+        let role = self.is_on.then(|| self.tracker.role_at(at))??;
+        let url = url.strip_suffix(b"/").unwrap_or(url);
+        let (start, end) = (self.text.len(), self.text.len() + url.len());
+        if self.is_plain && self.urls.len() < URLS && end <= BYTES {
+            self.urls.push((start, end, role));
+            self.text.extend_from_slice(url);
+        }
+        if !self.is_html || role != Role::Body {
+            return Some(role);
+        }
+        let known = |&(start, end, _): &(usize, usize, Role)| &self.text[start..end];
+        let first = self.urls.partition_point(|row| known(row) < url);
+        let same = self.urls.get(first).filter(|row| known(row) == url);
+        Some(same.map_or(role, |row| row.2))
+    }
+}
