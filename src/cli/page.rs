@@ -27,6 +27,10 @@ pub fn check(path: &Path) -> Result<(), ConfigError> {
     if folder.is_some_and(|folder| !folder.is_dir()) {
         return error("there is no such folder");
     }
+    let has_extension = |name: &str| path.extension().is_some_and(|end| end == name);
+    if has_extension("pdf") {
+        return error("the page is HTML; a browser prints it as PDF");
+    }
     // In `urlgrep --report mail/*` the shell puts a mailbox in the place of FILE.
     #[cfg(feature = "report")]
     if with::has_other_content(path) {

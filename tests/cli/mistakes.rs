@@ -130,6 +130,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--headers subject a", "…; use --role header, which prints only what header fields contain"),
     ("--csv=semicolon a", "…; use --csv, whose columns have commas between them, or --tsv"),
     ("--cc-only bob a", "--cc-only: use --to PATTERN, which is To, Cc and Bcc"),
+    ("--subject= a", "--subject: PATTERN is empty, so it would match every message"),
     ("--to 1999 a", "--to 1999: this is a recipient; the end of a time is --until 1999"),
     ("--to 1999-01-31 a", "--to 1999-01-31: this is a recipient; the end of a time is --until 1999-01-31"),
     ("--from *@a.example a", "--from *@a.example: a pattern is a regular expression, so leave out the first `*`"),

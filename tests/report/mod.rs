@@ -382,6 +382,9 @@ fn faults_of_reading_and_writing_are_reported() {
     let out = out.unwrap();
     assert_eq!(out.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&out.stderr).contains("there is no such folder"));
+    let out = dir.command().args(["--report", "x.pdf", "a.txt"]).output();
+    let errors = String::from_utf8(out.expect("a run").stderr).expect("UTF-8");
+    assert!(errors.contains("the page is HTML; a browser prints it as PDF"));
 }
 
 /// As in `urlgrep --report mail/*`, where the first mailbox is taken for FILE.

@@ -90,6 +90,11 @@ fn pattern(
             "--{name} {typed}: use --exclude-{name} {rest}"
         )));
     }
+    if typed.trim().is_empty() {
+        return Err(FilterError::new(format!(
+            "--{name}: PATTERN is empty, so it would match every message"
+        )));
+    }
     if name == "to" && is_date(typed) {
         return Err(FilterError::new(format!(
             "--to {typed}: this is a recipient; the end of a time is --until {typed}"
