@@ -171,7 +171,6 @@ fn hostile(c: &mut Criterion) {
 }
 
 /// Messages of one kind each, from their bytes to their hits.
-#[cfg(feature = "search")]
 fn decoders(c: &mut Criterion) {
     use urlgrep::search::{Match, Searcher, Visitor};
 

@@ -10,18 +10,14 @@
 //! `cargo bench --bench hostile [-- [PART] [NAME...]]` prints the tables. A
 //! NAME selects the families whose names contain it.
 
-#[cfg(feature = "cli")]
 #[path = "common/hostile_command.rs"]
 mod command;
-#[cfg(feature = "cli")]
 #[path = "../tests/common/hostile_command.rs"]
 mod command_families;
 #[path = "../tests/common/hostile.rs"]
 mod families;
-#[cfg(feature = "search")]
 #[path = "../tests/common/hostile_mail.rs"]
 mod mail_families;
-#[cfg(feature = "cli")]
 #[path = "../tests/common/peak.rs"]
 mod peak;
 
@@ -137,7 +133,6 @@ fn seconds(reads: &mut impl Reads, text: &[u8]) -> (f64, usize, Option<u64>) {
 }
 
 fn main() {
-    #[cfg(feature = "cli")]
     if peak::launched() {
         return;
     }
@@ -164,21 +159,17 @@ fn main() {
         }
         table.end();
     }
-    #[cfg(feature = "search")]
     if has("mail") {
         mail::table(is_wanted);
     }
-    #[cfg(feature = "cli")]
     if has("options") {
         command::options(is_wanted);
     }
-    #[cfg(feature = "cli")]
     if has("memory") && !command::memory(is_wanted) {
         std::process::exit(1);
     }
 }
 
-#[cfg(feature = "search")]
 mod mail {
     use urlgrep::mail::{Container, ReadAs, sniff};
     use urlgrep::search::{Match, Searcher, Visitor};

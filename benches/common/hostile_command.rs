@@ -33,7 +33,7 @@ impl Run<'_> {
         let mut lines = 0;
         for _ in 0..RUNS {
             let start = children_seconds();
-            let mut child = Command::new(env!("CARGO_BIN_EXE_urlgrep"))
+            let mut child = Command::new(env!("URLGREP_COMMAND"))
                 .args(self.args())
                 .stdout(Stdio::piped())
                 .spawn()

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use crate::race::{Contender, Row, race, ratio, report, verdict};
 
 /// The command of this package.
-pub const COMMAND: &str = env!("CARGO_BIN_EXE_urlgrep");
+pub const COMMAND: &str = env!("URLGREP_COMMAND");
 
 /// The pattern that regex engines search for, as a rough equivalent.
 pub const PATTERN: &str = r"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>]+";
@@ -19,7 +19,7 @@ const DECODING_PAIR: &str = "urlgrep -j1, twice at once";
 const DECODING_ON_TWO: &str = "urlgrep -j2";
 const JSON: &str = "urlgrep -j1 --json";
 /// `benches/compare/parser1`, if it was built.
-const PARSER1: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/target/release/parser1");
+const PARSER1: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/release/parser1");
 pub const RG: &str = "rg --no-mmap -j1 -a -o -N";
 
 /// The name of a row, a program, and its arguments.

@@ -12,6 +12,15 @@ use std::process::{Command, Stdio};
 
 use urlgrep::mail::{Container, ReadAs, sniff};
 
+/// The command. Cargo names it for tests, and the package of the benches for them.
+const COMMAND: &str = match (
+    option_env!("CARGO_BIN_EXE_urlgrep"),
+    option_env!("URLGREP_COMMAND"),
+) {
+    (Some(command), _) | (None, Some(command)) => command,
+    (None, None) => "urlgrep",
+};
+
 /// The argument that makes the program a launcher.
 const LAUNCH: &str = "--launch-and-measure";
 
@@ -23,7 +32,7 @@ pub fn launched() -> bool {
         return false;
     }
     let start = children_seconds();
-    let status = Command::new(env!("CARGO_BIN_EXE_urlgrep"))
+    let status = Command::new(COMMAND)
         .args(args)
         .stdout(Stdio::null())
         .stderr(Stdio::null())

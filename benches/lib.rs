@@ -1,0 +1,1 @@
+//! The benches are programs of this package: see README.md.
