@@ -8,77 +8,42 @@
 //! The cost is linear in the message: what is decompressed of a part, in all its layers, and of
 //! all that is attached inside, has one limit, which is a multiple of its size.
 
-use std::io::{self, Seek};
-use std::sync::Arc;
+use std::io;
 
+use super::attachment::Budget;
 use super::decode::Decode;
 use super::place::Place;
 use super::waiting::{HeldNote, Waiting};
 use super::{Line, Match, Message, Note, Searcher, Visitor};
 use urlgrep_mail::mime::{MessageNoteKind, Role};
 use urlgrep_mail::{ReadAs, SNIFF};
-use urlgrep_unpack::{Event, Office, Source, UnpackFault, Unpacker, utf16};
-
-/// An attachment is decompressed to at most this many bytes, and [`RATIO`] times its size.
-/// Text and the XML of documents grow ten to fifty times. Deflate can reach 1,032 times and
-/// other formats much more, but only with data that repeats itself and is no text to read.
-const UNPACKED: u64 = 1 << 20;
-const RATIO: u64 = 256;
-/// The attachments that are inside of another, and are open at once, have at most this many
-/// bytes together. So a message of 30 MB cannot fill a disk with 33 GB of temporary files.
-const HELD_INSIDE: u64 = 1 << 30;
+use urlgrep_unpack::{Event, Office, UnpackFault, Unpacker, utf16};
 
 impl<V: Visitor> Decode<'_, V> {
     /// Searches the attachment that has ended, if it is a file.
     pub(super) fn search_attached(&mut self) {
-        let attached = &mut self.parts.attached;
-        let (mut len, held) = (attached.len, attached.bytes.take());
-        let is_converted = attached.is_converted;
-        attached.clear();
-        let Some(config) = attached.config.filter(|_| len > 0) else {
-            return;
+        let file = match self.parts.attached.take_file() {
+            Ok(Some(file)) => file,
+            Ok(None) => return,
+            Err(note) => return self.attached_note(note, b""),
         };
-        let held = held.and_then(|mut held| held.rewind().is_ok().then_some(held));
-        let Some(held) = held else {
-            attached.report();
-            self.attached_note(MessageNoteKind::LargePart, b"");
-            return;
-        };
-        let in_memory = if held.is_rolled() { 0 } else { len as usize };
-        let name = attached.part.name.clone();
-        let mut path = name.clone();
-        let file = if let (true, Some(converter)) = (is_converted, &attached.converter) {
-            let Some(made) = converter.convert(&attached.part, held) else {
-                return;
-            };
-            len = made.end();
-            path.extend_from_slice(b"!pre");
-            Source::Seek(Box::new(made))
-        } else {
-            Source::Seek(Box::new(held))
-        };
-        let depth = attached.depth + 1;
-        let mut searcher = attached.searcher.take().unwrap_or_else(|| {
-            let mut searcher = Box::new(config.message_ends(false).columns(false).build());
-            searcher.parts.attached.depth = depth;
-            searcher
-        });
-        let mut limits = attached.limits;
-        let mut space = attached.space.saturating_sub(len);
-        if depth == 1 {
-            let most = limits.max_decompressed.unwrap_or(UNPACKED + RATIO * len);
-            limits.max_decompressed = Some(most);
-            space = most.min(HELD_INSIDE);
-            attached.costs = Arc::default();
+        let mut searcher = file.searcher;
+        let Budget { limits, costs, .. } = file.budget;
+        let unpacker = Unpacker::sharing(costs, file.source, Vec::new(), Some(&file.path), limits);
+        if let Some(note) = self.search_members(unpacker, &file.name, &mut searcher) {
+            self.attached_note(note, b"");
         }
-        let inner = &mut searcher.parts.attached;
-        inner.converter.clone_from(&attached.converter);
-        inner.room = attached.room.saturating_sub(in_memory);
-        inner.space = space;
-        inner.limits = limits;
-        inner.costs = Arc::clone(&attached.costs);
-        let costs = Arc::clone(&attached.costs);
-        let mut unpacker = Unpacker::sharing(costs, file, Vec::new(), Some(&path), limits);
+        self.parts.attached.end_file(searcher);
+    }
+
+    /// Searches the members of the attachment with this `name`. Returns a note if one was not
+    /// searched to its end.
+    fn search_members(
+        &mut self,
+        mut unpacker: Unpacker,
+        name: &[u8],
+        searcher: &mut Searcher,
+    ) -> Option<MessageNoteKind> {
         let mut office = Office::default();
         let mut note = None;
         while !self.message.stopped
@@ -95,12 +60,12 @@ impl<V: Visitor> Decode<'_, V> {
                 continue;
             }
             let read = if utf16::is_marked(head) {
-                self.search_member(&mut searcher, utf16::reader(&mut unpacker), &member)
+                self.search_member(searcher, utf16::reader(&mut unpacker), &member)
             } else if memchr::memchr(0, head).is_some() {
                 self.attached_note(MessageNoteKind::UnknownPart, &member);
                 continue;
             } else {
-                self.search_member(&mut searcher, &mut unpacker, &member)
+                self.search_member(searcher, &mut unpacker, &member)
             };
             if let Some(fault) = read.as_ref().err().and_then(UnpackFault::of) {
                 note.get_or_insert(self.parts.attached.keep(fault.clone()));
@@ -112,12 +77,7 @@ impl<V: Visitor> Decode<'_, V> {
                 self.parts.attached.keep(fault);
             }
         }
-        if let Some(note) = note {
-            self.attached_note(note, b"");
-        }
-        let attached = &mut self.parts.attached;
-        attached.report();
-        attached.searcher = Some(searcher);
+        note
     }
 
     fn search_member(

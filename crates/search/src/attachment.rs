@@ -1,19 +1,27 @@
 //! The attachment that is being received. `attached` searches it.
 
 use std::fmt;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, Seek, Write};
 use std::sync::Arc;
 
 use super::{Searcher, SearcherBuilder};
 use urlgrep_base::escape;
 use urlgrep_mail::mime::{Content, MessageNoteKind, PartInfo, PartKind};
 use urlgrep_unpack::{
-    self, Costs, FirstBytes, Limits, NESTED_DECOMPRESSED, Sniff, Spool, UnpackFault,
+    self, Costs, FirstBytes, Limits, NESTED_DECOMPRESSED, Sniff, Source, Spool, UnpackFault,
     UnpackFaultKind,
 };
 
 /// The maximum number of messages and files that are inside of each other.
 const DEPTH: u32 = 4;
+/// An attachment is decompressed to at most this many bytes, and [`RATIO`] times its size.
+/// Text and the XML of documents grow ten to fifty times. Deflate can reach 1,032 times and
+/// other formats much more, but only with data that repeats itself and is no text to read.
+const UNPACKED: u64 = 1 << 20;
+const RATIO: u64 = 256;
+/// The attachments that are inside of another, and are open at once, have at most this many
+/// bytes together. So a message of 30 MB cannot fill a disk with 33 GB of temporary files.
+const HELD_INSIDE: u64 = 1 << 30;
 
 /// Converts attachments before they are searched, such as PDF to text, and gets the faults of
 /// those that were not searched to their end. The engine does it, and has programs that convert.
@@ -54,28 +62,69 @@ impl FilePart {
     }
 }
 
+/// What an attachment may cost, and all that is attached inside of it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Budget {
+    /// The number of messages and files around it, without the file that is searched.
+    depth: u32,
+    /// How many of its bytes may be in memory.
+    memory: usize,
+    /// How many of its bytes may be held in all.
+    held: u64,
+    /// The limits on unpacking it, and what counts towards them.
+    pub(super) limits: Limits,
+    pub(super) costs: Arc<Costs>,
+}
+
+impl Budget {
+    /// What is left for the files inside of an attachment with `len` bytes, `in_memory` of
+    /// which are in memory. The first attachment sets the limit for all that is inside.
+    fn nested(&self, len: u64, in_memory: usize) -> Budget {
+        let mut nested = Budget {
+            depth: self.depth + 1,
+            memory: self.memory.saturating_sub(in_memory),
+            held: self.held.saturating_sub(len),
+            ..self.clone()
+        };
+        if self.depth == 0 {
+            let limit = self.limits.max_decompressed;
+            let most = limit.unwrap_or(UNPACKED + RATIO * len);
+            nested.held = most.min(HELD_INSIDE);
+            nested.limits.max_decompressed = Some(most);
+            nested.costs = Arc::default();
+        }
+        nested
+    }
+}
+
+/// An attachment that has ended.
+pub(super) struct File {
+    /// Its bytes, or what a program made of them.
+    pub(super) source: Source,
+    /// Its name, and the path of what is searched.
+    pub(super) name: Vec<u8>,
+    pub(super) path: Vec<u8>,
+    /// For what is inside.
+    pub(super) budget: Budget,
+    /// Searches what is inside.
+    pub(super) searcher: Box<Searcher>,
+}
+
 /// The current attachment that is a file.
 #[derive(Debug, Default)]
 pub(super) struct Attached {
     /// The settings of the searcher of its members. `None` if attachments are left out.
-    pub(super) config: Option<SearcherBuilder>,
-    most: usize,
-    /// How many of its bytes may be in memory: `most` without those of the files around it.
-    pub(super) room: usize,
-    /// How many of its bytes may be held in all.
-    pub(super) space: u64,
-    pub(super) depth: u32,
+    config: Option<SearcherBuilder>,
+    budget: Budget,
     /// The last part that is no text.
     pub(super) part: FilePart,
     /// Its bytes, and their number. `None` if they could not be held.
-    pub(super) bytes: Option<Spool>,
-    pub(super) len: u64,
-    pub(super) searcher: Option<Box<Searcher>>,
-    pub(super) converter: Option<Arc<dyn ConvertPart>>,
-    pub(super) is_converted: bool,
-    /// The limits for a file and all that is inside, and what counts towards them.
-    pub(super) limits: Limits,
-    pub(super) costs: Arc<Costs>,
+    bytes: Option<Spool>,
+    len: u64,
+    /// The searcher of its members, for reuse.
+    searcher: Option<Box<Searcher>>,
+    converter: Option<Arc<dyn ConvertPart>>,
+    is_converted: bool,
     /// Why the attachment was not searched to its end, or one inside. Not damage, which is a
     /// note: a limit was reached, or its bytes could not be held.
     pub(super) fault: Option<UnpackFault>,
@@ -85,14 +134,70 @@ pub(super) struct Attached {
 
 impl Attached {
     pub(super) fn new(config: SearcherBuilder) -> Attached {
-        let most = config.attachments.unwrap_or_default();
         Attached {
-            most,
-            room: most,
-            space: NESTED_DECOMPRESSED,
+            budget: Budget {
+                memory: config.attachments.unwrap_or_default(),
+                held: NESTED_DECOMPRESSED,
+                ..Budget::default()
+            },
             config: config.attachments.map(|_| config),
             ..Attached::default()
         }
+    }
+
+    /// Has attachments converted before they are searched, and unpacked up to `limits`.
+    pub(super) fn convert(&mut self, by: Arc<dyn ConvertPart>, limits: Limits) {
+        self.converter = Some(by);
+        self.budget.limits = limits;
+    }
+
+    /// The attachment that has ended, if there is one. The error is a note: its bytes could
+    /// not be held.
+    pub(super) fn take_file(&mut self) -> Result<Option<File>, MessageNoteKind> {
+        let (len, held) = (self.len, self.bytes.take());
+        let is_converted = self.is_converted;
+        self.clear();
+        let Some(config) = self.config.filter(|_| len > 0) else {
+            return Ok(None);
+        };
+        let held = held.and_then(|mut held| held.rewind().is_ok().then_some(held));
+        let Some(held) = held else {
+            self.report();
+            return Err(MessageNoteKind::LargePart);
+        };
+        let in_memory = if held.is_rolled() { 0 } else { len as usize };
+        let name = self.part.name.clone();
+        let mut path = name.clone();
+        let (source, len) = if let (true, Some(converter)) = (is_converted, &self.converter) {
+            let Some(made) = converter.convert(&self.part, held) else {
+                return Ok(None);
+            };
+            path.extend_from_slice(b"!pre");
+            let len = made.end();
+            (Source::Seek(Box::new(made)), len)
+        } else {
+            (Source::Seek(Box::new(held)), len)
+        };
+        let budget = self.budget.nested(len, in_memory);
+        let kept = self.searcher.take();
+        let mut searcher =
+            kept.unwrap_or_else(|| Box::new(config.message_ends(false).columns(false).build()));
+        let inside = &mut searcher.parts.attached;
+        inside.converter.clone_from(&self.converter);
+        inside.budget.clone_from(&budget);
+        Ok(Some(File {
+            source,
+            name,
+            path,
+            budget,
+            searcher,
+        }))
+    }
+
+    /// After the search of a file: reports its faults, and keeps its searcher.
+    pub(super) fn end_file(&mut self, searcher: Box<Searcher>) {
+        self.report();
+        self.searcher = Some(searcher);
     }
 
     /// Drops an unfinished attachment.
@@ -111,7 +216,8 @@ impl Attached {
 
     /// True if files in this message are opened.
     fn opens(&self) -> bool {
-        self.config.is_some() && self.most > 0 && self.depth < DEPTH
+        let most = self.config.and_then(|config| config.attachments);
+        most.is_some_and(|most| most > 0) && self.budget.depth < DEPTH
     }
 
     /// True if the part that begins is converted.
@@ -126,7 +232,7 @@ impl Attached {
             part.path.clone_into(&mut self.part.number);
             part.content_type.clone_into(&mut self.part.content_type);
             part.file_name.clone_into(&mut self.part.name);
-            self.part.at = part.source.filter(|_| self.depth == 0);
+            self.part.at = part.source.filter(|_| self.budget.depth == 0);
         }
     }
 
@@ -145,7 +251,7 @@ impl Attached {
         if self.opens() {
             return Some(Content::File);
         }
-        if self.depth == DEPTH {
+        if self.budget.depth == DEPTH {
             let text =
                 format!("attached more than {DEPTH} deep; what is packed in it is not opened");
             self.keep(UnpackFault::new(UnpackFaultKind::Attachment, text));
@@ -170,8 +276,8 @@ impl Attached {
 
     /// Gives the fault of a part of the file to the engine. It is kept if there is none, or if
     /// the part is inside of another.
-    pub(super) fn report(&mut self) {
-        if self.depth == 0
+    fn report(&mut self) {
+        if self.budget.depth == 0
             && let Some(fault) = self.fault.take()
         {
             let fault = self.part.locate(fault);
@@ -184,13 +290,13 @@ impl Attached {
 
     pub(super) fn push(&mut self, bytes: &[u8]) {
         if self.len == 0 {
-            self.bytes = Some(Spool::new(self.room));
+            self.bytes = Some(Spool::new(self.budget.memory));
         }
         self.len += bytes.len() as u64;
         let written = match &mut self.bytes {
-            Some(_) if self.len > self.space => {
+            Some(_) if self.len > self.budget.held => {
                 self.bytes = None;
-                let text = format!("larger than {} bytes; not opened", self.space);
+                let text = format!("larger than {} bytes; not opened", self.budget.held);
                 self.keep(UnpackFault::new(UnpackFaultKind::Attachment, text));
                 return;
             }

@@ -376,9 +376,7 @@ impl Searcher {
 
     /// Has attachments converted before they are searched, and unpacked up to `limits`.
     pub fn convert_parts(&mut self, by: std::sync::Arc<dyn ConvertPart>, limits: Limits) {
-        let attached = &mut self.parts.attached;
-        attached.converter = Some(by);
-        attached.limits = limits;
+        self.parts.attached.convert(by, limits);
     }
 
     /// An error if an attachment was not searched to its end, and it is not damaged.
