@@ -9,6 +9,7 @@ use urlgrep::Form;
 use urlgrep::Hyphen;
 use urlgrep::mail::HeaderPolicy;
 use urlgrep::mail::ReadAs;
+use urlgrep::mail::Role;
 use urlgrep::url::Profile;
 
 /// `--generate`.
@@ -125,22 +126,20 @@ pub enum ColorArg {
     Never,
 }
 
-/// The values of `--role`, and their meaning.
-const ROLES: [(&str, &str); 6] = [
-    (
-        "body",
-        "Text that the author wrote, or text outside messages",
-    ),
-    ("quoted", "Text quoted from another message"),
-    ("signature", "The signature of the author"),
-    ("footer", "The footer of a mailing list or a provider"),
-    ("header", "A header field"),
-    ("attachment", "An attached text"),
-];
-
 pub fn role_parser() -> PossibleValuesParser {
-    let values = ROLES.map(|(name, meaning)| PossibleValue::new(name).help(meaning));
-    PossibleValuesParser::new(values)
+    let value = |role: Role| {
+        let meaning = match role {
+            Role::Body => "Text that the author wrote, or text outside messages",
+            Role::Quoted(_) => "Text quoted from another message",
+            Role::Signature => "The signature of the author",
+            Role::Footer => "The footer of a mailing list or a provider",
+            Role::Header => "A header field",
+            Role::Attachment => "An attached text",
+            _ => "",
+        };
+        PossibleValue::new(role.name()).help(meaning)
+    };
+    PossibleValuesParser::new(Role::ALL.map(value))
 }
 
 pub fn profile_parser() -> impl TypedValueParser<Value = Profile> {

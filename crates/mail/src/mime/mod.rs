@@ -91,7 +91,7 @@ pub use self::header::MAX_HEADER;
 pub use self::html::{Enclosing, LinkAttribute, MAX_LINK};
 pub use self::out::MAP_REACH;
 pub use self::plain::plain_header;
-pub use self::role::{FOOTER_BYTES, FOOTER_LINES, Role, RoleTracker};
+pub use self::role::{FOOTER_BYTES, FOOTER_LINES, Role, RoleKind, RoleTracker};
 pub use self::structure::{MAX_DEPTH, Walker};
 
 /// True if the header field `name` is known here. Case does not matter.

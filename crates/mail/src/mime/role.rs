@@ -50,25 +50,61 @@ impl Role {
         }
     }
 
+    /// One role of each name.
+    pub const ALL: [Role; 6] = [
+        Role::Body,
+        Role::Quoted(1),
+        Role::Signature,
+        Role::Footer,
+        Role::Header,
+        Role::Attachment,
+    ];
+
     /// The role with this name. `depth` is that of a quotation.
     pub fn from_name(name: &str, depth: u8) -> Option<Role> {
-        use Role::{Attachment, Body, Footer, Header, Quoted, Signature};
-        let all = [Body, Quoted(depth), Signature, Footer, Header, Attachment];
-        all.into_iter().find(|role| role.name() == name)
+        let role = Role::ALL.into_iter().find(|role| role.name() == name)?;
+        Some(match role {
+            Role::Quoted(_) => Role::Quoted(depth),
+            role => role,
+        })
     }
 
     /// The name of the role: `body`, `quoted`, `signature`, `footer`, `header`,
     /// `attachment`.
     #[must_use]
     pub fn name(self) -> &'static str {
+        self.kind().name()
+    }
+
+    /// The role without the depth of a quotation.
+    #[must_use]
+    pub fn kind(self) -> RoleKind {
         match self {
-            Role::Body => "body",
-            Role::Quoted(_) => "quoted",
-            Role::Signature => "signature",
-            Role::Footer => "footer",
-            Role::Header => "header",
-            Role::Attachment => "attachment",
+            Role::Body => RoleKind::Body,
+            Role::Quoted(_) => RoleKind::Quoted,
+            Role::Signature => RoleKind::Signature,
+            Role::Footer => RoleKind::Footer,
+            Role::Header => RoleKind::Header,
+            Role::Attachment => RoleKind::Attachment,
         }
+    }
+}
+
+urlgrep_base::names::named! {
+    /// The roles without the depth of a quotation.
+    pub enum RoleKind {
+        /// [`Role::Body`]
+        Body => "body",
+        /// [`Role::Quoted`]
+        Quoted => "quoted",
+        /// [`Role::Signature`]
+        Signature => "signature",
+        /// [`Role::Footer`]
+        Footer => "footer",
+        /// [`Role::Header`]
+        Header => "header",
+        /// [`Role::Attachment`]
+        Attachment => "attachment",
     }
 }
 

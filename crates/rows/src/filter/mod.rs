@@ -29,14 +29,17 @@ use given::Given;
 use hosts::{Hosts, list, schemes};
 use message::Messages;
 use patterns::{Edges, Patterns, Syntax};
+use urlgrep_base::names::Set;
 use urlgrep_base::words::words;
-use urlgrep_mail::mime::{MessageInfo, Role};
+use urlgrep_mail::mime::{MessageInfo, Role, RoleKind};
 use urlgrep_search::Match;
 
-/// The roles that `authored` leaves out. Header fields are among them, because
+/// True for the roles that `authored` accepts. Header fields are not among them, because
 /// nearly all their URLs come from list software and mail programs. A reply also
 /// repeats the subject.
-const OLD: [&str; 4] = ["header", "quoted", "signature", "footer"];
+fn is_authored(role: RoleKind) -> bool {
+    matches!(role, RoleKind::Body | RoleKind::Attachment)
+}
 
 /// Accepts or refuses messages and hits. Each thread needs a clone, because each
 /// clone has its own scratch memory.
@@ -45,8 +48,8 @@ pub struct Filter {
     /// No option was given.
     is_open: bool,
     messages: Messages,
-    /// The names of the wanted roles. Empty for all.
-    roles: Vec<String>,
+    /// The wanted roles. Empty for all.
+    roles: Set<RoleKind>,
     authored: bool,
     cautions: bool,
     patterns: Option<Patterns>,
@@ -116,10 +119,11 @@ impl Filter {
     /// Refuses filters that no hit can pass.
     fn check(&self) -> Result<(), FilterError> {
         let (roles, schemes) = (&self.roles, &self.schemes);
-        if self.authored && !roles.is_empty() && roles.iter().all(|r| OLD.contains(&&**r)) {
+        if self.authored && !roles.is_empty() && !roles.iter().any(is_authored) {
+            let names: Vec<_> = roles.iter().map(RoleKind::name).collect();
             return Err(FilterError::new(format!(
                 "--authored leaves out every role of --role {}",
-                roles.join(",")
+                names.join(",")
             )));
         }
         if !schemes.is_empty() && schemes.iter().all(|s| self.not_schemes.contains(s)) {
@@ -166,11 +170,10 @@ impl Filter {
     }
 
     fn accepts_role(&self, role: Option<Role>) -> bool {
-        let Some(role) = role else {
+        let Some(role) = role.map(Role::kind) else {
             return self.roles.is_empty();
         };
-        !(self.authored && OLD.contains(&role.name()))
-            && (self.roles.is_empty() || self.roles.iter().any(|r| r == role.name()))
+        (!self.authored || is_authored(role)) && (self.roles.is_empty() || self.roles.has(role))
     }
 
     /// True if no option is about URLs.
@@ -231,12 +234,10 @@ impl Filter {
     }
 }
 
-fn roles(typed: &[String]) -> Result<Vec<String>, FilterError> {
-    let role = |name: &str| match Role::from_name(name, 0) {
-        Some(_) => Ok(name.to_owned()),
-        None => Err(FilterError::new(format!(
-            "--role {name}: there is no such role"
-        ))),
+fn roles(typed: &[String]) -> Result<Set<RoleKind>, FilterError> {
+    let role = |name: &str| {
+        RoleKind::from_name(name)
+            .ok_or_else(|| FilterError::new(format!("--role {name}: there is no such role")))
     };
     typed
         .iter()
