@@ -284,118 +284,87 @@ impl Draft {
         if let [(start, end)] = self.texts[..]
             && !entities
         {
-            // Fast path: most delimited URLs are on one line and have one
-            // reading.
-            let span = Span::new(base + start as u64, base + end as u64);
-            out.copy(&w.bytes()[start..end], span);
-            out.finish(ReadingKind::Plain, true);
-            // Slack writes `<url|label>`, and BibTeX `{<url}.>`. The mark is a part of the
-            // URL only if the grammar allows it there.
-            let text = &w.bytes()[start..end];
-            let before_brace = || {
-                let url = text.strip_suffix(b".").unwrap_or(text).strip_suffix(b"}")?;
-                (!url.contains(&b'{')).then_some(url.len())
-            };
-            let mark = match out.signs.form {
-                Form::Bracketed => memchr::memchr(b'|', text).or_else(before_brace),
-                Form::Wrapped => before_brace(),
-                _ => None,
-            };
-            if let Some(len) = mark {
-                let span = Span::new(base + start as u64, base + (start + len) as u64);
-                out.copy(&text[..len], span);
-                out.finish(ReadingKind::Plain, true);
-            }
+            // Fast path: most delimited URLs are on one line and have one reading.
+            one_line(&w.bytes()[start..end], base + start as u64, out);
             return resume;
         }
         let all = self.texts.len();
         let after_scheme = usize::from(self.follows_scheme(w));
-        let form = out.signs.form;
-        let space = self.gaps[after_scheme..]
-            .iter()
-            .position(|g| g.kind == GapKind::Space)
-            .map(|i| i + after_scheme);
-        let hyphens = |texts: usize| {
-            self.gaps[..texts - 1]
-                .iter()
-                .enumerate()
-                .filter(|(i, _)| self.is_hyphen(w, *i))
-                .map(|(i, _)| i)
-        };
-        let mut add = |take: Take, same_extent| {
-            if !out.is_full() {
-                self.reading(w, base, out, take);
-                out.finish(take.kind, same_extent);
-            }
-        };
-        let (first, resume) = match space.and_then(|gap| self.ends_at(w, form, gap)) {
-            Some(gap) => (gap + 1, self.texts[gap].1),
-            None => (all, resume),
-        };
-        let soft = |likely: bool| {
-            let mut gaps = 0..first - 1;
-            gaps.any(|i| self.soft(w, i) == Some(likely))
-        };
-        let qp = soft(true);
-        let take = Take {
+        let is_space = |gap: &Gap| gap.kind == GapKind::Space;
+        let space = self.gaps[after_scheme..].iter().position(is_space);
+        let space = space.map(|i| i + after_scheme);
+        // The number of texts of the first reading.
+        let mut first = all;
+        let mut resume = resume;
+        if let Some(gap) = space.and_then(|gap| self.ends_at(w, out.signs.form, gap)) {
+            first = gap + 1;
+            resume = self.texts[gap].1;
+        }
+        let is_soft = |likely| (0..first - 1).any(|i| self.soft(w, i) == Some(likely));
+        let hyphens = || (0..first - 1).filter(|&i| self.is_hyphen(w, i));
+        let qp = is_soft(true);
+        let plain = Take {
             kind: ReadingKind::Plain,
             texts: first,
             hyphens: Hyphens::Keep,
             qp,
             entities: entities && !qp,
         };
-        add(take, true);
-        if qp || entities {
-            add(
-                Take {
-                    kind: ReadingKind::Raw,
-                    qp: false,
-                    entities: false,
-                    ..take
-                },
-                true,
-            );
-        } else if soft(false) {
-            add(
-                Take {
-                    kind: ReadingKind::Qp,
-                    qp: true,
-                    ..take
-                },
-                true,
-            );
+        let raw = Take {
+            kind: ReadingKind::Raw,
+            qp: false,
+            entities: false,
+            ..plain
+        };
+        let soft_breaks = Take {
+            kind: ReadingKind::Qp,
+            qp: true,
+            ..plain
+        };
+        let no_hyphens = Take {
+            kind: ReadingKind::Hyphen,
+            hyphens: Hyphens::DropAll,
+            ..plain
+        };
+        // The other end: before the white space, or after all texts.
+        let ends_later = space.is_some_and(|gap| first <= gap + 1);
+        let at_space = Take {
+            kind: ReadingKind::Space,
+            texts: match space {
+                Some(gap) if !ends_later => gap + 1,
+                _ => all,
+            },
+            ..plain
+        };
+        let is_encoded = qp || entities;
+        // Whether there is such a reading, and whether it has the extent of the candidate. If
+        // the grammar refuses what the white space separates, the URL ends before it. If the
+        // URL ends there, the rest is scanned separately.
+        let rows = [
+            (true, plain, true),
+            (is_encoded, raw, true),
+            (!is_encoded && is_soft(false), soft_breaks, true),
+            (hyphens().next().is_some(), no_hyphens, true),
+            (space.is_some(), at_space, !ends_later),
+        ];
+        let mut add = |take: Take, same_extent| {
+            if !out.is_full() {
+                self.reading(w, base, out, take);
+                out.finish(take.kind, same_extent);
+            }
+        };
+        for (is_there, take, same_extent) in rows {
+            if is_there {
+                add(take, same_extent);
+            }
         }
-        let count = hyphens(first).count();
-        if count > 0 {
-            add(
-                Take {
-                    kind: ReadingKind::Hyphen,
-                    hyphens: Hyphens::DropAll,
-                    ..take
-                },
-                true,
-            );
-        }
-        if let Some(gap) = space {
-            let joins = first > gap + 1;
-            add(
-                Take {
-                    kind: ReadingKind::Space,
-                    texts: if joins { gap + 1 } else { all },
-                    ..take
-                },
-                // If the grammar refuses what the white space separates, the URL ends
-                // before it. If the URL ends there, the rest is scanned separately.
-                joins,
-            );
-        }
-        if count > 1 {
-            for gap in hyphens(first) {
+        if hyphens().nth(1).is_some() {
+            for gap in hyphens() {
+                let hyphens = Hyphens::DropAt(gap);
                 add(
                     Take {
-                        kind: ReadingKind::Hyphen,
-                        hyphens: Hyphens::DropAt(gap),
-                        ..take
+                        hyphens,
+                        ..no_hyphens
                     },
                     true,
                 );
@@ -600,4 +569,28 @@ pub(super) fn value(text: &[u8], start: u64, out: &mut Candidate) {
 /// has other wrappers: `"<URL:", $url, ">"`.
 fn starts_reference(b: u8) -> bool {
     b.is_ascii_alphanumeric() || b"/.#?".contains(&b)
+}
+
+/// The readings of a URL on one line: `text`, which begins at `start`. Slack writes
+/// `<url|label>`, and BibTeX `{<url}.>`. The mark is a part of the URL only if the grammar
+/// allows it there.
+fn one_line(text: &[u8], start: u64, out: &mut Candidate) {
+    let form = out.signs.form;
+    let mut add = |len: usize| {
+        out.copy(&text[..len], Span::new(start, start + len as u64));
+        out.finish(ReadingKind::Plain, true);
+    };
+    add(text.len());
+    let before_brace = || {
+        let url = text.strip_suffix(b".").unwrap_or(text).strip_suffix(b"}")?;
+        (!url.contains(&b'{')).then_some(url.len())
+    };
+    let mark = match form {
+        Form::Bracketed => memchr::memchr(b'|', text).or_else(before_brace),
+        Form::Wrapped => before_brace(),
+        _ => None,
+    };
+    if let Some(len) = mark {
+        add(len);
+    }
 }
