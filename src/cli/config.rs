@@ -204,15 +204,8 @@ pub enum Verdicts {
 pub struct Config {
     /// The options as typed. The other fields interpret them.
     pub args: Args,
-    named: TypedInputs,
-    globs: Globs,
-    programs: Programs,
-    /// The fields that `--tally` counts by. Empty for the URLs as written.
-    pub tally: Vec<Field>,
-    /// Prints the rows of `--tally`.
-    pub tally_printer: TallyPrinter,
-    /// The number of folders of a path by which `--tally=folder` counts.
-    pub depth: Option<usize>,
+    sources: Sources,
+    pub tally: TallyConfig,
     pub extractor: ExtractorBuilder,
     pub filter: Filter,
     pub verdicts: Verdicts,
@@ -220,31 +213,61 @@ pub struct Config {
     /// The typed schemes that are probably misspelt.
     pub misspelt: Vec<Misspelt>,
     pub printer: Printer,
-    /// Whether line numbers are printed.
-    pub line: bool,
-    /// Whether roles and messages are needed, because they are printed or
-    /// filter the hits.
-    pub details: bool,
-    /// Places in decoded text are wanted.
-    pub places: bool,
-    /// Whether columns are printed.
-    pub column: bool,
+    pub needs: Needs,
     /// The number of lines to print around hits. `None` if hits are not printed
     /// as whole lines.
     pub context: Option<Context>,
     /// Whether hits are grouped by message.
     pub heading: bool,
-    /// Whether standard output is a terminal.
-    pub terminal: bool,
-    /// Whether progress is drawn on standard error.
-    pub progress: bool,
+    pub screen: Screen,
+    /// Hashes URLs for `--unique`.
+    pub keys: Keys,
+}
+
+/// What is read.
+#[derive(Debug)]
+struct Sources {
+    named: TypedInputs,
+    globs: Globs,
+    programs: Programs,
     /// The output file, if any. This file is not searched, because it grows with
     /// each hit.
     output_file: Option<Metadata>,
+}
+
+/// What `--tally` counts.
+#[derive(Debug)]
+pub struct TallyConfig {
+    /// The fields that it counts by. Empty for the URLs as written.
+    pub fields: Vec<Field>,
+    /// The number of folders of a path by which `--tally=folder` counts.
+    pub depth: Option<usize>,
+    /// Prints its rows.
+    pub printer: TallyPrinter,
+}
+
+/// What the search must find out about hits, because it is printed or filters them.
+#[derive(Clone, Copy, Debug)]
+pub struct Needs {
+    /// Line numbers.
+    pub line: bool,
+    /// Columns.
+    pub column: bool,
+    /// Roles and messages.
+    pub details: bool,
+    /// Places in decoded text.
+    pub places: bool,
+}
+
+/// Where the output goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Screen {
+    /// Whether standard output is a terminal.
+    pub terminal: bool,
     /// Whether standard output is a pipe.
-    pub output_is_pipe: bool,
-    /// Hashes URLs for `--unique`.
-    pub keys: Keys,
+    pub is_pipe: bool,
+    /// Whether progress is drawn on standard error.
+    pub progress: bool,
 }
 
 impl Config {
@@ -255,120 +278,34 @@ impl Config {
     /// A malformed pattern, glob or template, or a file of patterns that cannot
     /// be read.
     pub fn new(args: Args) -> Result<Config, ConfigError> {
-        let (paths, input, reading) = (&args.paths, &args.input, &args.reading);
-        let (filter, mode, output) = (&args.filter, &args.mode, &args.output);
-        check_tally(mode.tally.as_deref(), paths)?;
-        if let (Some(_), Some(path)) = (args.other.batch, paths.first()) {
-            return Err(ConfigError::new(format!(
-                "{}: --batch reads no paths, but requests on standard input; the framing follows \
-                 `=`: --batch=netstring",
-                path.display()
-            )));
-        }
-        inputs::check(&args)?;
-        // `--corroborate` alone makes a ledger of its own.
-        let of_ledger = mode.ledger.is_some() || mode.corroborate;
-        if cfg!(not(feature = "ledger")) && of_ledger {
-            return Err(ConfigError::new(
-                "--ledger and --corroborate: not in this build; `cargo install --path . --features full` adds it",
-            ));
-        }
-        if let Some(path) = &mode.report {
-            page::check(path)?;
-        }
-        let named = TypedInputs::new(&args)?;
-        if input.start_at.is_some() && named.has_many() {
-            return Err(ConfigError::new("--start-at needs exactly one file"));
-        }
-        let typed = mode.tally.as_deref().unwrap_or_default();
-        let (tally, depth) = tally_fields(typed)?;
-        let is_of_urls = tally.is_empty() || tally.contains(&Field::Url);
-        if filter.unique && mode.tally.is_some() && is_of_urls {
-            return Err(ConfigError::new(
-                "-u: a tally has one row for each URL anyway; `-u --tally=host` counts the URLs of each host",
-            ));
-        }
-        if filter.unique && reading.clean && of_ledger {
-            return Err(ConfigError::new(
-                "--clean cannot be used with -u of a ledger, which compares URLs as they were \
-                 found; `--tally --clean` counts clean URLs",
-            ));
-        }
-        let by_date = input.sort == Sort::Date;
-        if by_date && filter.unique && filter.max_count.is_some() {
-            return Err(ConfigError::new(
-                "--sort date with -u cannot be used with -m, because the first occurrence of a URL \
-                 may come after the hit at which -m stops",
-            ));
-        }
-        let verdicts = match mode.rejects {
-            Some(RejectsArg::Both) => Verdicts::Both,
-            Some(RejectsArg::Only) => Verdicts::Rejected,
-            None if mode.report.is_some() => Verdicts::Both,
-            None => Verdicts::Accepted,
-        };
-        let terminal = io::stdout().is_terminal();
-        let what = Mode::new(&args, terminal)?;
-        if let Some(field) = what.field_of_ledger().filter(|_| !of_ledger) {
+        check_typed(&args)?;
+        let (reading, output, typed) = (&args.reading, &args.output, &args.filter);
+        let of_ledger = of_ledger(&args.mode);
+        let (output_file, is_pipe) = self::output();
+        let sources = Sources::new(&args, output_file)?;
+        let screen = Screen::new(output, is_pipe);
+        let (fields, depth) = tally_fields(args.mode.tally.as_deref().unwrap_or_default())?;
+        check_unique(&args, &fields)?;
+        let mode = Mode::new(&args, screen.terminal)?;
+        if let Some(field) = mode.field_of_ledger().filter(|_| !of_ledger) {
             let name = field.name();
             return Err(ConfigError::new(format!(
                 "the field {name} needs --ledger; without one, --tally counts each URL, and \
                  --sort date -u prints its first occurrence"
             )));
         }
-        let is_report = matches!(what, Mode::Report(_));
-        let (before, after) = (output.before_context, output.after_context);
-        let context = Context {
-            before: before.or(output.context).unwrap_or(0),
-            after: after.or(output.context).unwrap_or(0),
-        };
-        let has_lines = before.or(after).or(output.context).is_some();
-        let prints_places = match &what {
-            Mode::Hits(Style::Text) => output.byte_offset,
-            Mode::Hits(_) | Mode::Report(_) => true,
-            _ => !tally.is_empty(),
-        };
-        let style = match &what {
+        let filter = self::filter(&args)?;
+        let needs = Needs::new(&args, &mode, &fields, &filter);
+        let text = text_config(&args, &mode, sources.named.has_many(), screen.terminal);
+        let style = match &mode {
             Mode::Hits(style) => style.clone(),
             _ => Style::default(),
         };
-        let is_text = what == Mode::Hits(Style::Text);
-        let heading = output.heading && is_text;
-        let line_number = output.line_number || output.vimgrep;
-        let column = output.column || output.vimgrep;
-        let line = line_number || is_report || what.asks_for(Field::Line);
-        // A count or a location needs the name of its file, if there are
-        // several files.
-        let of_one = what == Mode::Count || line_number || column || output.byte_offset;
-        let has_many = of_ledger || named.has_many() || args.other.batch == Some(BatchArg::Lines);
-        let has_path = output.with_filename || output.vimgrep || (of_one || heading) && has_many;
-        let text = TextConfig {
-            path: !output.no_filename && has_path,
-            heading,
-            line: line_number,
-            column,
-            known: output.vimgrep,
-            offset: output.byte_offset,
-            null: output.null,
-            color: use_color(output.color, terminal),
-            hyperlink: use_hyperlinks(
-                output.hyperlink,
-                terminal && output.color != ColorArg::Never,
-            ),
-            terminal,
-            both: reading.hyphen == HyphenArg::Both,
-            clean: reading.clean,
-        };
-        let is_unique = args.mail.unique_per_message || args.mail.unique_message;
-        let accepts = self::filter(&args)?;
-        let is_wanted = |field: &Field| what.asks_for(*field) || tally.contains(field);
-        let (output_file, output_is_pipe) = self::output();
         // A ledger contains hits of all forms.
-        let all_forms = if of_ledger { &[] } else { &filter.form[..] };
+        let all_forms = if of_ledger { &[] } else { &typed.form[..] };
         Ok(Config {
-            named,
-            globs: Globs::new(&input.glob)?,
-            programs: programs(&args)?,
+            sources,
+            tally: TallyConfig::new(&args.mode, fields, depth, text),
             extractor: Extractor::builder()
                 .profile(reading.profile)
                 .forms(forms(all_forms, reading.www))
@@ -378,49 +315,23 @@ impl Config {
                 .unwrap_links(reading.unwrap)
                 // Refused text is counted even if it is not printed.
                 .rejects(true)
-                .line_numbers(line),
-            misspelt: Misspelt::of("--scheme", &filter.scheme)
-                .chain(Misspelt::of("--exclude-scheme", &filter.exclude_scheme))
+                .line_numbers(needs.line),
+            filter,
+            verdicts: match args.mode.rejects {
+                Some(RejectsArg::Both) => Verdicts::Both,
+                Some(RejectsArg::Only) => Verdicts::Rejected,
+                None if args.mode.report.is_some() => Verdicts::Both,
+                None => Verdicts::Accepted,
+            },
+            misspelt: Misspelt::of("--scheme", &typed.scheme)
+                .chain(Misspelt::of("--exclude-scheme", &typed.exclude_scheme))
                 .collect(),
-            verdicts,
             printer: Printer::new(style, text),
-            line,
-            places: prints_places || line || of_ledger || args.mail.notes,
-            details: is_report
-                || heading
-                || by_date
-                || Field::DETAILS.iter().any(is_wanted)
-                || is_unique
-                || accepts.needs_messages(),
-            filter: accepts,
-            column: column || what.asks_for(Field::Column),
-            context: (has_lines && is_text).then_some(context),
-            mode: what,
-            heading,
-            tally_printer: TallyPrinter::new(
-                tally_style(mode, terminal),
-                if tally.is_empty() {
-                    vec![Field::Url]
-                } else {
-                    tally.clone()
-                },
-                text,
-            ),
-            tally,
-            depth,
-            terminal,
-            // The reader of a pipe may be a pager or a menu, which has the terminal for itself.
-            progress: !output.no_progress
-                && io::stderr().is_terminal()
-                && !is_dumb()
-                && !output_is_pipe,
-            // Do not search the page of an earlier run.
-            output_file: mode
-                .report
-                .as_deref()
-                .and_then(page::earlier)
-                .or(output_file),
-            output_is_pipe,
+            needs,
+            context: context(output).filter(|_| mode == Mode::Hits(Style::Text)),
+            mode,
+            heading: text.heading,
+            screen,
             keys: Keys::default(),
             args,
         })
@@ -443,21 +354,21 @@ impl Config {
             .decode(!mail.no_decode)
             .decompress(!mail.no_decompress)
             .limits(limits)
-            .lines(self.line)
-            .numbers(self.details || self.mode.asks_for(Field::MessageNumber))
+            .lines(self.needs.line)
+            .numbers(self.needs.details || self.mode.asks_for(Field::MessageNumber))
             .whole_files(self.context.is_some())
-            .interactive(output.line_buffered || self.terminal)
+            .interactive(output.line_buffered || self.screen.terminal)
             .long_output(matches!(&self.mode, Mode::Hits(style) if *style != Style::Text))
             .follow(input.follow)
             .max_depth(input.max_depth)
             .sort(input.sort != Sort::None)
-            .output(self.output_file.as_ref())
-            .convert(self.programs.clone());
+            .output(self.sources.output_file.as_ref())
+            .convert(self.sources.programs.clone());
         if let Some(segment) = input.segment_size {
             engine = engine.segment(segment);
         }
-        if !self.globs.is_empty() {
-            let globs = self.globs.clone();
+        if !self.sources.globs.is_empty() {
+            let globs = self.sources.globs.clone();
             engine =
                 engine.filter(move |entry| globs.accept(entry.name, entry.path, entry.is_folder));
         }
@@ -466,21 +377,21 @@ impl Config {
 
     /// The inputs of the run.
     pub fn inputs(&self) -> Inputs {
-        self.named.inputs()
+        self.sources.named.inputs()
     }
 
     /// The files and folders to search, and whether links are followed. `None`
     /// if other input, such as a list or standard input, is also read.
     pub fn all_paths(&self) -> Option<(Vec<PathBuf>, bool)> {
-        let is_all = self.globs.is_empty() && self.args.input.max_depth.is_none();
-        let paths = is_all.then(|| self.named.all_paths())??;
+        let is_all = self.sources.globs.is_empty() && self.args.input.max_depth.is_none();
+        let paths = is_all.then(|| self.sources.named.all_paths())??;
         Some((paths, self.args.input.follow))
     }
 
     /// True if a missing `path` may be meant as a pattern. It looks like one, or
     /// it is the first typed path and has no slash.
     pub fn may_be_pattern(&self, path: &[u8]) -> bool {
-        self.named.may_be_pattern(path)
+        self.sources.named.may_be_pattern(path)
     }
 
     /// True if hits are printed in the order of their dates.
@@ -494,7 +405,7 @@ impl Config {
         match self.args.input.sort {
             Sort::Count => Order::Count,
             Sort::Value => Order::Value,
-            _ => Order::Leading(self.tally.iter().take_while(is_time).count()),
+            _ => Order::Leading(self.tally.fields.iter().take_while(is_time).count()),
         }
     }
 
@@ -533,7 +444,7 @@ impl Config {
 
     /// True if hits come from a ledger.
     pub fn of_ledger(&self) -> bool {
-        self.args.mode.ledger.is_some() || self.args.mode.corroborate
+        of_ledger(&self.args.mode)
     }
 
     /// True if one hit decides the result for a file, so that its search can
@@ -590,6 +501,173 @@ impl Config {
     pub fn names_files(&self) -> bool {
         matches!(self.mode, Mode::Count | Mode::Files { .. })
     }
+}
+
+impl Sources {
+    fn new(args: &Args, output_file: Option<Metadata>) -> Result<Sources, ConfigError> {
+        let named = TypedInputs::new(args)?;
+        if args.input.start_at.is_some() && named.has_many() {
+            return Err(ConfigError::new("--start-at needs exactly one file"));
+        }
+        // Do not search the page of an earlier run.
+        let page = args.mode.report.as_deref().and_then(page::earlier);
+        Ok(Sources {
+            named,
+            globs: Globs::new(&args.input.glob)?,
+            programs: programs(args)?,
+            output_file: page.or(output_file),
+        })
+    }
+}
+
+impl TallyConfig {
+    fn new(
+        mode: &ModeArgs,
+        fields: Vec<Field>,
+        depth: Option<usize>,
+        text: TextConfig,
+    ) -> TallyConfig {
+        let columns = if fields.is_empty() {
+            vec![Field::Url]
+        } else {
+            fields.clone()
+        };
+        TallyConfig {
+            fields,
+            depth,
+            printer: TallyPrinter::new(tally_style(mode, text.terminal), columns, text),
+        }
+    }
+}
+
+impl Needs {
+    fn new(args: &Args, mode: &Mode, tally: &[Field], filter: &Filter) -> Needs {
+        let (output, mail) = (&args.output, &args.mail);
+        let is_report = matches!(mode, Mode::Report(_));
+        let line = output.line_number || output.vimgrep || is_report || mode.asks_for(Field::Line);
+        let prints_places = match mode {
+            Mode::Hits(Style::Text) => output.byte_offset,
+            Mode::Hits(_) | Mode::Report(_) => true,
+            _ => !tally.is_empty(),
+        };
+        let is_wanted = |field: &Field| mode.asks_for(*field) || tally.contains(field);
+        Needs {
+            line,
+            column: output.column || output.vimgrep || mode.asks_for(Field::Column),
+            details: is_report
+                || output.heading && *mode == Mode::Hits(Style::Text)
+                || args.input.sort == Sort::Date
+                || Field::DETAILS.iter().any(is_wanted)
+                || mail.unique_per_message
+                || mail.unique_message
+                || filter.needs_messages(),
+            places: prints_places || line || of_ledger(&args.mode) || mail.notes,
+        }
+    }
+}
+
+impl Screen {
+    fn new(output: &OutputArgs, is_pipe: bool) -> Screen {
+        Screen {
+            terminal: io::stdout().is_terminal(),
+            is_pipe,
+            // The reader of a pipe may be a pager or a menu, which has the terminal for itself.
+            progress: !output.no_progress && io::stderr().is_terminal() && !is_dumb() && !is_pipe,
+        }
+    }
+}
+
+/// What is printed of each hit by text output. `has_many` is true if there may be several
+/// files.
+fn text_config(args: &Args, mode: &Mode, has_many: bool, terminal: bool) -> TextConfig {
+    let output = &args.output;
+    let heading = output.heading && *mode == Mode::Hits(Style::Text);
+    let line = output.line_number || output.vimgrep;
+    let column = output.column || output.vimgrep;
+    // A count or a location needs the name of its file, if there are several files.
+    let of_one = *mode == Mode::Count || line || column || output.byte_offset;
+    let has_many = has_many || of_ledger(&args.mode) || args.other.batch == Some(BatchArg::Lines);
+    let has_path = output.with_filename || output.vimgrep || (of_one || heading) && has_many;
+    TextConfig {
+        path: !output.no_filename && has_path,
+        heading,
+        line,
+        column,
+        known: output.vimgrep,
+        offset: output.byte_offset,
+        null: output.null,
+        color: use_color(output.color, terminal),
+        hyperlink: use_hyperlinks(
+            output.hyperlink,
+            terminal && output.color != ColorArg::Never,
+        ),
+        terminal,
+        both: args.reading.hyphen == HyphenArg::Both,
+        clean: args.reading.clean,
+    }
+}
+
+/// The lines to print around hits. `None` if no option asks for lines.
+fn context(output: &OutputArgs) -> Option<Context> {
+    let (before, after) = (output.before_context, output.after_context);
+    before.or(after).or(output.context)?;
+    Some(Context {
+        before: before.or(output.context).unwrap_or(0),
+        after: after.or(output.context).unwrap_or(0),
+    })
+}
+
+/// True if hits come from a ledger. `--corroborate` alone makes a ledger of its own.
+fn of_ledger(mode: &ModeArgs) -> bool {
+    mode.ledger.is_some() || mode.corroborate
+}
+
+/// Refuses options and paths that cannot be meant.
+fn check_typed(args: &Args) -> Result<(), ConfigError> {
+    check_tally(args.mode.tally.as_deref(), &args.paths)?;
+    if let (Some(_), Some(path)) = (args.other.batch, args.paths.first()) {
+        return Err(ConfigError::new(format!(
+            "{}: --batch reads no paths, but requests on standard input; the framing follows \
+             `=`: --batch=netstring",
+            path.display()
+        )));
+    }
+    inputs::check(args)?;
+    if cfg!(not(feature = "ledger")) && of_ledger(&args.mode) {
+        return Err(ConfigError::new(
+            "--ledger and --corroborate: not in this build; `cargo install --path . --features full` adds it",
+        ));
+    }
+    match &args.mode.report {
+        Some(path) => page::check(path),
+        None => Ok(()),
+    }
+}
+
+/// Refuses what cannot be used with `-u`. `tally` has the fields of `--tally`.
+fn check_unique(args: &Args, tally: &[Field]) -> Result<(), ConfigError> {
+    if !args.filter.unique {
+        return Ok(());
+    }
+    let is_of_urls = tally.is_empty() || tally.contains(&Field::Url);
+    if args.mode.tally.is_some() && is_of_urls {
+        return Err(ConfigError::new(
+            "-u: a tally has one row for each URL anyway; `-u --tally=host` counts the URLs of each host",
+        ));
+    }
+    if args.reading.clean && of_ledger(&args.mode) {
+        return Err(ConfigError::new(
+            "--clean cannot be used with -u of a ledger, which compares URLs as they were \
+             found; `--tally --clean` counts clean URLs",
+        ));
+    }
+    if args.input.sort == Sort::Date && args.filter.max_count.is_some() {
+        return Err(ConfigError::new(
+            "--sort date with -u cannot be used with -m, because the first occurrence of a URL \
+             may come after the hit at which -m stops",
+        ));
+    }
+    Ok(())
 }
 
 /// The fields of `--tally`, and the depth of the folder.
@@ -653,7 +731,7 @@ impl Config {
         if self.args.input.pre.is_empty() {
             return Ok(());
         }
-        let handled = self.programs.end_on_signals();
+        let handled = self.sources.programs.end_on_signals();
         handled.map_err(|e| ConfigError::new(format!("--pre: cannot handle signals: {e}")))
     }
 }

@@ -215,7 +215,7 @@ impl HitPrinter {
                 return true;
             }
         }
-        if !self.config.tally.is_empty() {
+        if !self.config.tally.fields.is_empty() {
             self.fill_tally(found, path);
             self.key(hit);
             let rows = self.tally.split(|&b| b == AUTHOR).next();
@@ -276,7 +276,7 @@ impl HitPrinter {
         out.counts.hits += 1;
         match self.config.mode {
             Mode::Count | Mode::Files { .. } | Mode::Quiet => return,
-            Mode::Tally if !self.config.tally.is_empty() => {
+            Mode::Tally if !self.config.tally.fields.is_empty() => {
                 return out.text.extend_from_slice(&self.tally);
             }
             Mode::Tally => {
@@ -318,14 +318,14 @@ impl HitPrinter {
         let from = found
             .message
             .map_or(&b""[..], |message| message.info.from());
-        let counts_authors = self.config.tally.contains(&Field::From);
+        let counts_authors = self.config.tally.fields.contains(&Field::From);
         let author = if counts_authors {
             Author::of(from)
         } else {
             Author::default()
         };
         let (mut scratch, mut groups) = (Vec::new(), Vec::new());
-        if self.config.tally.contains(&Field::Group) {
+        if self.config.tally.fields.contains(&Field::Group) {
             put_value(
                 row.value(Field::Group, &mut scratch),
                 escape::field,
@@ -339,7 +339,7 @@ impl HitPrinter {
             if i > 0 {
                 rows.push(b'\n');
             }
-            for (i, &field) in self.config.tally.iter().enumerate() {
+            for (i, &field) in self.config.tally.fields.iter().enumerate() {
                 if i > 0 {
                     rows.push(b'\t');
                 }
@@ -374,7 +374,7 @@ impl HitPrinter {
         let rule = rule_of(field, is_hit);
         match (field, row.value(field, scratch)) {
             (Field::Folder, Value::Text(folder)) => {
-                let outer = match self.config.depth {
+                let outer = match self.config.tally.depth {
                     Some(depth) => outer_folders(folder, depth, &self.config.args.paths),
                     None => folder,
                 };

@@ -29,7 +29,7 @@ pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
         return Ok(writer.finish());
     }
     let control = Control::new();
-    if config.progress {
+    if config.screen.progress {
         writer.set_progress(Progress::start(control.clone(), config.all_paths()));
     }
     let engine = config.engine().control(control).build();

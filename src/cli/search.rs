@@ -26,11 +26,11 @@ impl Search {
                 .extractor(config.extractor)
                 .headers(config.args.mail.headers.policy())
                 .message_ends(config.has_records())
-                .details(config.details)
-                .places(config.places)
+                .details(config.needs.details)
+                .places(config.needs.places)
                 // A message that a filter refuses has no hit either way.
                 .all_infos(config.filter.needs_messages())
-                .columns(config.column)
+                .columns(config.needs.column)
                 .context(config.context)
                 .attachments(config.args.mail.attachments())
                 .build(),
@@ -61,7 +61,7 @@ impl Worker for Search {
         let mut piece = *piece;
         if piece.first {
             self.hits.begin(piece.kind);
-            if !self.hits.config.line {
+            if !self.hits.config.needs.line {
                 // Counting lines takes time.
                 piece.start.line = 0;
             }

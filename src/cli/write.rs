@@ -102,7 +102,7 @@ impl<W: Write> Writer<W> {
         let mut buffer = Vec::new();
         match &config.mode {
             Mode::Hits(Style::Format(template)) => template.header(&mut buffer),
-            Mode::Tally => config.tally_printer.header(&mut buffer),
+            Mode::Tally => config.tally.printer.header(&mut buffer),
             _ => {}
         }
         Writer {
@@ -154,7 +154,7 @@ impl<W: Write> Writer<W> {
             return false;
         }
         if self.buffer.len() >= BUFFER
-            || self.config.terminal
+            || self.config.screen.terminal
             || self.config.args.output.line_buffered
         {
             self.flush();
@@ -286,7 +286,7 @@ impl<W: Write> Writer<W> {
                 Mark::Hit { end, key } => {
                     let text = &output.text[from..end];
                     from = end;
-                    let is_new = if self.config.tally.is_empty() {
+                    let is_new = if self.config.tally.fields.is_empty() {
                         self.is_new(key)
                     } else {
                         self.in_file < limit && self.add_rows(text, key)
@@ -312,7 +312,7 @@ impl<W: Write> Writer<W> {
                     self.put_heading();
                     self.buffer.append(&mut self.before);
                     match self.config.mode {
-                        Mode::Tally if self.config.tally.is_empty() => self.tally.add(text),
+                        Mode::Tally if self.config.tally.fields.is_empty() => self.tally.add(text),
                         Mode::Tally => {}
                         _ => self.buffer.extend_from_slice(text),
                     }
@@ -419,7 +419,7 @@ impl<W: Write> Writer<W> {
 
     /// The column of a tally that has authors.
     fn author_column(&self) -> Option<usize> {
-        let mut columns = self.config.tally.iter();
+        let mut columns = self.config.tally.fields.iter();
         columns.position(|column| *column == Field::From)
     }
 
@@ -491,7 +491,7 @@ impl<W: Write> Writer<W> {
         }
         let (out, buffer) = (&mut self.out, &self.buffer);
         let mut write = || {
-            if self.config.output_is_pipe {
+            if self.config.screen.is_pipe {
                 lines(buffer).try_for_each(|lines| out.write_all(lines))?;
             } else {
                 out.write_all(buffer)?;
@@ -499,7 +499,7 @@ impl<W: Write> Writer<W> {
             out.flush()
         };
         let written = match &self.progress {
-            Some(progress) if self.config.terminal => progress.pause(write),
+            Some(progress) if self.config.screen.terminal => progress.pause(write),
             _ => write(),
         };
         if let Err(error) = written {
@@ -553,7 +553,7 @@ impl<W: Write> Writer<W> {
         let tally = std::mem::take(&mut self.tally);
         let rows = tally.into_rows(self.config.tally_order(), self.author_column());
         for (count, row) in rows {
-            self.config.tally_printer.row(count, &row, &mut self.buffer);
+            self.config.tally.printer.row(count, &row, &mut self.buffer);
             if self.buffer.len() >= BUFFER {
                 self.flush();
             }
