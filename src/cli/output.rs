@@ -79,6 +79,19 @@ pub enum Mark {
     End { path: Option<Box<[u8]>> },
 }
 
+impl Mark {
+    /// The offset at which the text of the mark ends. `None` if it has none.
+    pub fn end(&self) -> Option<usize> {
+        match self {
+            Mark::Hit { end, .. }
+            | Mark::Before { end }
+            | Mark::After { end }
+            | Mark::Note { end } => Some(*end),
+            _ => None,
+        }
+    }
+}
+
 /// The lines that are printed before the hits of a message or a file.
 #[derive(Clone, Debug, Default)]
 pub struct Heading {

@@ -1,27 +1,28 @@
-//! The writer. It receives the output of workers in the order of the input, and
-//! applies the options that depend on that order (`-u`, `-m`, `-c`, `-l`,
-//! `--tally`).
+//! The writer. It receives the output of workers in the order of the input. If options depend
+//! on that order, a [`Choice`] drops the hits that are not wanted (`-u`, `-m`), and a [`Sink`]
+//! makes the output of the mode from the others (`-c`, `-l`, `--tally`, `--sort date`).
 
-use std::collections::HashSet;
+mod choice;
+mod sinks;
+
 use std::fmt;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use urlgrep::engine::{Delivery, Fault, FaultKind, UnpackFaultKind};
-use urlgrep::record::{EndRecord, Field};
+use urlgrep::record::EndRecord;
 
 use super::config::{Config, Mode, Verdicts};
 use super::inputs::os_string;
-use super::output::{Counts, Heading, Mark, Output, plural};
+use super::output::{Counts, Mark, Output, plural};
 #[cfg(feature = "report")]
 use super::page::Page;
-use super::print::tally::AUTHOR;
-use super::print::{Style, Tally};
+use super::print::Style;
 use super::progress::Progress;
-use super::sort::Sorter;
 use super::status::Status;
+use choice::Choice;
+use sinks::Sink;
 
 /// The number of bytes that are collected before a write, unless the reader
 /// waits for them.
@@ -31,9 +32,6 @@ const BUFFER: usize = 64 << 10;
 /// bytes (`PIPE_BUF`), Linux 4096.
 const ATOMIC: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
-/// The key of a row that is a note. A URL is unlikely to have this hash.
-const NOTE: u128 = u128::MAX;
-
 /// Writes the output of workers, and reports faults.
 pub struct Writer<W> {
     config: Arc<Config>,
@@ -41,17 +39,9 @@ pub struct Writer<W> {
     /// Output that was not written yet. It consists of whole lines, so that an
     /// interruption leaves no partial line.
     buffer: Vec<u8>,
-    seen: Seen,
-    tally: Tally,
+    choice: Choice,
+    sink: Box<dyn Sink>,
     request: Request,
-    /// The rows of `--sort date`.
-    sorter: Sorter,
-    /// The Message-IDs of messages with hits.
-    ids: Seen,
-    /// The message of the next hits.
-    message: InMessage,
-    /// The number of hits in the current file.
-    in_file: u64,
     counts: Counts,
     status: Status,
     /// The reader has closed the output.
@@ -60,29 +50,9 @@ pub struct Writer<W> {
     progress: Option<Progress>,
     /// Output could not be written although its reader may want it.
     lost: bool,
-    /// Lines before the next hit.
-    before: Vec<u8>,
-    /// The last hit was printed, so the lines after it must be printed too.
-    printed: bool,
-    /// The heading of the next hit.
-    heading: Option<Heading>,
-    /// The last heading that was printed in this file.
-    headed: Option<u64>,
-    /// A heading was printed.
-    any_heading: bool,
-    /// Lines around a hit were printed.
-    any_lines: bool,
     /// The page of `--report`.
     #[cfg(feature = "report")]
     page: Page,
-}
-
-/// The message of a hit.
-#[derive(Default)]
-struct InMessage {
-    date: Option<i64>,
-    /// An earlier message has the same Message-ID.
-    is_repeated: bool,
 }
 
 /// The current request of `--batch`.
@@ -109,13 +79,9 @@ impl<W: Write> Writer<W> {
             config: Arc::clone(config),
             out,
             buffer,
-            seen: Seen::default(),
-            tally: Tally::default(),
+            choice: Choice::new(config),
+            sink: sinks::sink(config),
             request: Request::default(),
-            sorter: Sorter::default(),
-            ids: Seen::default(),
-            message: InMessage::default(),
-            in_file: 0,
             counts: Counts::default(),
             status: Status {
                 quiet: config.mode == Mode::Quiet,
@@ -124,12 +90,6 @@ impl<W: Write> Writer<W> {
             gone: false,
             progress: None,
             lost: false,
-            before: Vec::new(),
-            printed: false,
-            heading: None,
-            headed: None,
-            any_heading: false,
-            any_lines: false,
             #[cfg(feature = "report")]
             page: Page::new(&config.args),
         }
@@ -263,108 +223,58 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Applies the marks of an output. Returns true if the rest of the last
+    /// Gives the pieces of an output to the sink. Returns true if the rest of the last
     /// file is not wanted.
     fn marks(&mut self, output: &mut Output) -> bool {
-        let limit = self.config.most_of_file();
-        let (mut from, mut enough, mut more) = (0, false, 0);
+        let mut from = 0;
+        let mut enough = false;
         for mark in output.marks.drain(..) {
+            // The text that the mark ends.
+            let end = mark.end().unwrap_or(from);
+            let text = &output.text[from..end];
+            from = end;
             match mark {
-                Mark::Heading(heading) => self.heading = Some(*heading),
-                Mark::Also { key } => more += u64::from(self.is_new(key)),
-                Mark::Before { end } => {
-                    self.before.extend_from_slice(&output.text[from..end]);
-                    self.printed = false;
-                    from = end;
-                }
-                Mark::After { end } => {
-                    if self.printed {
-                        self.buffer.extend_from_slice(&output.text[from..end]);
-                    }
-                    from = end;
-                }
-                Mark::Hit { end, key } => {
-                    let text = &output.text[from..end];
-                    from = end;
-                    let is_new = if self.config.tally.fields.is_empty() {
-                        self.is_new(key)
-                    } else {
-                        self.in_file < limit && self.add_rows(text, key)
-                    };
-                    let new = std::mem::take(&mut more) + u64::from(is_new);
-                    self.printed = self.in_file < limit && new > 0;
-                    if !self.printed {
-                        self.before.clear();
-                        continue;
-                    }
-                    if self.in_file == 0 && self.config.separates() {
-                        let separator: &[u8] = if self.any_lines { b"--\n" } else { b"" };
-                        self.buffer.extend_from_slice(separator);
-                        self.any_lines = true;
-                    }
-                    self.in_file += new;
-                    if self.config.by_date() {
-                        self.hold(self.message.date, key, text);
-                        enough |= self.in_file >= limit;
-                        continue;
-                    }
-                    self.counts.hits += new;
-                    self.put_heading();
-                    self.buffer.append(&mut self.before);
-                    match self.config.mode {
-                        Mode::Tally if self.config.tally.fields.is_empty() => self.tally.add(text),
-                        Mode::Tally => {}
-                        _ => self.buffer.extend_from_slice(text),
-                    }
-                    self.status.found |= self.config.mode != Mode::Files { with: false };
-                    enough |= self.in_file >= limit;
-                }
+                Mark::Heading(heading) => self.sink.heading(*heading),
+                Mark::Also { key } => self.choice.also(key),
+                Mark::Before { .. } => self.sink.before(text),
+                Mark::After { .. } => self.sink.after(text, &mut self.buffer),
+                Mark::Hit { key, .. } => enough |= self.hit(text, key),
                 // Notes after the last wanted hit are dropped, because their
                 // number depends on the amount that was read.
-                Mark::Note { end } => {
-                    let text = &output.text[from..end];
-                    if self.in_file < limit && self.config.by_date() {
-                        self.hold(None, NOTE, text);
-                    } else if self.in_file < limit {
-                        self.buffer.extend_from_slice(text);
-                    }
-                    from = end;
+                Mark::Note { .. } if self.choice.is_open() => {
+                    let held = self.sink.note(text, &mut self.buffer);
+                    self.check_held(held);
                 }
-                Mark::Message { id, date } => {
-                    let is_new = !self.config.args.mail.unique_message
-                        || id.is_none_or(|id| self.ids.insert(id));
-                    self.message = InMessage {
-                        date,
-                        is_repeated: !is_new,
-                    };
-                }
-                Mark::File { path } => self.sorter.file(&path),
-                Mark::Told(note) => {
-                    if self.in_file < limit {
-                        self.notes(&[note]);
-                    }
-                }
+                Mark::Told(note) if self.choice.is_open() => self.notes(&[note]),
+                Mark::Note { .. } | Mark::Told(_) => {}
+                Mark::Message { id, date } => self.choice.message(id, date),
+                Mark::File { path } => self.sink.file(&path),
                 Mark::End { path } => {
-                    let path = path.as_deref();
-                    let hits = std::mem::take(&mut self.in_file);
-                    self.headed = None;
-                    self.message = InMessage::default();
-                    self.before.clear();
+                    let hits = self.choice.end_file();
+                    self.status.found |=
+                        self.sink.end_file(path.as_deref(), hits, &mut self.buffer);
                     enough = false;
-                    match self.config.mode {
-                        Mode::Count if hits > 0 => {
-                            self.config.printer.text.count(path, hits, &mut self.buffer);
-                        }
-                        Mode::Files { with } if with == (hits > 0) => {
-                            self.status.found = true;
-                            self.config.printer.text.path_line(path, &mut self.buffer);
-                        }
-                        _ => {}
-                    }
                 }
             }
         }
         enough
+    }
+
+    /// Gives a hit to the sink if it is wanted. Returns true if the rest of its file is not
+    /// wanted.
+    fn hit(&mut self, text: &[u8], key: u128) -> bool {
+        let is_new = self.sink.is_new(text, key, &mut self.choice);
+        let Some((new, chosen)) = self.choice.choose(text, key, is_new) else {
+            self.sink.pass();
+            return false;
+        };
+        let held = self.sink.hit(&chosen, &mut self.buffer);
+        self.check_held(held);
+        if !self.sink.holds() {
+            self.counts.hits += new;
+            self.status.found |= self.config.mode != Mode::Files { with: false };
+        }
+        !self.choice.is_open()
     }
 
     /// Begins a request of `--batch`.
@@ -390,99 +300,34 @@ impl<W: Write> Writer<W> {
         !self.gone
     }
 
-    /// True if hits with this key were not printed before or may be repeated,
-    /// and no earlier message has the Message-ID of their message.
-    fn is_new(&mut self, key: u128) -> bool {
-        let is_first =
-            !self.config.args.filter.unique || self.config.by_date() || self.seen.insert(key);
-        is_first && !self.message.is_repeated
-    }
-
-    /// Counts the rows of a tally for a hit. With `-u` a URL counts once in each row.
-    /// Returns whether one was counted.
-    fn add_rows(&mut self, text: &[u8], url: u128) -> bool {
-        let mut any = false;
-        let mut pieces = text.split(|&b| b == AUTHOR);
-        let rows = pieces.next().unwrap_or_default();
-        let author = pieces.next();
-        for row in rows.split(|&b| b == b'\n') {
-            if self.is_new(url ^ self.config.keys.hash(row)) {
-                self.tally.add(row);
-                if let (Some(shown), Some(column)) = (author, self.author_column()) {
-                    self.tally.add_name(row, column, shown);
-                }
-                any = true;
-            }
-        }
-        any
-    }
-
-    /// The column of a tally that has authors.
-    fn author_column(&self) -> Option<usize> {
-        let mut columns = self.config.tally.fields.iter();
-        columns.position(|column| *column == Field::From)
-    }
-
-    /// Prints the heading of the next hit, unless the last heading is the same.
-    fn put_heading(&mut self) {
-        let Some(heading) = self.heading.take() else {
-            return;
-        };
-        if self.headed == Some(heading.id) {
-            return;
-        }
-        if self.any_heading {
-            self.buffer.push(b'\n');
-        }
-        if self.headed.is_none() {
-            self.buffer.extend_from_slice(&heading.path);
-            if !heading.path.is_empty() && !heading.message.is_empty() {
-                self.buffer.push(b'\n');
-            }
-        }
-        self.buffer.extend_from_slice(&heading.message);
-        self.headed = Some(heading.id);
-        self.any_heading = true;
-    }
-
-    /// Adds a row of `--sort date`.
-    fn hold(&mut self, date: Option<i64>, key: u128, text: &[u8]) {
-        if !self.gone
-            && let Err(error) = self.sorter.push(date, key, text)
-        {
-            self.unsorted(&error);
-        }
-    }
-
     /// Ends the output after an error of the sort. The rows in the sort are
     /// lost. Its temporary files have no names, so the message names their
     /// folder.
-    fn unsorted(&mut self, error: &io::Error) {
-        self.gone = true;
-        self.lost = true;
-        let text = format!("temporary file: {error}");
-        let fault = Fault::new(&std::env::temp_dir(), &io::Error::other(text));
-        self.faults(&[fault]);
+    fn check_held(&mut self, held: io::Result<()>) {
+        if let Err(error) = held
+            && !self.gone
+        {
+            self.gone = true;
+            self.lost = true;
+            let text = format!("temporary file: {error}");
+            let fault = Fault::new(&std::env::temp_dir(), &io::Error::other(text));
+            self.faults(&[fault]);
+        }
     }
 
-    /// Writes the rows of `--sort date`.
-    fn sorted(&mut self) {
-        let sorter = std::mem::take(&mut self.sorter);
-        let done = sorter.finish(|key, text| {
-            let is_hit = key != NOTE;
-            if !self.config.args.filter.unique || !is_hit || self.seen.insert(key) {
-                self.counts.hits += u64::from(is_hit);
-                self.status.found |= is_hit;
-                self.buffer.extend_from_slice(text);
-                if self.buffer.len() >= BUFFER {
-                    self.flush();
-                }
+    /// Writes what the sink held until the end.
+    fn write_held(&mut self) {
+        let mut sink = std::mem::replace(&mut self.sink, Box::new(sinks::Rows));
+        let done = sink.finish(&mut |text, is_hit| {
+            self.counts.hits += u64::from(is_hit);
+            self.status.found |= is_hit;
+            self.buffer.extend_from_slice(text);
+            if self.buffer.len() >= BUFFER {
+                self.flush();
             }
             !self.gone
         });
-        if let Err(error) = done {
-            self.unsorted(&error);
-        }
+        self.check_held(done);
     }
 
     fn flush(&mut self) {
@@ -545,18 +390,6 @@ impl<W: Write> Writer<W> {
                 &path
             };
             self.faults(&[Fault::new(name, &error)]);
-        }
-    }
-
-    /// Writes the rows of `--tally`.
-    fn write_tally(&mut self) {
-        let tally = std::mem::take(&mut self.tally);
-        let rows = tally.into_rows(self.config.tally_order(), self.author_column());
-        for (count, row) in rows {
-            self.config.tally.printer.row(count, &row, &mut self.buffer);
-            if self.buffer.len() >= BUFFER {
-                self.flush();
-            }
         }
     }
 
@@ -656,11 +489,8 @@ impl<W: Write> Writer<W> {
     /// Writes the remaining output, and returns the outcome.
     pub fn finish(&mut self) -> Status {
         self.progress = None;
-        if self.config.by_date() && !self.gone {
-            self.sorted();
-        }
-        if self.config.mode == Mode::Tally {
-            self.write_tally();
+        if !self.gone {
+            self.write_held();
         }
         self.flush();
         #[cfg(feature = "report")]
@@ -698,48 +528,6 @@ fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// The number of shards. It is a power of 2.
-const SHARDS: usize = 256;
-
-/// The keys of the URLs that were written. The shards grow one at a time, so
-/// the memory is never doubled for all of them. A key takes at most 40 bytes.
-#[derive(Default)]
-struct Seen {
-    shards: Vec<HashSet<u128, BuildHasherDefault<Ready>>>,
-}
-
-impl Seen {
-    /// Returns true if the key is new.
-    fn insert(&mut self, key: u128) -> bool {
-        if self.shards.is_empty() {
-            self.shards.resize_with(SHARDS, HashSet::default);
-        }
-        // Use the half of the key that the shards do not hash.
-        let shard = (key >> 64) as usize % SHARDS;
-        self.shards[shard].insert(key)
-    }
-}
-
-/// A hasher for keys that are already hashes.
-#[derive(Default)]
-struct Ready(u64);
-
-impl Hasher for Ready {
-    fn write(&mut self, bytes: &[u8]) {
-        for &b in bytes {
-            self.0 = self.0 << 8 | u64::from(b);
-        }
-    }
-
-    fn write_u128(&mut self, key: u128) {
-        self.0 = key as u64;
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -753,18 +541,5 @@ mod tests {
         }
         let text = "http://a.example/\n".repeat(ATOMIC);
         assert!(lines(text.as_bytes()).all(|p| p.len() <= ATOMIC && p.ends_with(b"\n")));
-    }
-
-    #[test]
-    fn a_key_is_new_once() {
-        let mut seen = Seen::default();
-        for i in 0..10_000u128 {
-            let key = i.wrapping_mul(0x9E37_79B9_7F4A_7C15_F39C_C060_5CED_C835);
-            assert!(seen.insert(key));
-            assert!(!seen.insert(key));
-        }
-        assert_eq!(seen.shards.iter().map(HashSet::len).sum::<usize>(), 10_000);
-        let room: usize = seen.shards.iter().map(HashSet::capacity).sum();
-        assert!(room <= 20_000, "{room}");
     }
 }
