@@ -3,6 +3,7 @@
 //! are the same again, only their places are not.
 
 use super::{Match, Place};
+use urlgrep_base::cache::{self, Recent};
 use urlgrep_base::escape;
 use urlgrep_find::Hit;
 use urlgrep_find::scan;
@@ -26,9 +27,6 @@ pub(super) fn may_have_url(raw: &[u8]) -> bool {
         })
 }
 
-/// The number of fields that are kept. A field of a message replaces another one with the
-/// same hash.
-const FIELDS: usize = 64;
 /// The maximum length of a field that is kept, and the maximum size of its hits in bytes.
 const FIELD_BYTES: usize = 1024;
 const HIT_BYTES: usize = 4096;
@@ -36,21 +34,26 @@ const HIT_BYTES: usize = 4096;
 /// The fields with their hits.
 #[derive(Debug, Default)]
 pub(super) struct Memo {
-    fields: Vec<Field>,
-    /// The field whose hits are being found.
-    open: Option<usize>,
+    fields: Recent<Key, Field, 64>,
+    /// The hash of the field whose hits are being found.
+    open: Option<u64>,
+}
+
+/// What determines the hits of a field, and their places in it.
+#[derive(Debug, Default)]
+struct Key {
+    name: Vec<u8>,
+    /// The value with its folds.
+    raw: Vec<u8>,
+    column: Option<u64>,
+    counts_lines: bool,
 }
 
 #[derive(Debug, Default)]
 struct Field {
-    name: Vec<u8>,
-    /// The value with its folds. It determines the hits.
-    raw: Vec<u8>,
     /// The place of the value when the field was last read.
     source: u64,
     line: u64,
-    column: Option<u64>,
-    counts_lines: bool,
     hits: Vec<(Hit, Place)>,
     weight: usize,
 }
@@ -67,17 +70,17 @@ impl Memo {
         let PartKind::Header { name } = part.kind else {
             return None;
         };
-        let (source, &last) = (part.source?, raw.last_chunk()?);
+        let source = part.source?;
+        let last = raw.last_chunk()?;
         if raw.len() > FIELD_BYTES {
             return None;
         }
-        let mixed = u64::from_le_bytes(last) ^ (raw.len() << 8 ^ name.len()) as u64;
-        let slot = mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - FIELDS.ilog2());
-        self.fields.resize_with(FIELDS, Field::default);
-        let field = &mut self.fields[slot as usize];
-        let is_same = field.raw == raw
-            && field.name == name
-            && (field.column, field.counts_lines) == (part.column, counts_lines);
+        let hash = cache::hash(raw.len() << 8 ^ name.len(), [last]);
+        let (key, field) = self.fields.at(hash);
+        let is_same = key.raw == raw
+            && key.name == name
+            && key.column == part.column
+            && key.counts_lines == counts_lines;
         let from = (field.source, field.line);
         field.source = source;
         field.line = part.line;
@@ -87,21 +90,21 @@ impl Memo {
             }
             return Some(&field.hits);
         }
-        name.clone_into(&mut field.name);
-        raw.clone_into(&mut field.raw);
-        field.column = part.column;
-        field.counts_lines = counts_lines;
+        name.clone_into(&mut key.name);
+        raw.clone_into(&mut key.raw);
+        key.column = part.column;
+        key.counts_lines = counts_lines;
         field.hits.clear();
         field.weight = 0;
-        self.open = Some(slot as usize);
+        self.open = Some(hash);
         None
     }
 
     /// Keeps a hit of the current field, if that is kept.
     #[inline]
     pub(super) fn add(&mut self, found: &Match<'_>) {
-        if let Some(slot) = self.open {
-            let field = &mut self.fields[slot];
+        if let Some(hash) = self.open {
+            let (_, field) = self.fields.at(hash);
             field.weight += found.weight();
             field.hits.push((found.hit.clone(), found.place.clone()));
             if field.weight > HIT_BYTES {
@@ -117,8 +120,8 @@ impl Memo {
 
     /// Drops the current field, because some of its hits are not known.
     pub(super) fn forget(&mut self) {
-        if let Some(slot) = self.open.take() {
-            self.fields[slot] = Field::default();
+        if let Some(hash) = self.open.take() {
+            *self.fields.at(hash) = Default::default();
         }
     }
 }

@@ -25,6 +25,7 @@ use super::field::{Field, Group, OwnedRecord, VERSION, each_key};
 use super::json;
 use super::row::Row;
 use super::value::Value;
+use urlgrep_base::cache::{self, Recent};
 use urlgrep_base::digits::put_base64;
 use urlgrep_mail::mime::MessageInfo;
 use urlgrep_search::Message;
@@ -173,54 +174,48 @@ fn place(message: &Message<'_>) -> (Option<u64>, u64, Option<u64>) {
 
 /// The formatted keys of URLs in earlier rows.
 #[derive(Clone, Debug, Default)]
-struct Urls(Vec<Kept>);
-
-/// The number of URLs whose keys are kept.
-const KEPT: usize = 256;
+struct Urls(Recent<KeptUrl, [Vec<u8>; 2], 256>);
 
 /// The maximum length of a URL whose keys are kept, and of the keys of each
 /// group.
 const KEPT_URL: usize = 512;
 const KEPT_KEYS: usize = 2048;
 
-/// The keys of a URL as JSON. They depend only on its text and its profile.
+/// A URL whose keys are kept. They depend only on its text and its profile.
 #[derive(Clone, Debug, Default)]
-struct Kept {
-    /// The profile of the URL. `None` if the entry is empty.
+struct KeptUrl {
+    /// `None` if there is none.
     profile: Option<Profile>,
-    url: Vec<u8>,
-    /// The keys of [`Group::Url`], and those of [`Group::Parts`].
-    keys: [Vec<u8>; 2],
+    text: Vec<u8>,
+}
+
+/// The place for a URL in [`Urls`], and its keys as JSON: those of [`Group::Url`], and those of
+/// [`Group::Parts`]. They may be of another URL.
+struct Kept<'k> {
+    url: &'k mut KeptUrl,
+    keys: &'k mut [Vec<u8>; 2],
 }
 
 impl Urls {
-    /// The entry for `url`. It may contain the keys of another URL.
-    fn at(&mut self, url: &Url<'_>) -> &mut Kept {
-        if self.0.is_empty() {
-            self.0.resize_with(KEPT, Kept::default);
-        }
+    fn at(&mut self, url: &Url<'_>) -> Kept<'_> {
         let text = url.as_bytes();
-        let mix = |hash: u64, word: &[u8; 8]| {
-            let hash = hash.rotate_left(5) ^ u64::from_le_bytes(*word);
-            hash.wrapping_mul(0x9E37_79B9_7F4A_7C15)
-        };
         let words = text.as_chunks().0.iter().chain(text.last_chunk());
-        let hash = words.fold(text.len() as u64, mix);
-        &mut self.0[(hash >> 32) as usize % KEPT]
+        let (url, keys) = self.0.at(cache::hash(text.len(), words));
+        Kept { url, keys }
     }
 }
 
-impl Kept {
+impl Kept<'_> {
     fn is_of(&self, url: &Url<'_>) -> bool {
-        self.profile == Some(url.profile()) && self.url == url.as_bytes()
+        self.url.profile == Some(url.profile()) && self.url.text == url.as_bytes()
     }
 
     /// Replaces the entry by the keys of `url`.
     fn keep(&mut self, url: &Url<'_>, group: usize, keys: &[u8]) {
-        let is_short = keys.len() <= KEPT_KEYS && (group == 0 || self.profile.is_some());
-        self.profile = is_short.then(|| url.profile());
+        let is_short = keys.len() <= KEPT_KEYS && (group == 0 || self.url.profile.is_some());
+        self.url.profile = is_short.then(|| url.profile());
         if is_short {
-            url.as_bytes().clone_into(&mut self.url);
+            url.as_bytes().clone_into(&mut self.url.text);
             keys.clone_into(&mut self.keys[group]);
         }
     }
