@@ -154,6 +154,8 @@ mod domain;
 mod draft00;
 mod draft03;
 mod draft06;
+#[doc(hidden)]
+pub mod gateways;
 mod iri;
 mod known;
 #[cfg(feature = "whatwg")]

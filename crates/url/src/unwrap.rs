@@ -10,125 +10,13 @@
 use super::components::decoded;
 use super::parts::{Kind, Url};
 use super::validate;
+use crate::gateways::Place::{Fragment, In, Rest};
+use crate::gateways::Step::{self, After, Base64, Json, Percent, Prefix, Replace, Stars, Until};
+use crate::gateways::{GATEWAYS, GOOGLE, Gateway};
 use urlgrep_base::digits::{from_base64, hex_byte, sextet};
 
 /// The maximum number of nested links that are removed.
 const HOPS_MAX: usize = 10;
-
-/// Where a link has the original URL, before it is decoded.
-#[derive(Clone, Copy)]
-enum Place {
-    /// In the first of these query parameters that the link has. The pattern is
-    /// the whole path. An empty pattern fits any path.
-    In(&'static [&'static str]),
-    /// After the pattern, up to the end of the link.
-    Rest,
-    /// In the fragment.
-    Fragment,
-}
-
-/// A step of decoding. A step that does not fit means that there is no URL.
-#[derive(Clone, Copy)]
-enum Step {
-    Percent,
-    /// Base64 in either alphabet (RFC 4648 sections 4 and 5).
-    Base64,
-    /// The string with this key in JSON.
-    Json(&'static str),
-    /// Only the text after the first of these that the text has.
-    After(&'static [&'static str]),
-    /// Only the text before this, or all of it.
-    Until(&'static str),
-    /// Something is missing before the text.
-    Prefix(&'static str),
-    /// Each first text becomes the second one, which is not longer.
-    Replace(&'static str, &'static str),
-    /// The characters that version 3 of urldefense keeps apart.
-    Stars,
-}
-
-use Place::{Fragment, In, Rest};
-use Step::{After, Base64, Json, Percent, Prefix, Replace, Stars, Until};
-
-/// The hosts in lower case, a pattern of the path, the place and the steps. More
-/// labels may precede a host that begins with a dot. One or two labels of two or
-/// three bytes must follow a host that ends with one. A `*` in the pattern is one
-/// segment of the path.
-type Gateway = (
-    &'static [&'static str],
-    &'static str,
-    Place,
-    &'static [Step],
-);
-
-/// The first row whose host and path fit decides.
-#[rustfmt::skip]
-const GATEWAYS: &[Gateway] = &[
-    // Microsoft, "Safe Links in Microsoft Defender for Office 365". The second
-    // host belongs to the cloud of the US government.
-    (&[".safelinks.protection.outlook.com", ".safelinks.protection.office365.us"], "", In(&["url"]), &[Percent]),
-    // The proxy for images of Outlook on the web.
-    (&[".services.web.outlook.com"], "/proxy/", In(&["u"]), &[Percent]),
-    // Proofpoint, "URL Decoder Utility": urldefense_decoder.py. It also decodes
-    // other character references. Only `&amp;` occurs.
-    (PROOFPOINT, "/v1/url", In(&["u"]), &[Percent, Replace("&amp;", "&")]),
-    (PROOFPOINT, "/v2/url", In(&["u"]), &[Replace("-", "%"), Replace("_", "/"), Percent, Replace("&amp;", "&")]),
-    (PROOFPOINT, "/v3/__", Rest, &[Stars]),
-    // Barracuda Campus, "Link Protection".
-    (&["linkprotect.cudasvc.com"], "/url", In(&["a"]), &[Percent]),
-    // Mimecast, "Targeted Threat Protection: URL Protect". Its links contain a
-    // code and the domain in clear text. Some contain the whole URL.
-    (&[".mimecast.com", ".mimecastprotect.com"], "", In(&["url", "u"]), &[Percent]),
-    // Cisco Secure Email, "Outbreak Config": `secure-web.cisco.com/%(auth)s/%(url)s`.
-    (&["secure-web.cisco.com"], "/*/", Rest, &[Percent]),
-    // Check Point, "Rewritten Avanan URL", V1 and V2. Some links of `r01` are
-    // enciphered.
-    (&[".url-protection.com"], "/v1/url", In(&["o"]), &[Percent]),
-    (CHECK_POINT, "/v2/___", Rest, &[Until("___.")]),
-    (CHECK_POINT, "/v2/*/___", Rest, &[Until("___.")]),
-    // Trend Micro, "Time-of-Click Protection".
-    (&[".trendmicro.com"], "/wis/clicktime/v1/query", In(&["url"]), &[Percent]),
-    // Sophos Email, "Time of Click URL Protection".
-    (&[".protection.sophos.com"], "", In(&["u"]), &[Percent, Base64]),
-    // Symantec "Click-time URL Protection"; FireEye; the web mail of GMX and WEB.DE.
-    (&["clicktime.symantec.com", ".fireeye.com"], "", In(&["u"]), &[Percent]),
-    (&["deref-gmx.com", "deref-gmx.net", "deref-web.de"], "", In(&["redirectUrl"]), &[Percent]),
-    // Google: results of a search (`q`, and `url` in later links), AMP pages and
-    // their cache, the proxy for images, advertisements.
-    (GOOGLE, "/url", In(&["q", "url"]), &[Percent]),
-    (GOOGLE, "/amp/s/", Rest, &[Prefix("https://")]),
-    (GOOGLE, "/amp/", Rest, &[Prefix("http://")]),
-    (&[".cdn.ampproject.org"], "/*/s/", Rest, &[Prefix("https://")]),
-    (&[".cdn.ampproject.org"], "/*/", Rest, &[Prefix("http://")]),
-    (&[".googleusercontent.com"], "", Fragment, &[]),
-    (&["www.googleadservices.com"], "/pagead/aclk", In(&["adurl"]), &[Percent]),
-    // Links that leave Facebook ("Link Shim"), Instagram, LinkedIn, YouTube, Slack.
-    (&["l.facebook.com", "lm.facebook.com", "www.facebook.com"], "/l.php", In(&["u"]), &[Percent]),
-    (&["l.instagram.com"], "/", In(&["u"]), &[Percent]),
-    (&["www.linkedin.com"], "/redir/redirect", In(&["url"]), &[Percent]),
-    (&["www.linkedin.com"], "/safety/go", In(&["url"]), &[Percent]),
-    (&["www.youtube.com"], "/redirect", In(&["q"]), &[Percent]),
-    (&["slack-redir.net"], "/link", In(&["url"]), &[Percent]),
-    // Results of a search by Bing (`a1` and base64) and by Yahoo (a segment
-    // `RU=`, formerly the end after `**`).
-    (&["www.bing.com"], "/ck/a", In(&["u"]), &[After(&["a1"]), Base64]),
-    (&[".yahoo.com"], "", Rest, &[After(&["/RU=", "/**"]), Until("/RK="), Percent]),
-    // Trackers: Amazon SES, Postmark, Mailchimp Transactional (JSON as a string in
-    // JSON), Customer.io, Substack.
-    (&[".awstrack.me"], "/L0/", Rest, &[Until("/"), Percent]),
-    (&["click.pstmrk.it"], "/3s/", Rest, &[Until("/"), Percent, Prefix("https://")]),
-    (&["mandrillapp.com"], "", In(&["p"]), &[Percent, Base64, Json("p"), Json("url")]),
-    (&["e.customeriomail.com", "track.customer.io"], "/e/c/", Rest, &[Until("/"), Base64, Json("href")]),
-    (&["substack.com"], "/redirect/2/", Rest, &[Until("."), Base64, Json("e")]),
-];
-
-const PROOFPOINT: &[&str] = &[
-    "urldefense.proofpoint.com",
-    "urldefense.com",
-    "urldefense.us",
-];
-const CHECK_POINT: &[&str] = &["url.avanan.click", "protect.checkpoint.com"];
-const GOOGLE: &[&str] = &["www.google.", "google."];
 
 /// Schemes of programs that open the URL after them: those of Office ("Office URI Schemes"),
 /// of readers of feeds, and of browsers.
@@ -222,7 +110,7 @@ impl Url<'_> {
             }
             let value = decoded(value);
             let url = if value.starts_with(b"aHR0c") {
-                Base64.run(value.into_owned())?
+                run(Base64, value.into_owned())?
             } else {
                 value.into_owned()
             };
@@ -261,7 +149,7 @@ impl Url<'_> {
         };
         let mut text = steps
             .iter()
-            .try_fold(text.to_vec(), |text, step| step.run(text))?;
+            .try_fold(text.to_vec(), |text, step| run(*step, text))?;
         // Some programs replace two slashes by one.
         let slash = memchr::memchr(b':', &text)? + 1;
         if text.get(slash) == Some(&b'/') && text.get(slash + 1) != Some(&b'/') {
@@ -338,28 +226,27 @@ fn after<'p>(pattern: &str, mut path: &'p [u8]) -> Option<&'p [u8]> {
     Some(path)
 }
 
-impl Step {
-    fn run(self, mut text: Vec<u8>) -> Option<Vec<u8>> {
-        let find = |what: &str, text: &[u8]| memchr::memmem::find(text, what.as_bytes());
-        Some(match self {
-            Percent => decoded(&text).into_owned(),
-            Base64 => from_base64(&text, digit)?.0,
-            Json(key) => json(&text, key)?,
-            After(marks) => {
-                let ends = marks
-                    .iter()
-                    .find_map(|mark| Some(find(mark, &text)? + mark.len()));
-                text.split_off(ends?)
-            }
-            Until(mark) => {
-                text.truncate(find(mark, &text).unwrap_or(text.len()));
-                text
-            }
-            Prefix(missing) => [missing.as_bytes(), &text].concat(),
-            Replace(old, new) => String::from_utf8(text).ok()?.replace(old, new).into(),
-            Stars => version_3(&text)?,
-        })
-    }
+/// The text after this step of decoding.
+fn run(step: Step, mut text: Vec<u8>) -> Option<Vec<u8>> {
+    let find = |what: &str, text: &[u8]| memchr::memmem::find(text, what.as_bytes());
+    Some(match step {
+        Percent => decoded(&text).into_owned(),
+        Base64 => from_base64(&text, digit)?.0,
+        Json(key) => json(&text, key)?,
+        After(marks) => {
+            let ends = marks
+                .iter()
+                .find_map(|mark| Some(find(mark, &text)? + mark.len()));
+            text.split_off(ends?)
+        }
+        Until(mark) => {
+            text.truncate(find(mark, &text).unwrap_or(text.len()));
+            text
+        }
+        Prefix(missing) => [missing.as_bytes(), &text].concat(),
+        Replace(old, new) => String::from_utf8(text).ok()?.replace(old, new).into(),
+        Stars => version_3(&text)?,
+    })
 }
 
 /// The first string with this key in JSON (RFC 8259 section 7), without parsing

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, Doubt, ReadingKind};
 use super::class::{CLASS, Class, is_blank, is_break, is_space};
-use super::evidence::{self, Break, Evidence, LONG, LOOK_MAX, Marks};
+use super::evidence::{self, Break, Evidence, LONG, LOOK_MAX};
 use super::leader::{self, Leader, skip_blanks};
 use super::qp;
 use super::rejoin::{after_break, skip_indent};
@@ -16,6 +16,7 @@ use super::script::Choice;
 use super::suffix;
 use super::window::Window;
 use super::{DELIMITED_MAX, JOINED_LINES, NEXT_LINE_MAX};
+use urlgrep_url::gateways::Marks;
 use crate::span::{SeamKind, Span};
 
 /// A bare URL on its first line.

@@ -42,6 +42,7 @@ use super::qp;
 use super::scheme;
 use urlgrep_base::digits::hex_byte;
 use urlgrep_base::names::{key, keys};
+use urlgrep_url::gateways::{LINK_ENDS, LinkEnd, Marks};
 
 /// The minimum length of a line that may have been broken because of its width.
 pub(super) const LONG: usize = 60;
@@ -50,19 +51,6 @@ pub(super) const LOOK_MAX: usize = 160;
 /// The widths at which mailers break lines.
 const FULL: std::ops::RangeInclusive<usize> = 68..=80;
 
-/// Links that a mail gateway made, which end in a known way: the end of the host, the
-/// beginning of the path, and two marks. The second one ends the link.
-#[rustfmt::skip]
-const GATEWAYS: [(&[u8], &[u8], Marks); 4] = [
-    (b".safelinks.protection.outlook.com", b"/?", [b"sdata=", b"reserved=0"]),
-    (b"urldefense.proofpoint.com", b"/v2/", [b"s=", b"e="]),
-    (b"urldefense.com", b"/v3/", [b"__;", b"$"]),
-    (b"urldefense.us", b"/v3/", [b"__;", b"$"]),
-];
-
-/// Texts that a link has in this order.
-pub(super) type Marks = [&'static [u8]; 2];
-
 /// The marks of the link of a mail gateway. `url` begins before the body
 /// of the URL, with the last byte of `://` if it has that.
 pub(super) fn end_marks(url: &[u8]) -> Option<Marks> {
@@ -70,8 +58,11 @@ pub(super) fn end_marks(url: &[u8]) -> Option<Marks> {
     let (host, path) = url.split_at(memchr::memchr(b'/', url)?);
     // Few other paths begin so.
     path.get(1).filter(|b| b"?v".contains(b))?;
-    let fits = |row: &&(&[u8], &[u8], Marks)| host.ends_with(row.0) && path.starts_with(row.1);
-    GATEWAYS.iter().find(fits).map(|row| row.2)
+    let fits = |row: &&LinkEnd| {
+        let (name, start, _) = row;
+        host.ends_with(name.as_bytes()) && path.starts_with(start.as_bytes())
+    };
+    LINK_ENDS.iter().find(fits).map(|row| row.2)
 }
 
 /// The strength of the evidence.

@@ -1,0 +1,133 @@
+//! Mail gateways, web sites and trackers that put a link of their own around another link.
+//!
+//! This crate takes the original out of such a link, and the finder recognises where a link
+//! ends that was broken over lines.
+
+/// Where a link has the original URL, before it is decoded.
+#[derive(Clone, Copy)]
+pub(crate) enum Place {
+    /// In the first of these query parameters that the link has. The pattern is
+    /// the whole path. An empty pattern fits any path.
+    In(&'static [&'static str]),
+    /// After the pattern, up to the end of the link.
+    Rest,
+    /// In the fragment.
+    Fragment,
+}
+
+/// A step of decoding. A step that does not fit means that there is no URL.
+#[derive(Clone, Copy)]
+pub(crate) enum Step {
+    Percent,
+    /// Base64 in either alphabet (RFC 4648 sections 4 and 5).
+    Base64,
+    /// The string with this key in JSON.
+    Json(&'static str),
+    /// Only the text after the first of these that the text has.
+    After(&'static [&'static str]),
+    /// Only the text before this, or all of it.
+    Until(&'static str),
+    /// Something is missing before the text.
+    Prefix(&'static str),
+    /// Each first text becomes the second one, which is not longer.
+    Replace(&'static str, &'static str),
+    /// The characters that version 3 of urldefense keeps apart.
+    Stars,
+}
+
+use Place::{Fragment, In, Rest};
+use Step::{After, Base64, Json, Percent, Prefix, Replace, Stars, Until};
+
+/// The hosts in lower case, a pattern of the path, the place and the steps. More
+/// labels may precede a host that begins with a dot. One or two labels of two or
+/// three bytes must follow a host that ends with one. A `*` in the pattern is one
+/// segment of the path.
+pub(crate) type Gateway = (
+    &'static [&'static str],
+    &'static str,
+    Place,
+    &'static [Step],
+);
+
+/// The first row whose host and path fit decides.
+#[rustfmt::skip]
+pub(crate) const GATEWAYS: &[Gateway] = &[
+    // Microsoft, "Safe Links in Microsoft Defender for Office 365". The second
+    // host belongs to the cloud of the US government.
+    (&[SAFE_LINKS, ".safelinks.protection.office365.us"], "", In(&["url"]), &[Percent]),
+    // The proxy for images of Outlook on the web.
+    (&[".services.web.outlook.com"], "/proxy/", In(&["u"]), &[Percent]),
+    // Proofpoint, "URL Decoder Utility": urldefense_decoder.py. It also decodes
+    // other character references. Only `&amp;` occurs.
+    (PROOFPOINT, "/v1/url", In(&["u"]), &[Percent, Replace("&amp;", "&")]),
+    (PROOFPOINT, "/v2/url", In(&["u"]), &[Replace("-", "%"), Replace("_", "/"), Percent, Replace("&amp;", "&")]),
+    (PROOFPOINT, "/v3/__", Rest, &[Stars]),
+    // Barracuda Campus, "Link Protection".
+    (&["linkprotect.cudasvc.com"], "/url", In(&["a"]), &[Percent]),
+    // Mimecast, "Targeted Threat Protection: URL Protect". Its links contain a
+    // code and the domain in clear text. Some contain the whole URL.
+    (&[".mimecast.com", ".mimecastprotect.com"], "", In(&["url", "u"]), &[Percent]),
+    // Cisco Secure Email, "Outbreak Config": `secure-web.cisco.com/%(auth)s/%(url)s`.
+    (&["secure-web.cisco.com"], "/*/", Rest, &[Percent]),
+    // Check Point, "Rewritten Avanan URL", V1 and V2. Some links of `r01` are
+    // enciphered.
+    (&[".url-protection.com"], "/v1/url", In(&["o"]), &[Percent]),
+    (CHECK_POINT, "/v2/___", Rest, &[Until("___.")]),
+    (CHECK_POINT, "/v2/*/___", Rest, &[Until("___.")]),
+    // Trend Micro, "Time-of-Click Protection".
+    (&[".trendmicro.com"], "/wis/clicktime/v1/query", In(&["url"]), &[Percent]),
+    // Sophos Email, "Time of Click URL Protection".
+    (&[".protection.sophos.com"], "", In(&["u"]), &[Percent, Base64]),
+    // Symantec "Click-time URL Protection"; FireEye; the web mail of GMX and WEB.DE.
+    (&["clicktime.symantec.com", ".fireeye.com"], "", In(&["u"]), &[Percent]),
+    (&["deref-gmx.com", "deref-gmx.net", "deref-web.de"], "", In(&["redirectUrl"]), &[Percent]),
+    // Google: results of a search (`q`, and `url` in later links), AMP pages and
+    // their cache, the proxy for images, advertisements.
+    (GOOGLE, "/url", In(&["q", "url"]), &[Percent]),
+    (GOOGLE, "/amp/s/", Rest, &[Prefix("https://")]),
+    (GOOGLE, "/amp/", Rest, &[Prefix("http://")]),
+    (&[".cdn.ampproject.org"], "/*/s/", Rest, &[Prefix("https://")]),
+    (&[".cdn.ampproject.org"], "/*/", Rest, &[Prefix("http://")]),
+    (&[".googleusercontent.com"], "", Fragment, &[]),
+    (&["www.googleadservices.com"], "/pagead/aclk", In(&["adurl"]), &[Percent]),
+    // Links that leave Facebook ("Link Shim"), Instagram, LinkedIn, YouTube, Slack.
+    (&["l.facebook.com", "lm.facebook.com", "www.facebook.com"], "/l.php", In(&["u"]), &[Percent]),
+    (&["l.instagram.com"], "/", In(&["u"]), &[Percent]),
+    (&["www.linkedin.com"], "/redir/redirect", In(&["url"]), &[Percent]),
+    (&["www.linkedin.com"], "/safety/go", In(&["url"]), &[Percent]),
+    (&["www.youtube.com"], "/redirect", In(&["q"]), &[Percent]),
+    (&["slack-redir.net"], "/link", In(&["url"]), &[Percent]),
+    // Results of a search by Bing (`a1` and base64) and by Yahoo (a segment
+    // `RU=`, formerly the end after `**`).
+    (&["www.bing.com"], "/ck/a", In(&["u"]), &[After(&["a1"]), Base64]),
+    (&[".yahoo.com"], "", Rest, &[After(&["/RU=", "/**"]), Until("/RK="), Percent]),
+    // Trackers: Amazon SES, Postmark, Mailchimp Transactional (JSON as a string in
+    // JSON), Customer.io, Substack.
+    (&[".awstrack.me"], "/L0/", Rest, &[Until("/"), Percent]),
+    (&["click.pstmrk.it"], "/3s/", Rest, &[Until("/"), Percent, Prefix("https://")]),
+    (&["mandrillapp.com"], "", In(&["p"]), &[Percent, Base64, Json("p"), Json("url")]),
+    (&["e.customeriomail.com", "track.customer.io"], "/e/c/", Rest, &[Until("/"), Base64, Json("href")]),
+    (&["substack.com"], "/redirect/2/", Rest, &[Until("."), Base64, Json("e")]),
+];
+
+const SAFE_LINKS: &str = ".safelinks.protection.outlook.com";
+const PROOFPOINT: &[&str] = &[PROOFPOINT_V2, PROOFPOINT_V3, PROOFPOINT_US];
+const PROOFPOINT_V2: &str = "urldefense.proofpoint.com";
+const PROOFPOINT_V3: &str = "urldefense.com";
+const PROOFPOINT_US: &str = "urldefense.us";
+const CHECK_POINT: &[&str] = &["url.avanan.click", "protect.checkpoint.com"];
+pub(crate) const GOOGLE: &[&str] = &["www.google.", "google."];
+
+/// Texts that a link has in this order. The second one ends it.
+pub type Marks = [&'static [u8]; 2];
+
+/// The end of the host, the beginning of the path, and the marks.
+pub type LinkEnd = (&'static str, &'static str, Marks);
+
+/// Links that end in a known way.
+pub const LINK_ENDS: [LinkEnd; 4] = [
+    (SAFE_LINKS, "/?", [b"sdata=", b"reserved=0"]),
+    (PROOFPOINT_V2, "/v2/", [b"s=", b"e="]),
+    (PROOFPOINT_V3, "/v3/", [b"__;", b"$"]),
+    (PROOFPOINT_US, "/v3/", [b"__;", b"$"]),
+];
