@@ -202,7 +202,11 @@ impl HitPrinter {
     pub fn hit(&mut self, found: &Match<'_>, path: Option<&[u8]>, out: &mut Output) -> bool {
         let hit = found.hit;
         let in_message = found.message.is_some();
-        let is_wanted = self.accepts(found);
+        let is_of_form = self.has_wanted_form(hit);
+        if is_of_form {
+            self.look_for_misspelt(hit);
+        }
+        let is_wanted = is_of_form && self.filter.accepts(found);
         if is_wanted && hit.url().is_err() {
             *out.counts.refused.get_or_insert(0) += 1;
         }
@@ -256,19 +260,19 @@ impl HitPrinter {
         }
     }
 
-    /// True if the form, the URL and the message are wanted.
-    fn accepts(&self, found: &Match<'_>) -> bool {
-        let hit = found.hit;
-        // A search finds only the typed forms, but a ledger contains all.
+    /// True if the form of the hit is wanted. A search finds only the typed forms, but a
+    /// ledger contains all.
+    fn has_wanted_form(&self, hit: &Hit) -> bool {
         let forms = &self.config.args.filter.form;
-        if self.config.of_ledger() && !forms.is_empty() && !forms.contains(&hit.form()) {
-            return false;
-        }
+        !self.config.of_ledger() || forms.is_empty() || forms.contains(&hit.form())
+    }
+
+    /// Notes that there is a URL with a scheme that looked misspelt.
+    fn look_for_misspelt(&self, hit: &Hit) {
         for name in &self.config.misspelt {
             let mut parts = hit.text().split(|&b| b == b':');
             name.find(parts.next().unwrap_or_default());
         }
-        self.filter.accepts(found)
     }
 
     fn print(&mut self, found: &Match<'_>, path: Option<&[u8]>, out: &mut Output) {

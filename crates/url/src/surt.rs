@@ -137,19 +137,21 @@ impl Url<'_> {
 /// The text after the scheme, if the scheme is http or https. That text must
 /// again be a URL with one of these schemes.
 fn nested(text: &[u8]) -> Option<&[u8]> {
-    let after = |text: &[u8]| {
-        let rest = text.strip_prefix(b"http")?;
-        let rest = rest.strip_prefix(b"s").unwrap_or(rest);
-        rest.strip_prefix(b"://").map(<[u8]>::len)
-    };
-    let mut inner = &text[text.len() - after(text)?..];
+    let mut inner = after_scheme(text)?;
+    let mut rest = after_scheme(inner)?;
     // All schemes but the last are removed here, so that one call is enough.
-    while let Some(len) = after(inner)
-        && after(&inner[inner.len() - len..]).is_some()
-    {
-        inner = &inner[inner.len() - len..];
+    while let Some(after) = after_scheme(rest) {
+        inner = rest;
+        rest = after;
     }
-    after(inner).map(|_| inner)
+    Some(inner)
+}
+
+/// The text after `http://` or `https://`.
+fn after_scheme(text: &[u8]) -> Option<&[u8]> {
+    let rest = text.strip_prefix(b"http")?;
+    let rest = rest.strip_prefix(b"s").unwrap_or(rest);
+    rest.strip_prefix(b"://")
 }
 
 /// Cleans a host with an escape, a character beyond ASCII, or two adjacent

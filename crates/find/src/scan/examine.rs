@@ -255,6 +255,49 @@ impl State {
         has_shape(w, shape, body, text)
     }
 
+    /// The URL in brackets or quotation marks, the first of which is at `open`. Returns the
+    /// index at which the scan continues. `None` if there is not one URL between them.
+    fn delimited(
+        &mut self,
+        w: &Window<'_>,
+        floor: usize,
+        open: usize,
+        url: &UrlStart,
+        out: &mut Candidate,
+        draft: &mut Draft,
+    ) -> Option<usize> {
+        let is_quoted = w.bytes()[open] == b'"';
+        let form = if is_quoted {
+            Form::Quoted
+        } else {
+            Form::Bracketed
+        };
+        let line = || self.line(w, open);
+        let resume = draft.read(w, form, open, url.start, line)?;
+        let has_its_shape = match url.shape {
+            Some(shape) if is_quoted => has_shape(w, shape, url.body, ShapeText::Quoted(draft)),
+            _ => true,
+        };
+        if !has_its_shape || is_quoted && url.is_drive() {
+            return None;
+        }
+        if draft.is_several(w) || draft.first() != Some(url.start) {
+            return None;
+        }
+        out.clear(form);
+        if is_quoted {
+            let before = (open > floor).then(|| w.bytes()[open - 1]);
+            draft.trim_quoted(w, before);
+        }
+        let scheme = url.body - url.start;
+        if draft.first_text(w).len() <= scheme && draft.is_single() {
+            return None;
+        }
+        let resume = draft.readings(w, self.base, out, resume);
+        out.limit(self.config.url_max);
+        Some(resume)
+    }
+
     /// Tries the forms that the text around the scheme at `url.start` allows.
     fn candidate(
         &mut self,
@@ -277,41 +320,21 @@ impl State {
             let resume = masked.end;
             return Outcome::Candidate { resume };
         }
-        let delimited = match opener {
-            Some(b'<') => Some(Form::Bracketed),
-            Some(b'"') if before == url.start => Some(Form::Quoted),
-            _ => None,
+        let is_delimited = match opener {
+            Some(b'<') => true,
+            Some(b'"') => before == url.start,
+            _ => false,
         };
-        if let Some(form) = delimited
+        if is_delimited
             && !url.glued
+            && let Some(resume) = self.delimited(w, floor, before - 1, &url, out, draft)
         {
-            let open = before - 1;
-            let line = || self.line(w, open);
-            if let Some(resume) = draft.read(w, form, open, url.start, line)
-                && url.shape.is_none_or(|shape| {
-                    form == Form::Bracketed
-                        || has_shape(w, shape, url.body, ShapeText::Quoted(draft))
-                })
-                && !(form == Form::Quoted && url.is_drive())
-                && !draft.is_several(w)
-                && draft.first().is_some_and(|first| first == url.start)
-            {
-                out.clear(form);
-                if form == Form::Quoted {
-                    let before = (open > floor).then(|| bytes[open - 1]);
-                    draft.trim_quoted(w, before);
-                }
-                if draft.first_text(w).len() > url.body - url.start || !draft.is_single() {
-                    let resume = draft.readings(w, self.base, out, resume);
-                    out.limit(self.config.url_max);
-                    return Outcome::Candidate { resume };
-                }
-            }
+            return Outcome::Candidate { resume };
         }
-        let prefix = if delimited.is_none() {
-            prefix_before(w, floor, before)
-        } else {
+        let prefix = if is_delimited {
             None
+        } else {
+            prefix_before(w, floor, before)
         };
         // The colon of the scheme is the only one in `<URL=http://a/>`.
         if prefix.is_some_and(|p| p.bracket.is_some()) && bytes[before - 1] == b'=' {
