@@ -112,18 +112,17 @@ impl Filter {
             hosts: Hosts::new("--host", given.all("host"))?,
             not_hosts: Hosts::new("--exclude-host", given.all("exclude_host"))?,
         };
-        filter.check()?;
+        filter.check(&given)?;
         Ok(filter)
     }
 
     /// Refuses filters that no hit can pass.
-    fn check(&self) -> Result<(), FilterError> {
+    fn check(&self, given: &Given<'_>) -> Result<(), FilterError> {
         let (roles, schemes) = (&self.roles, &self.schemes);
         if self.authored && !roles.is_empty() && !roles.iter().any(is_authored) {
-            let names: Vec<_> = roles.iter().map(RoleKind::name).collect();
             return Err(FilterError::new(format!(
                 "--authored leaves out every role of --role {}",
-                names.join(",")
+                given.all("role").join(",")
             )));
         }
         if !schemes.is_empty() && schemes.iter().all(|s| self.not_schemes.contains(s)) {
