@@ -221,6 +221,7 @@
 //!   A haystack can be cut there.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::too_many_lines))]
 #![warn(missing_docs)]
 // Items that need a feature say so on docs.rs, which builds with nightly.
 #![cfg_attr(docsrs, feature(doc_cfg))]

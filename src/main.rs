@@ -1,6 +1,7 @@
 //! The command `urlgrep`; see [`cli`].
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::too_many_lines))]
 
 mod cli;
 

@@ -96,14 +96,7 @@ impl Mode {
         } else if other.verify {
             Mode::Verify
         } else if let Some(template) = &mode.format {
-            let template: Template = template.parse()?;
-            if batch && template.may_be_blank() {
-                return Err(ConfigError::new(
-                    "--format: with --batch each line needs {url} or another text, \
-                     because a blank line ends an answer",
-                ));
-            }
-            Mode::format(template)
+            Mode::format(typed_template(template, batch)?)
         } else if !mode.fields.is_empty() {
             table(b'\t')?
         } else if mode.cautions {
@@ -139,6 +132,18 @@ impl Mode {
             _ => false,
         }
     }
+}
+
+/// The template of `--format`.
+fn typed_template(typed: &str, batch: bool) -> Result<Template, ConfigError> {
+    let template: Template = typed.parse()?;
+    if batch && template.may_be_blank() {
+        return Err(ConfigError::new(
+            "--format: with --batch each line needs {url} or another text, \
+             because a blank line ends an answer",
+        ));
+    }
+    Ok(template)
 }
 
 /// The rows of `--cautions`, which begin with the field `url`, after the fields of `-H`, `-n`, `--column` and `-b`.

@@ -55,6 +55,9 @@ impl Visitor for HitVisitor<'_, '_> {
 }
 
 /// Filters hits, and prints the wanted ones.
+///
+/// It is one thing: what was chosen in this file and in this message decides together whether
+/// the next hit is printed.
 pub struct HitPrinter {
     pub config: Arc<Config>,
     filter: Filter,

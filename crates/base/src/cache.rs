@@ -35,6 +35,12 @@ impl<K: Default, V: Default, const N: usize> Recent<K, V, N> {
         let bits = u64::BITS - N.ilog2();
         &mut self.0[(hash >> bits) as usize]
     }
+
+    /// All places.
+    #[cfg(test)]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &(K, V)> {
+        self.0.iter()
+    }
 }
 
 #[cfg(test)]

@@ -311,6 +311,7 @@ impl Restorer<'_> {
         Ok(alternates)
     }
 
+    #[expect(clippy::too_many_lines, reason = "one column of the row after another")]
     fn restore<'f>(&'f mut self, row: &'f Row<'_>) -> rusqlite::Result<Found<'f>> {
         let id: i64 = row.get(0)?;
         self.restore_around(row)?;

@@ -100,6 +100,8 @@ pub struct Reading {
 
 /// Counts hits, and keeps the first rows for each count. See the module
 /// documentation.
+///
+/// It has many fields, because a page has many tables. One hit is counted in most of them.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     arguments: Box<str>,

@@ -185,6 +185,9 @@ impl<V: Visitor> Visitor for Deliver<'_, V> {
 
 /// Keeps text and hits until their lines can be given. See the module
 /// documentation.
+///
+/// It is one thing: the text that is kept, the next wanted line in it and the last line that was
+/// given are offsets in the same text, and move together.
 #[derive(Debug, Default)]
 pub(super) struct Around {
     columns: bool,
@@ -450,6 +453,10 @@ impl Around {
 
     /// Gives the next line if it is wanted and complete. Returns false if there
     /// is none.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one line, from its start to the hits that it gives"
+    )]
     fn line<V: Visitor>(&mut self, settled: u64, rest: Rest, visitor: &mut V) -> bool {
         let ends = rest != Rest::Text;
         let Some(at) = self.wanted() else {

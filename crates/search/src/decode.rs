@@ -70,6 +70,9 @@ pub(super) const LINK_BYTES: usize = 256 * 1024;
 const SLICE: usize = 32 * 1024;
 
 /// The current part, and the current link in it.
+///
+/// It is one thing: each event of a message, such as the start of a part, reaches most of its
+/// fields, and the larger ones have their own types.
 #[derive(Debug)]
 pub(super) struct Parts {
     pub(super) info: mime::MessageInfo,
@@ -171,6 +174,8 @@ impl Parts {
 }
 
 /// A text, and the extractor that searches it.
+///
+/// It is one thing: the place of the text, and the link in it that is being read.
 #[derive(Debug)]
 pub(super) struct Stream {
     pub(super) extractor: Extractor,
@@ -513,6 +518,10 @@ impl<V: Visitor> Decode<'_, V> {
     /// Passes the hits that `feed` finds in the text of the part to the
     /// visitor, or queues them until their role is known. Finds nothing after
     /// the visitor has stopped.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one closure that the extractor calls for each hit, with all that a hit needs"
+    )]
     fn search(
         &mut self,
         map: &SourceMap,
@@ -648,6 +657,10 @@ impl<V: Visitor> Decode<'_, V> {
     }
 
     /// Searches the value of a link.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the steps for one link, each of which can end it"
+    )]
     fn value(&mut self, bytes: &[u8], map: &SourceMap) {
         let is_name = self.parts.value.is_name;
         if is_name && !self.parts.options.wanted_forms().has(scan::Form::Namespace) {

@@ -88,6 +88,9 @@ impl Current {
 
 /// The place of a hit: the field or part of its message, and its bytes in the
 /// source. `Clone::clone_from` reuses memory.
+///
+/// It has many fields, because a hit can be in a file, a part, a member, a header field and a
+/// link. They are filled together and read one by one.
 #[derive(Debug, Default)]
 pub struct Place {
     origin: Origin,

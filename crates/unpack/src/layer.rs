@@ -97,6 +97,8 @@ impl Below {
 /// [`Read`] and [`BufRead`] return an error once, after the bytes before it.
 /// Afterwards the input is at its end. The other methods do not return the
 /// error. After a premature end their caller gets it from [`Supply::truncated`].
+///
+/// It is one thing: a buffer, its place in the layer below, and why that ended.
 pub(super) struct Supply {
     below: Below,
     pub ctx: Arc<Ctx>,

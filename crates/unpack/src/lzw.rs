@@ -15,6 +15,8 @@ const CLEAR: usize = 256;
 const FIRST_BITS: u32 = 9;
 
 /// Decodes `.Z`.
+///
+/// It is one thing: the table of codes, and the place in the bits of the stream.
 #[derive(Default)]
 pub(super) struct Uncompress {
     /// The maximum width of a code.

@@ -233,6 +233,7 @@ impl Stated {
         Ok(())
     }
 
+    #[expect(clippy::too_many_lines, reason = "one check after another")]
     fn is_hit(&self, url: &[u8], components: &[Component]) -> Result<(), VerifyError> {
         // Only RFC 3987 allows characters beyond ASCII.
         let beyond = self.profile.as_deref() == Some("iri") && std::str::from_utf8(url).is_ok();

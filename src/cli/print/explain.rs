@@ -15,6 +15,10 @@ use urlgrep::{ReadingKind, Seam, Span};
 /// The width of the column of labels.
 const LABEL: usize = 12;
 
+#[expect(
+    clippy::too_many_lines,
+    reason = "it prints one row after another, in the order of the output"
+)]
 pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
     let hit = record.hit();
     match hit.url() {

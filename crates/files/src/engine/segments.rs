@@ -13,6 +13,9 @@ use crate::ranges::cut::{CutRule, Cutter, LOOK, View};
 use urlgrep_mail::{Container, Position};
 
 /// Reads a stream in segments.
+///
+/// It is one thing: the rest of the last segment, its place in the stream, and the end of the
+/// stream, which a read changes together.
 pub(super) struct SegmentReader {
     rdr: Bytes,
     segment: usize,

@@ -273,28 +273,7 @@ impl<W: Worker> Hand<'_, W> {
         let mut rdr = opened.map_err(|e| Fault::new(file, &e))?;
         let path = Some(bytes_of(file));
         let fault = |error: &io::Error| Fault::broken(path, 0, None, error);
-        let (mut len, mut eof, mut error) = (0, false, None);
-        while len < buffer.len() && !eof {
-            match rdr.read(&mut buffer[len..]) {
-                Ok(n) => {
-                    len += n;
-                    // A file that still has the length it was found with has
-                    // ended. This saves one system call. A virtual file system
-                    // states the length 0, so its files are read until a read
-                    // returns 0 bytes.
-                    eof = n == 0 || (len as u64 == known && len < buffer.len());
-                }
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-                Err(e) => {
-                    // A read of fewer bytes may still succeed.
-                    len += fill(&rdr, &mut buffer[len..], len as u64).0;
-                    // OK to ignore: if this fails, the next read fails as well.
-                    let _ = rdr.seek(SeekFrom::Start(len as u64));
-                    error = Some(e);
-                    break;
-                }
-            }
-        }
+        let Beginning { len, eof, error } = read_beginning(&mut rdr, known, buffer);
         let settings = &self.shared.settings;
         control.add_bytes(len as u64);
         let head = &buffer[..len];
@@ -429,4 +408,40 @@ impl Small {
 
 fn bytes_of(path: &Path) -> &[u8] {
     path.as_os_str().as_encoded_bytes()
+}
+
+/// The first bytes of a small file.
+struct Beginning {
+    len: usize,
+    /// There are no more.
+    eof: bool,
+    /// Why reading stopped.
+    error: Option<io::Error>,
+}
+
+/// Reads as much of a small file as `buffer` holds. The file had `known` bytes.
+fn read_beginning(rdr: &mut impl SmallFile, known: u64, buffer: &mut [u8]) -> Beginning {
+    let (mut len, mut eof) = (0, false);
+    while len < buffer.len() && !eof {
+        match rdr.read(&mut buffer[len..]) {
+            Ok(n) => {
+                len += n;
+                // A file that still has the length it was found with has ended. This saves one
+                // system call. A virtual file system states the length 0, so its files are
+                // read until a read returns 0 bytes.
+                eof = n == 0 || (len as u64 == known && len < buffer.len());
+            }
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => {
+                // A read of fewer bytes may still succeed.
+                len += fill(rdr, &mut buffer[len..], len as u64).0;
+                // OK to ignore: if this fails, the next read fails as well.
+                let _ = rdr.seek(SeekFrom::Start(len as u64));
+                let error = Some(e);
+                return Beginning { len, eof, error };
+            }
+        }
+    }
+    let error = None;
+    Beginning { len, eof, error }
 }

@@ -222,6 +222,10 @@ impl BareUrl {
     /// Searches the following lines for the rest of the URL. Returns its parts,
     /// and the evidence for the first joint. `None` if the URL does not
     /// continue. Not inlined, because most URLs do not end their line.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "each next line is judged by what the lines before it were"
+    )]
     #[inline(never)]
     fn continuation(&self, w: &Window<'_>, line: usize) -> Option<(LineParts, Evidence)> {
         // The bracket, the fields of a table and a word after a file name belong to the text:

@@ -63,6 +63,10 @@ impl Draft {
     ///
     /// `line` finds the line of the delimiter. It is called only if there is a
     /// gap, because most delimited URLs are on one line.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one loop over the bytes up to the closing one, with the text and the gap that are open"
+    )]
     pub(super) fn read<'h>(
         &mut self,
         w: &Window<'h>,
@@ -273,6 +277,10 @@ impl Draft {
     /// Fills `out` with the readings of the draft, in the order in which they
     /// are tried. Returns the index at which the scan continues. `resume` is
     /// the index after the closing delimiter.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "a table of readings, and what its rows need"
+    )]
     pub(super) fn readings(
         &self,
         w: &Window<'_>,

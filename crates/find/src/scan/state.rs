@@ -12,6 +12,9 @@ use super::{AHEAD, BEHIND, BLOCK, CREDIT};
 use crate::span::Span;
 
 /// The state of a scan between two places of the haystack.
+///
+/// It is one thing: what a scan remembers of the text before `next`, and what it examined after
+/// it. A scan that stops at any byte continues from it.
 #[derive(Clone, Debug)]
 pub(super) struct State {
     pub(super) config: Config,
@@ -129,6 +132,10 @@ impl State {
     }
 
     /// Examines the colons of the window `bytes`, from `next` on.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one loop over the colons of a window, with what is known of the text before each"
+    )]
     pub(super) fn advance(
         &mut self,
         bytes: &[u8],

@@ -36,6 +36,8 @@ const INSERT_URL: &str = "INSERT INTO url (canonical, key, scheme, host, domain,
 const URLS: usize = 250_000;
 
 /// Writes the rows of all workers, in the order of the input.
+///
+/// It is one thing: a transaction, and what it has not written yet.
 pub(super) struct Inserter<'l> {
     conn: &'l Connection,
     known: Arc<Mutex<Known>>,

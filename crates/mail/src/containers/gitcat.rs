@@ -78,6 +78,7 @@ impl GitCat {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each state")]
     pub fn step<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> usize {
         let View { buf, base, eof } = view;
         let mut at = 0;

@@ -118,6 +118,7 @@ impl Rnews {
         }
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each state")]
     pub fn step<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> usize {
         let View { buf, base, eof } = view;
         let mut at = 0;

@@ -110,6 +110,10 @@ impl Calendar {
 
 impl PropertyValue {
     /// Reads `text`, up to a token that is not complete.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one loop over the tokens of a value, in the order in which a place allows them"
+    )]
     fn read<S: MailSink>(&mut self, text: &mut Text<'_>, end: bool, out: &mut Out, sink: &mut S) {
         while let bytes = text.bytes()
             && let Some(&first) = bytes.first()

@@ -73,6 +73,10 @@ impl Head {
     /// replaces a Content-Type that is missing or malformed. `params` then has
     /// the parameters of Content-Type. Returns the place of an unknown
     /// encoding.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one field of the header after another"
+    )]
     pub(super) fn read_part(&mut self, default: &str, part: &mut Part) -> Option<u64> {
         let (block, params, others) = (&self.block, &mut self.params, &mut self.others);
         let (mut content_type, mut encoding, mut disposition) = (None, None, None);

@@ -101,6 +101,10 @@ pub(super) enum BlockEnd {
     Empty,
 }
 
+/// Reads the lines of a header.
+///
+/// It is one thing: the fields until now, the current line, and the lines of which it is not yet
+/// known whether they belong to the header.
 #[derive(Debug)]
 pub(super) struct Block {
     /// The ranges of a field are kept if it is searched, or if it is of the use `until`

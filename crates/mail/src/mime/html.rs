@@ -100,6 +100,9 @@ pub const MAX_LINK: usize = 16 * 1024;
 /// element. A longer run is text. After such a tag any length is removed.
 const MAX_SPACE: usize = 1024;
 
+/// Reads HTML.
+///
+/// It is one thing: the token that is being read, and what the tags before it have left open.
 #[derive(Debug)]
 pub(super) struct Html {
     state: State,
@@ -449,6 +452,10 @@ impl Html {
 
     /// Reads the attributes at `at`, and the end of the tag. `bytes` are those after
     /// the place of the page, up to the limit for a token.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one tag, from its attributes to the state that its end leaves"
+    )]
     fn attributes<S: MailSink>(
         &mut self,
         bytes: &[u8],

@@ -525,6 +525,10 @@ impl RoleTracker {
     }
 
     /// The role of a line that is not too long. Updates the open shapes.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "the shapes of a line exclude each other, in this order"
+    )]
     fn shaped(&mut self, line: &[u8]) -> Role {
         let text = line.trim_ascii();
         let marks = shapes::quote_marks(text);

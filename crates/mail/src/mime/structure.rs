@@ -37,6 +37,9 @@ const HEADER_STEP: usize = 2048;
 /// example.
 ///
 /// A walker reuses its buffers. So small messages need no allocation.
+///
+/// It is one thing: a line can end the header, the part and the parts around it at once, and
+/// each of these groups of fields is read and changed by the step of a line.
 #[derive(Debug)]
 pub struct Walker {
     config: WalkerBuilder,
@@ -461,6 +464,7 @@ impl Walker {
     // Bodies.
 
     /// Starts the body for the last header block.
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of body")]
     fn start_body<S: MailSink>(&mut self, sink: &mut S) {
         self.state = PartState::Body;
         self.line_starts = true;

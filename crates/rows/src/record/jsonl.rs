@@ -458,7 +458,7 @@ mod tests {
         }
         assert!(rows > 18_000 && repeated > rows / 3, "{rows} {repeated}");
         let kept = writer.urls.0.iter();
-        let kept = kept.flat_map(|kept| kept.keys.iter().chain([&kept.url]));
+        let kept = kept.flat_map(|(url, keys)| keys.iter().chain([&url.text]));
         let kept: usize = kept.map(Vec::capacity).sum();
         assert!(kept < 2 << 20, "{kept}");
     }

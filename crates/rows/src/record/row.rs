@@ -141,6 +141,7 @@ impl<'a> Row<'a> {
 }
 
 impl Located<'_> {
+    #[expect(clippy::too_many_lines, reason = "one arm for each field")]
     #[inline(always)]
     fn value<'v>(&'v self, field: Field, scratch: &'v mut Vec<u8>) -> Value<'v> {
         let hit = self.found.hit;

@@ -113,6 +113,7 @@ fn may_have_link(sheet: &[u8]) -> bool {
 }
 
 /// Reads the tokens up to the next link, or up to one after which another place begins.
+#[expect(clippy::too_many_lines, reason = "one arm for each token")]
 fn sheet_token(sheet: &[u8], at: &mut usize, place: &mut Place, end: bool) -> Option<Next> {
     // A name may begin here or later. It may have escapes, so they do not move this place.
     let mut floor = *at;
