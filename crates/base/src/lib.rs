@@ -6,6 +6,7 @@
 //! through the others, which export [`names::Set`] and [`escape`].
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::too_many_lines))]
 #![warn(missing_docs)]
 
 pub mod cache;

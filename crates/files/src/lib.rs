@@ -8,6 +8,7 @@
 //! Nothing here prints, and nothing knows how a hit is written.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::too_many_lines))]
 #![warn(missing_docs)]
 
 pub mod engine;

@@ -25,6 +25,7 @@
 //! `scan` and the grammar do not know each other. Nothing here knows what a message is.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::too_many_lines))]
 #![warn(missing_docs)]
 
 mod extract;

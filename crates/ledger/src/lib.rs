@@ -41,6 +41,7 @@
 //! * A file that is not a ledger is never written to.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::too_many_lines))]
 #![warn(missing_docs)]
 
 // The tests of the command read the databases that it writes.

@@ -7,6 +7,7 @@
 //! URLs.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::too_many_lines))]
 #![warn(missing_docs)]
 
 mod author;

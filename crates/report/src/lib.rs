@@ -40,6 +40,7 @@
 //! content security policy in the page forbids every request.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::too_many_lines))]
 #![warn(missing_docs)]
 
 mod count;

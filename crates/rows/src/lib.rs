@@ -6,6 +6,7 @@
 //! Nothing here opens a file.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::too_many_lines))]
 #![warn(missing_docs)]
 
 pub mod filter;

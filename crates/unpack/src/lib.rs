@@ -63,6 +63,7 @@
 //! recognise it.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::too_many_lines))]
 #![warn(missing_docs)]
 
 mod bzip2;

@@ -16,8 +16,8 @@ use super::script::Choice;
 use super::suffix;
 use super::window::Window;
 use super::{DELIMITED_MAX, JOINED_LINES, NEXT_LINE_MAX};
-use urlgrep_url::gateways::Marks;
 use crate::span::{SeamKind, Span};
+use urlgrep_url::gateways::Marks;
 
 /// A bare URL on its first line.
 pub(super) struct BareUrl {

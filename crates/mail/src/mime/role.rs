@@ -90,7 +90,7 @@ impl Role {
     }
 }
 
-urlgrep_base::names::named! {
+urlgrep_base::named! {
     /// The roles without the depth of a quotation.
     pub enum RoleKind {
         /// [`Role::Body`]
