@@ -37,8 +37,7 @@ impl<K: Default, V: Default, const N: usize> Recent<K, V, N> {
     }
 
     /// All places.
-    #[cfg(test)]
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &(K, V)> {
+    pub fn iter(&self) -> impl Iterator<Item = &(K, V)> {
         self.0.iter()
     }
 }

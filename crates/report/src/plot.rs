@@ -82,6 +82,10 @@ pub(super) fn plot(lines: &[Curve], step: Step, size: (u32, u32)) -> String {
     svg
 }
 
+#[expect(
+    clippy::too_many_lines,
+    reason = "one plot, from its legend to its lines"
+)]
 fn draw<'b>(
     svg: &'b mut String,
     lines: &[Curve],

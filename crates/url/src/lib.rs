@@ -141,6 +141,8 @@
 //!   has only a path. The first segment of the path is the host. "%23" ends the
 //!   object name.
 
+#![cfg_attr(not(test), deny(clippy::too_many_lines))]
+
 mod beyond;
 mod canonical;
 mod cautions;
