@@ -15,9 +15,12 @@ use super::scheme;
 use super::script::Choice;
 use super::suffix;
 use super::window::Window;
-use super::{DELIMITED_MAX, JOINED_LINES, NEXT_LINE_MAX};
+use super::{DELIMITED_MAX, JOINED_LINES, LEADER_MAX, NEXT_LINE_MAX};
 use crate::span::{SeamKind, Span};
 use urlgrep_url::gateways::Marks;
+
+/// The maximum length of a mark of a quotation with letters (`JS>`).
+const INITIALS: usize = 9;
 
 /// A bare URL on its first line.
 pub(super) struct BareUrl {
@@ -322,13 +325,28 @@ impl BareUrl {
         w: &Window<'h>,
         leader: &LazyCell<Leader<'h>, impl FnOnce() -> Leader<'h>>,
     ) -> bool {
-        let Some(end) = line_end(w, self.extent.raw) else {
+        // Fast path: nearly all lines begin with a word.
+        let raw = self.extent.raw;
+        if let [b'\n', next @ ..] = &w.bytes()[raw..]
+            && begins_with_word(next)
+        {
+            return false;
+        }
+        let Some(end) = line_end(w, raw) else {
             return false;
         };
         let mut start = skip_indent(w, after_break(w, end));
-        let is_word = |start: usize| w.at(start).is_none_or(|b| b.is_ascii_alphanumeric());
-        // Nearly all lines begin with a word.
-        if is_word(start) {
+        if w.at(start).is_none() || is_letter(w, start) {
+            return false;
+        }
+        // Nearly all others begin with a word after quote marks.
+        let text = leader::skip_quotes(w, start);
+        let word = w.slice(text, INITIALS);
+        if word.len() < INITIALS {
+            // More bytes may follow, which starves the window.
+            w.at(text + word.len());
+        }
+        if is_word(word) {
             return false;
         }
         let after = leader.skip(w, start);
@@ -490,6 +508,32 @@ struct NextLine<'h> {
     releadered: bool,
     /// The line is one level deeper in a quotation, after a hyphen.
     requoted: bool,
+}
+
+/// True if a line begins with a word, perhaps after quote marks. False if `line`, the bytes at
+/// hand, does not show it.
+fn begins_with_word(line: &[u8]) -> bool {
+    match line.first() {
+        Some(b'>') => {
+            let marks = line.iter().take(LEADER_MAX);
+            let quotes = marks.take_while(|&&b| b == b'>' || is_blank(b)).count();
+            line[quotes..]
+                .first_chunk::<INITIALS>()
+                .is_some_and(|word| is_word(word))
+        }
+        first => first.is_some_and(u8::is_ascii_alphanumeric),
+    }
+}
+
+/// True if `text`, the first [`INITIALS`] bytes after quote marks, begins a word and no other
+/// mark.
+fn is_word(text: &[u8]) -> bool {
+    text.first().is_some_and(u8::is_ascii_alphanumeric) && !text.contains(&b'>')
+}
+
+/// True if the byte at `at` is a letter or digit of ASCII.
+fn is_letter(w: &Window<'_>, at: usize) -> bool {
+    w.at(at).is_some_and(|b| b.is_ascii_alphanumeric())
 }
 
 /// The place of `mark` in a line. To build a searcher takes longer than to read the line.

@@ -339,7 +339,8 @@ impl Candidate {
         self.cut = matches!(mark, Mark::Cut(_));
         self.host_may_be_cut = mark == Mark::Host;
         self.signs.continues = mark == Mark::Word;
-        self.signs.doubts.add(Doubt::Abbreviated, !self.cut);
+        let is_doubt = !matches!(mark, Mark::Cut(_) | Mark::Dots(_));
+        self.signs.doubts.add(Doubt::Abbreviated, is_doubt);
     }
 
     /// True if the candidate has its first reading and four alternates.
@@ -433,14 +434,23 @@ impl Candidate {
 
     /// Marks the candidate as too long if its first reading has more than `max`
     /// bytes. Then only the first reading is kept, cut at the limit.
+    #[inline]
     pub(super) fn limit(&mut self, max: usize) {
+        let first = self.readings.ends.first();
+        if first.is_some_and(|first| first.text > max) {
+            self.cut(max);
+        }
+    }
+
+    #[inline(never)] // Few URLs are so long.
+    fn cut(&mut self, max: usize) {
         let Readings {
             segments,
             seams,
             ends,
             ..
         } = &mut self.readings;
-        let Some(first) = ends.first_mut().filter(|first| first.text > max) else {
+        let Some(first) = ends.first_mut() else {
             return;
         };
         first.text = max;

@@ -5,6 +5,7 @@ use super::candidate::{Candidate, Doubt, Form, ReadingKind};
 use super::class::{CLASS, Class, is_break, is_scheme_byte, is_space};
 use super::entity;
 use super::lines::LineHead;
+use super::mark;
 use super::qp;
 use super::rejoin::{self, Gap, GapKind};
 use super::scheme;
@@ -247,8 +248,9 @@ impl Draft {
     /// Removes bytes before the closing quotation mark that do not belong to
     /// the URL. One case is the backslash of a string inside a string
     /// (`\"http://a/\"`). The other is the punctuation of a sentence
-    /// (`"http://a/b."`), but not in an attribute value (`="..."`). `before` is
-    /// the byte before the opening mark.
+    /// (`"http://a/b."`), but not in an attribute value (`="..."`), nor if the line shows
+    /// that the dot is the URL's (`"b."  =  "http://a/b."`). `before` is the byte before the
+    /// opening mark.
     pub(super) fn trim_quoted(&mut self, w: &Window<'_>, before: Option<u8>) {
         self.trim_last(w, b"\\");
         self.is_attribute = before == Some(b'=');
@@ -256,7 +258,11 @@ impl Draft {
         let text = self.texts.last().map_or(&[][..], last);
         // A program made the text a link with the mark after it: `href="http://a/b),"`.
         let glued = text.ends_with(b"),") && !text.contains(&b'(');
-        if glued || !self.is_attribute {
+        let is_named = || {
+            let url = self.texts.last().filter(|_| text.ends_with(b"."));
+            url.is_some_and(|&(start, end)| mark::is_named(w, start, start, end))
+        };
+        if glued || !self.is_attribute && !is_named() {
             self.trim_last(w, b",.;!?");
         }
         if glued {

@@ -196,7 +196,7 @@ impl State {
             if mark::is_repeated(w, w.slice(start, extent.end - start), after) {
                 return Outcome::Nothing;
             }
-            if let Mark::Cut(end) = mark {
+            if let Mark::Cut(end) | Mark::Dots(end) = mark {
                 extent.end = end;
                 extent.raw = extent.raw.max(end);
             }
