@@ -369,6 +369,9 @@ impl Html {
         {
             self.closing = closing;
             self.href = None;
+            page.cx
+                .sink
+                .tag(&bytes[start..start + len - 1], self.closing);
             return self.end_tag((element, name), start + len, page);
         }
         let near = &bytes[..bytes.len().min(MAX_TOKEN)];
@@ -472,8 +475,11 @@ impl Html {
         let wanted = (link, self.reads_marks);
         let before = self.seen.mark();
         let found = (&mut self.seen, &mut self.values);
-        let (open, quote) = match attributes(bytes, at, element, wanted, found) {
+        let sink = &mut *page.cx.sink;
+        let read = |name: &[u8], value: &[u8], whole| sink.attribute(name, value, whole);
+        let (open, quote) = match attributes(bytes, at, element, wanted, found, read) {
             TagEnd::At(len) => {
+                page.cx.sink.tag(&self.name, self.closing);
                 let element = if self.is_xml {
                     Element::of_xml(&self.name)
                 } else {

@@ -99,6 +99,13 @@ pub(super) fn is_known_field(name: &[u8]) -> bool {
     fields::find(name) != fields::UNKNOWN
 }
 
+/// True if `head` begins with a header line whose name is known by a row of its own.
+pub(super) fn begins_with_known_field(head: &[u8]) -> bool {
+    let row = fields::known(head);
+    let after = row.and_then(|row| head.get(row.len + 1..row.len + 3));
+    after.is_some_and(|after| after != b"//")
+}
+
 /// Receives the events of a [`Walker`], in the order of the message.
 ///
 /// The calls nest: `part_start`, any number of `text`, `part_end`. The links of an HTML
@@ -148,6 +155,14 @@ pub trait MailSink {
     /// In HTML text, a paragraph ends before the offset `at`, and the text before it ends in
     /// a line feed. `at` is at or after the end of the `text` so far.
     fn paragraph(&mut self, _at: u64) {}
+
+    /// In HTML, the next attribute of the tag that is being read, and its value as the page has
+    /// it. If `is_whole` is false, the value is cut, and may come again. So may all attributes
+    /// of a tag that has not ended.
+    fn attribute(&mut self, _name: &[u8], _value: &[u8], _is_whole: bool) {}
+
+    /// In HTML, a tag ends. `name` has at most 16 bytes of its name.
+    fn tag(&mut self, _name: &[u8], _closing: bool) {}
 
     /// Whether a part that has a name, or is no text, is read as one of unknown type.
     fn wants_file(&mut self, _part: &PartInfo<'_>) -> bool {
@@ -253,11 +268,17 @@ impl HeaderPolicy {
     /// Whether a field is searched that `writer` writes.
     #[inline]
     fn searches(self, writer: fields::Writer) -> bool {
+        (writer as u8) < self.writers()
+    }
+
+    /// The number of writers whose fields are searched, in the order of [`fields::Writer`].
+    #[inline]
+    fn writers(self) -> u8 {
         match self {
-            HeaderPolicy::None => false,
-            HeaderPolicy::Written => writer == fields::Writer::Person,
-            HeaderPolicy::List => writer != fields::Writer::Program,
-            HeaderPolicy::All => true,
+            HeaderPolicy::None => 0,
+            HeaderPolicy::Written => 1,
+            HeaderPolicy::List => 2,
+            HeaderPolicy::All => 3,
         }
     }
 }

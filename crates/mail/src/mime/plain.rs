@@ -28,6 +28,8 @@ pub fn plain_header(
     let mut start = 0;
     // Whether the next line may continue a value, and whether that is searched.
     let (mut may_fold, mut is_searched) = (false, false);
+    let writers = policy.writers();
+    let searches_all = policy == HeaderPolicy::All;
     loop {
         let rest = &message[start..];
         let row = match rest.first()? {
@@ -62,7 +64,7 @@ pub fn plain_header(
                 }
                 // Another line would change the value of these fields.
                 may_fold = known >= Known::Answered;
-                is_searched = policy.searches(writer) && (may_fold || policy == HeaderPolicy::All);
+                is_searched = (writer as u8) < writers && (may_fold || searches_all);
                 value
             }
         };

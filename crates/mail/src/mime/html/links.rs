@@ -509,7 +509,9 @@ impl Links {
             values.clear();
             let found = (&mut seen, &mut values);
             let wanted = (link_attribute as _, false);
-            let TagEnd::At(len) = attributes(rest, 1 + len, Some(&name), wanted, found) else {
+            let ignore = |_: &[u8], _: &[u8], _: bool| {};
+            let end = attributes(rest, 1 + len, Some(&name), wanted, found, ignore);
+            let TagEnd::At(len) = end else {
                 return;
             };
             for value in &values {

@@ -403,10 +403,12 @@ impl Seen {
     }
 
     /// Adds an attribute. Returns false if the tag already has one of this name.
+    #[inline]
     fn add(&mut self, attribute: LinkAttribute, name: &[u8]) -> bool {
         use LinkAttribute as L;
         match attribute {
-            // These have several names each, or may occur more than once.
+            // These have several names each, or may occur more than once. Nearly all
+            // attributes are `class` or `id`.
             L::Name | L::Property | L::Other | L::Namespace => true,
             L::Script => {
                 let mut key = [0; MAX_NAME];
@@ -420,7 +422,7 @@ impl Seen {
                 is_new
             }
             _ => {
-                let is_xlink = attribute == L::Href && memchr(b':', name).is_some();
+                let is_xlink = attribute == L::Href && name.len() > 4 && name.contains(&b':');
                 let bit = if is_xlink {
                     XLINK
                 } else {
@@ -448,13 +450,16 @@ pub(super) type Link = fn(&[u8], &[u8]) -> Option<LinkAttribute>;
 
 /// Reads the attributes at `at`, of a start tag of `element` or of an end tag.
 /// Appends the values that may have links, or marks, if those are wanted. `seen` has the
-/// attributes before them.
+/// attributes before them. `read` gets the name and the value of each attribute, and whether
+/// the value is complete.
+#[inline(never)] // Inlined, it takes registers from its caller.
 pub(super) fn attributes(
     bytes: &[u8],
     mut at: usize,
     element: Option<&[u8]>,
     (link, reads_marks): (Link, bool),
     (seen, values): (&mut Seen, &mut Vec<Value>),
+    mut read: impl FnMut(&[u8], &[u8], bool),
 ) -> TagEnd {
     loop {
         let start = skip(bytes, at, SPACE | SLASH);
@@ -469,7 +474,10 @@ pub(super) fn attributes(
         match bytes.get(at) {
             Some(b'=') => at = skip(bytes, at + 1, SPACE),
             // The attribute has no value.
-            Some(_) => continue,
+            Some(_) => {
+                read(&bytes[start..name], b"", true);
+                continue;
+            }
             None => return TagEnd::Open(start, None),
         }
         let attribute = element.and_then(|element| link(&bytes[start..name], element));
@@ -490,6 +498,7 @@ pub(super) fn attributes(
         };
         let range = at..at + len.unwrap_or(bytes.len() - at);
         at = range.end + usize::from(quote.is_some());
+        read(&bytes[start..name], &bytes[range.clone()], len.is_some());
         // An attribute that is cut is read again.
         if let Some(attribute) = attribute
             && (len.is_none() || seen.add(attribute, &bytes[start..name]))
@@ -510,6 +519,7 @@ pub(super) fn attributes(
 }
 
 /// True if the value of this attribute may have a link, or a mark that is wanted.
+#[inline]
 fn may_be_wanted(attribute: LinkAttribute, value: &[u8], reads_marks: bool) -> bool {
     let has_mark = || reads_marks && marks::find(attribute, value).is_some();
     match attribute {
