@@ -11,7 +11,8 @@ use memchr::{memchr, memmem};
 use super::beginning::{Beginning, before_header, has_cr_lines, with_line_feeds};
 use super::date::is_date_line;
 use super::events::{ContainerNoteKind, ContainerSink, Out, Outside, Shape, View};
-use super::lines::Answer;
+use super::lines::{Answer, LINE};
+use super::mbox::{Dialect, FromLine, Mbox};
 use super::sniff::MARK;
 use urlgrep_base::digits::decimal;
 use urlgrep_find::span::{SeamKind, Span};
@@ -162,7 +163,8 @@ pub(crate) fn count_line(head: &[u8]) -> Option<(u64, usize)> {
     Some((decimal(digits)?, length))
 }
 
-/// Passes on the whole stream as one message. What precedes its header becomes the head.
+/// Passes on the whole stream as one message. What precedes its header becomes the head. A
+/// mailbox whose lines end with CR alone comes here too, because a file of it cannot be cut.
 #[derive(Debug)]
 pub(crate) struct Whole {
     shape: Shape,
@@ -170,6 +172,8 @@ pub(crate) struct Whole {
     opening: Opening,
     /// Lines end with CR alone.
     has_cr_lines: bool,
+    /// The stream is a mailbox.
+    mbox: Option<Box<Mbox>>,
 }
 
 impl Whole {
@@ -179,13 +183,14 @@ impl Whole {
             begun: false,
             opening: Opening::default(),
             has_cr_lines: false,
+            mbox: None,
         }
     }
 
     pub fn step<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> usize {
         let View { buf, base, eof } = view;
-        let is_message = self.shape == Shape::Message;
-        if is_message && !self.begun {
+        let begins = self.shape == Shape::Message && !self.begun && self.mbox.is_none();
+        if begins {
             match has_cr_lines(buf, eof) {
                 Some(has) => self.has_cr_lines = has,
                 None => return 0,
@@ -197,9 +202,17 @@ impl Whole {
         // A line feed may follow the last CR.
         let len = buf.len() - usize::from(!eof && buf.ends_with(b"\r"));
         let buf = &with_line_feeds(&buf[..len]);
-        self.pass(View { buf, base, eof }, out)
+        if begins {
+            self.mbox = dialect(buf).map(|dialect| Box::new(Mbox::new(dialect)));
+        }
+        let view = View { buf, base, eof };
+        match &mut self.mbox {
+            Some(mbox) => mbox.step(view, out),
+            None => self.pass(view, out),
+        }
     }
 
+    #[inline]
     fn pass<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> usize {
         let View { buf, base, .. } = view;
         let mut at = 0;
@@ -217,6 +230,13 @@ impl Whole {
         out.data(&buf[at..], base + at as u64);
         buf.len()
     }
+}
+
+/// The dialect of a mailbox that begins with `head`. `None` if it begins with no separator.
+fn dialect(head: &[u8]) -> Option<Dialect> {
+    let near = &head[..head.len().min(LINE)];
+    let line = &near[..memchr(b'\n', near)?];
+    Some(FromLine::of(line)?.dialect())
 }
 
 /// Finds the end of what precedes a header. It examines bytes again only when their number

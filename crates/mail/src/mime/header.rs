@@ -299,6 +299,11 @@ impl Block {
             // Before any field, a line of white space is an empty line that an
             // editor indented.
             return Some(BlockEnd::Blank);
+        } else if self.is_parameter(body) {
+            let end = start + body.len();
+            if let Some(field) = self.fields.last_mut() {
+                field.end_value(end);
+            }
         } else if !is_left_over(body) {
             // Any other line may be a broken field, but not if it looks like a
             // boundary.
@@ -309,6 +314,22 @@ impl Block {
             self.doubtful += 1;
         }
         None
+    }
+
+    /// True if the current line, which is `line`, is a parameter of the field above it, and only
+    /// its indent is missing. A line with `boundary="q"` may be the last one of a header.
+    fn is_parameter(&self, line: &[u8]) -> bool {
+        let Some(field) = self.fields.last() else {
+            return false;
+        };
+        let is_name = |b: &u8| b.is_ascii_alphanumeric() || b"-*".contains(b);
+        let name = line.iter().take_while(|b| is_name(b)).count();
+        self.last == Last::Kept
+            && self.doubt.is_none()
+            && matches!(field.known, Known::ContentType | Known::Disposition)
+            && self.bytes[field.value()].trim_ascii_end().ends_with(b";")
+            && name > 0
+            && line.get(name) == Some(&b'=')
     }
 
     /// True if the current line is a blank line before the first field of a message. Its
