@@ -2,10 +2,14 @@
 //!
 //! Programs write a URL twice, as the target of a link and as its text, and the text has
 //! other letters: it is decoded (`My Plan.doc` for `My%20Plan.doc`), has invisible characters
-//! so that a line can break, lacks the scheme or `www.`, or is shortened with dots. All of
-//! these show the target. A text that shows another URL is what deceives.
+//! so that a line can break, lacks the scheme or `www.`, has the letters of a host in Punycode,
+//! or is shortened with dots. All of these show the target. A text that shows another URL is
+//! what deceives.
+
+use std::borrow::Cow;
 
 use urlgrep_base::digits::hex_byte;
+use urlgrep_url::punycode;
 
 /// What the text of a link shows.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,10 +30,25 @@ const PUNCTUATION: &[char] = &['.', ',', ';', ':', '!', '?', ')', ']', '>', '"',
 /// What `text` shows, which is the whole text of the link to `target`. Quadratic in the text,
 /// which is short.
 pub(super) fn read(text: &[u8], target: &[u8]) -> Shown {
-    let text = String::from_utf8_lossy(text);
+    if !may_have_url(text) {
+        return Shown::Other;
+    }
+    // Fast path: the check alone is cheaper than the conversion.
+    let text = match std::str::from_utf8(text) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => String::from_utf8_lossy(text),
+    };
     let Some(shown) = shown_url(&text) else {
         return Shown::Other;
     };
+    if is_plain(shown) {
+        // Fast path: most texts are the target, or have another host.
+        match compare(shown.as_bytes(), target) {
+            Some(false) => return Shown::Other,
+            Some(true) if !may_be_glued(target) => return Shown::Target,
+            _ => {}
+        }
+    }
     let shown_letters = letters(shown.as_bytes());
     let target = letters(target);
     if is_glued(&target) {
@@ -55,22 +74,77 @@ pub(super) fn read(text: &[u8], target: &[u8]) -> Shown {
 /// True if the URLs are equal, apart from their escapes, `http` or `https`, `www.`, the case
 /// of letters, and a final `/`.
 pub(super) fn is_same(one: &[u8], other: &[u8]) -> bool {
-    if one == other {
-        return true;
-    }
-    // Fast path: most hosts begin with another letter than that of the target.
-    let [first, second] = [one, other].map(first_of_host);
-    let differ = first != second && [first, second].iter().all(u8::is_ascii_alphanumeric);
-    !differ && without_slash(body(&letters(one))) == without_slash(body(&letters(other)))
+    compare(one, other).unwrap_or_else(|| {
+        without_slash(body(&letters(one))) == without_slash(body(&letters(other)))
+    })
 }
 
-/// The first byte of the host without `www.`, in lower case. 0 if there is none.
-fn first_of_host(url: &[u8]) -> u8 {
-    let start = memchr::memchr(b':', url).map_or(0, |at| at + 1);
-    let host = url[start..].strip_prefix(b"//").unwrap_or(url);
-    let has_www = host.len() > 4 && host[..4].eq_ignore_ascii_case(b"www.");
-    let name = if has_www { &host[4..] } else { host };
-    name.first().map_or(0, u8::to_ascii_lowercase)
+/// As [`is_same`], decided without a copy of the letters. `None` if that is not possible.
+fn compare(one: &[u8], other: &[u8]) -> Option<bool> {
+    if one == other {
+        return Some(true);
+    }
+    let (one, other) = (web_body(one), web_body(other));
+    let mut pairs = one.iter().zip(other);
+    let differ = pairs.position(|(a, b)| !a.eq_ignore_ascii_case(b));
+    let at = differ.unwrap_or(one.len().min(other.len()));
+    // An escape or `&amp;` that the URLs share in part may be another byte.
+    let shared = &one[at.saturating_sub(4)..at];
+    if shared.iter().any(|b| b"%&".contains(b)) {
+        return None;
+    }
+    match (&one[at..], &other[at..]) {
+        ([], b"/") | (b"/", []) => return Some(true),
+        ([], rest) | (rest, []) => {
+            let rest = rest.strip_prefix(b"/").unwrap_or(rest);
+            return first_letter(rest).map(|_| false);
+        }
+        _ => {}
+    }
+    let differ = first_letter(&one[at..])? != first_letter(&other[at..])?;
+    let is_in_path = one[..at].iter().any(|b| b"/?#".contains(b));
+    let may_be_punycode = !is_in_path && (has_punycode(one) || has_punycode(other));
+    (differ && !may_be_punycode).then_some(false)
+}
+
+/// The first byte of `url` in lower case, if it stays what it is wherever it is in a URL.
+fn first_letter(url: &[u8]) -> Option<u8> {
+    let byte = match *url {
+        [b'%', high, low, ..] => hex_byte(high, low)?,
+        [byte, ..] => byte,
+        [] => return None,
+    };
+    let is_letter = byte.is_ascii_graphic() && !b"%&/".contains(&byte);
+    is_letter.then_some(byte.to_ascii_lowercase())
+}
+
+/// The URL without `http://` or `https://` and `www.`.
+fn web_body(url: &[u8]) -> &[u8] {
+    let without = |url, start: &[u8]| strip_prefix(url, start).unwrap_or(url);
+    let url = match strip_prefix(url, b"http") {
+        Some(rest) => {
+            let rest = without(rest, b"s");
+            rest.strip_prefix(b"://").unwrap_or(url)
+        }
+        None => url,
+    };
+    without(url, b"www.")
+}
+
+/// `text` without `start`, in any case.
+fn strip_prefix<'t>(text: &'t [u8], start: &[u8]) -> Option<&'t [u8]> {
+    let (head, rest) = text.split_at_checked(start.len())?;
+    head.eq_ignore_ascii_case(start).then_some(rest)
+}
+
+/// True if a label of the host may be Punycode, or is not ASCII.
+fn has_punycode(body: &[u8]) -> bool {
+    let end = body.iter().position(|b| b"/?#".contains(b));
+    let host = &body[..end.unwrap_or(body.len())];
+    !host.is_ascii()
+        || host
+            .windows(4)
+            .any(|four| four.eq_ignore_ascii_case(b"xn--"))
 }
 
 /// True if `target` begins with `stump`, compared as by [`is_same`].
@@ -91,6 +165,38 @@ fn shown_url(text: &str) -> Option<&str> {
         there.is_some_and(|there| there.eq_ignore_ascii_case(start.as_bytes()))
     };
     (begins_as_url("www.") || begins_as_url("mailto:")).then_some(text)
+}
+
+/// False only if [`shown_url`] finds nothing.
+fn may_have_url(text: &[u8]) -> bool {
+    let has_scheme = || {
+        let mut colons = memchr::memchr_iter(b':', text);
+        colons.any(|at| text[at..].starts_with(b"://"))
+    };
+    // The first letter of `www.` or `mailto:`, or white space that is not ASCII.
+    let first = text.trim_ascii_start().first();
+    first.is_some_and(|b| b"wWmM".contains(b) || !b.is_ascii() || *b < b' ') || has_scheme()
+}
+
+/// True for a text whose only URL is all of it, without a mark of abbreviation.
+fn is_plain(shown: &str) -> bool {
+    let bytes = shown.as_bytes();
+    let ends_in_letter = bytes
+        .last()
+        .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'/');
+    let is_graphic = bytes.iter().fold(true, |is, b| is & b.is_ascii_graphic());
+    let has_dots = || bytes.windows(2).any(|two| two == b"..");
+    // Escapes of dots and of `…`.
+    let has_escaped_mark = || {
+        let mut escapes = memchr::memchr_iter(b'%', bytes);
+        escapes.any(|at| matches!(bytes.get(at + 1), Some(b'2' | b'e' | b'E')))
+    };
+    ends_in_letter && is_graphic && !has_dots() && !has_escaped_mark()
+}
+
+/// False only if the target is not [glued](is_glued).
+fn may_be_glued(target: &[u8]) -> bool {
+    memchr::memchr2(b'[', b'%', target).is_some() || target.ends_with(b"_")
 }
 
 /// True if the URL ends before a blank of the text, and no other URL follows:
@@ -148,18 +254,20 @@ fn stump(shown: &str) -> Option<&str> {
 fn letters(text: &[u8]) -> String {
     let mut decoded = Vec::with_capacity(text.len());
     let mut rest = text;
-    while let [first, after @ ..] = rest {
-        let escaped = match after {
-            [high, low, ..] if *first == b'%' => hex_byte(*high, *low),
-            _ => None,
+    while let Some(at) = memchr::memchr(b'%', rest) {
+        let (before, escape) = rest.split_at(at);
+        decoded.extend_from_slice(before);
+        let (byte, len) = match *escape {
+            [_, high, low, ..] => match hex_byte(high, low) {
+                Some(byte) => (byte, 3),
+                None => (b'%', 1),
+            },
+            _ => (b'%', 1),
         };
-        decoded.push(escaped.unwrap_or(*first));
-        rest = if escaped.is_some() {
-            &after[2..]
-        } else {
-            after
-        };
+        decoded.push(byte);
+        rest = &escape[len..];
     }
+    decoded.extend_from_slice(rest);
     let lower = if decoded.is_ascii() {
         // Most URLs are. U+000B is white space, too.
         decoded.retain(|b| !b.is_ascii_whitespace() && *b != 0x0B);
@@ -168,12 +276,30 @@ fn letters(text: &[u8]) -> String {
     } else {
         let text = String::from_utf8_lossy(&decoded);
         let visible = text.chars().filter(|&c| !is_invisible(c));
-        visible.flat_map(char::to_lowercase).collect()
+        with_ascii_host(visible.flat_map(char::to_lowercase).collect())
     };
-    if lower.contains("&amp;") {
+    if memchr::memchr(b'&', lower.as_bytes()).is_some() {
         lower.replace("&amp;", "&")
     } else {
         lower
+    }
+}
+
+/// The letters of a URL with its host in Punycode, if the host has other letters than ASCII.
+fn with_ascii_host(letters: String) -> String {
+    let start = letters.find("://").map_or(0, |at| at + 3);
+    if start == 0 && !letters.starts_with("www.") {
+        return letters;
+    }
+    let len = letters[start..].find(['/', '?', '#', ':']);
+    let end = len.map_or(letters.len(), |len| start + len);
+    let host = &letters[start..end];
+    if host.is_ascii() {
+        return letters;
+    }
+    match punycode::to_ascii(host) {
+        Some(host) => [&letters[..start], &host, &letters[end..]].concat(),
+        None => letters,
     }
 }
 
@@ -230,6 +356,15 @@ mod tests {
             ),
             ("http://a.example/x/\u{200B}y", "http://a.example/x/y"),
             ("http://a.example/п", "http://a.example/%D0%BF"),
+            (
+                "http://bücher.example/lon...",
+                "http://xn--bcher-kva.example/long",
+            ),
+            ("www.Bücher.example", "https://www.xn--bcher-kva.example/"),
+            (
+                "http://xn--bcher-kva.example/",
+                "http://b%C3%BCcher.example/",
+            ),
             ("www.a.example/x.", "https://a.example/x"),
             ("HTTP://A.example", "https://www.a.example/"),
         ] {
@@ -249,6 +384,8 @@ mod tests {
             ("http://a.example/x http://b.example/", "http://a.example/x"),
             ("ftp://a.example/x", "http://a.example/x"),
             ("http://b.example/\u{202E}x", "http://b.example/x"),
+            ("http://bucher.example/", "http://xn--bcher-kva.example/"),
+            ("http://bücher.example/", "http://xn--bcher-kwa.example/"),
             ("http://...", "http://a.example/x"),
             ("click here...", "http://a.example/x"),
             (

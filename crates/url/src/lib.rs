@@ -164,7 +164,8 @@ mod known;
 mod opened;
 mod parts;
 mod profile;
-mod punycode;
+#[doc(hidden)]
+pub mod punycode;
 mod readable;
 mod reject;
 mod resolve;

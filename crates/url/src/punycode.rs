@@ -19,7 +19,8 @@ const LABEL_MAX: usize = 63;
 /// (section 3.1). The converted labels become lower case, and are not normalised
 /// further. ASCII labels are kept as they are. `None` if a label to convert has
 /// more than [`LABEL_MAX`] characters.
-pub(super) fn to_ascii(name: &str) -> Option<String> {
+#[must_use]
+pub fn to_ascii(name: &str) -> Option<String> {
     let mut out = String::with_capacity(2 * name.len());
     for (i, label) in name
         .split(['.', '\u{3002}', '\u{FF0E}', '\u{FF61}'])
