@@ -209,11 +209,14 @@ impl HitPrinter {
         if is_of_form {
             self.look_for_misspelt(hit);
         }
-        let is_wanted = is_of_form && self.filter.accepts(found);
-        if is_wanted && hit.url().is_err() {
+        if !is_of_form || !self.filter.accepts(found) {
+            return true;
+        }
+        let is_valid = hit.url().is_ok();
+        if !is_valid {
             *out.counts.refused.get_or_insert(0) += 1;
         }
-        if !is_wanted || !self.has_wanted_verdict(hit) || self.hits >= self.limit {
+        if !self.has_wanted_verdict(is_valid) || self.hits >= self.limit {
             return true;
         }
         if in_message && self.config.args.mail.unique_per_message {
@@ -254,12 +257,12 @@ impl HitPrinter {
         self.hits < self.limit
     }
 
-    /// True if hits with this verdict are printed.
-    fn has_wanted_verdict(&self, hit: &Hit) -> bool {
+    /// True if valid URLs, or others, are printed.
+    fn has_wanted_verdict(&self, is_valid: bool) -> bool {
         match self.config.verdicts {
             Verdicts::Both => true,
-            Verdicts::Accepted => hit.url().is_ok(),
-            Verdicts::Rejected => hit.url().is_err(),
+            Verdicts::Accepted => is_valid,
+            Verdicts::Rejected => !is_valid,
         }
     }
 

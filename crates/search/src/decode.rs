@@ -538,7 +538,13 @@ impl<V: Visitor> Decode<'_, V> {
         let (line, place) = (parts.text.line, &mut parts.text.place);
         let mut sink = |hit: &Hit| {
             let at = hit.start();
-            let link = parts.anchors.link_at(at);
+            // Only HTML has links.
+            let is_html = parts.text.is_html;
+            let link = if is_html {
+                parts.anchors.link_at(at)
+            } else {
+                None
+            };
             let is_hit = hit.url().is_ok();
             let is_abbreviated = hit.is_abbreviated();
             // After a host or a slash dots are those of a sentence that trails off.
@@ -553,14 +559,10 @@ impl<V: Visitor> Decode<'_, V> {
             if is_hit && !is_abbreviated {
                 parts.seen.add(hit.text());
             }
-            // The scheme of a URL may come before the link whose text is the rest.
-            // Only HTML has links, so other texts are spared the span of the hit.
+            // The scheme of a URL may come before the link whose text is the rest. Other texts
+            // are spared the span of the hit.
             let last = || parts.anchors.link_at(hit.span().end.saturating_sub(1));
-            let around = if parts.text.is_html {
-                link.or_else(last)
-            } else {
-                None
-            };
+            let around = if is_html { link.or_else(last) } else { None };
             if around.is_some_and(|link| parts.anchors.repeats(link, hit.text()))
                 || link.is_some_and(|link| parts.anchors.shows_target(link))
             {
@@ -583,8 +585,10 @@ impl<V: Visitor> Decode<'_, V> {
             place.role = role;
             place.column = deliver.around.column(at);
             place.set_target(None);
-            let unread = link.zip(parts.anchors.unread(at));
-            let in_text = unread.map(|(link, until)| InText { link, until });
+            let in_text = link.and_then(|link| {
+                let until = parts.anchors.unread(at)?;
+                Some(InText { link, until })
+            });
             if let Some(link) = link.filter(|_| is_hit) {
                 parts.waiting.set_text(link, at, hit.text());
                 place.set_target(parts.anchors.target(link));

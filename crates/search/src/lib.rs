@@ -410,10 +410,15 @@ impl Searcher {
     /// Looks at the first [`SNIFF`] bytes of a file of plain text. If they show that its text
     /// is encoded, this is a note. A file may be searched in parts, and no part knows what
     /// another one found. So each encoded line is a note, and not only the first.
+    #[inline]
     fn look<V: Visitor>(&mut self, bytes: &[u8], eof: bool, visitor: &mut V) {
-        if !self.looks || self.text.is_none() {
-            return;
+        if self.looks && self.text.is_some() {
+            self.look_at_text(bytes, eof, visitor);
         }
+    }
+
+    #[inline(never)] // Most files are messages.
+    fn look_at_text<V: Visitor>(&mut self, bytes: &[u8], eof: bool, visitor: &mut V) {
         let wanted = SNIFF - self.head_at - self.head.len();
         let near = &bytes[..bytes.len().min(wanted)];
         let is_last = eof || near.len() == wanted;

@@ -22,6 +22,7 @@ impl Seen {
     }
 
     /// Keeps a URL in place of the oldest one, unless it is too long.
+    #[inline]
     pub(super) fn add(&mut self, url: &[u8]) {
         if url.len() > URL_BYTES {
             return;

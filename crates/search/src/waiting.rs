@@ -275,6 +275,9 @@ impl Waiting {
                 held.place.forget_text();
             }
         }
+        if self.in_link == 0 {
+            return;
+        }
         let waiting = self.hits.range_mut(self.ended..self.len).rev();
         for held in waiting {
             if self.in_link == 0 {

@@ -89,6 +89,7 @@ impl Head {
 impl Settings {
     /// The kind of a stream that begins with `head`. If `eof`, the head is the
     /// whole stream.
+    #[inline]
     pub(super) fn kind(&self, head: &[u8], eof: bool) -> Kind {
         if utf16::is_marked(head) {
             return Kind::Utf16;
@@ -116,12 +117,14 @@ impl Settings {
 
     /// True if a file that begins with `head` must be unpacked. It is packed,
     /// or it is a news batch of packed articles.
+    #[inline]
     pub(super) fn is_packed(&self, head: &[u8]) -> bool {
         self.decompress
             && (urlgrep_unpack::sniff(head, true) == Sniff::Packed || self.is_batch(head))
     }
 
     /// True if a stream that begins with `head` is a news batch of packed articles.
+    #[inline]
     pub(super) fn is_batch(&self, head: &[u8]) -> bool {
         // Most streams need no look at their format.
         let line = head.strip_prefix(MARK).unwrap_or(head);

@@ -146,7 +146,9 @@ impl Judge {
         hit.readings.clear();
         hit.readings.push(reading);
         #[cfg(feature = "whatwg")]
-        if verdict.is_err() || hit.profile == Profile::Whatwg || self.in_link && is_mail(hit.text())
+        if verdict.is_err()
+            || hit.profile == Profile::Whatwg
+            || self.in_link && is_escaped_mail(hit.text())
         {
             self.ask_the_browser();
         }
@@ -260,7 +262,8 @@ fn mended(url: &str) -> Option<String> {
 }
 
 #[cfg(feature = "whatwg")]
-fn is_mail(url: &[u8]) -> bool {
+fn is_escaped_mail(url: &[u8]) -> bool {
     let start = url.get(..7);
     start.is_some_and(|start| start.eq_ignore_ascii_case(b"mailto:"))
+        && memchr::memchr(b'%', url).is_some()
 }

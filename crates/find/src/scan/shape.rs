@@ -84,7 +84,10 @@ pub(super) fn is_link(value: &[u8]) -> bool {
 /// masked, or at least with a subject.
 fn is_mailto(rest: &[u8]) -> bool {
     let holds = |wanted: &[u8]| memmem::find(rest, wanted).is_some();
-    holds(b"@") || holds(b"%40") || holds(b"%20at%20") || rest.starts_with(b"?") && holds(b"=")
+    memchr::memchr(b'@', rest).is_some()
+        || holds(b"%40")
+        || holds(b"%20at%20")
+        || rest.starts_with(b"?") && holds(b"=")
 }
 
 /// True if the bytes from `body` on have the shape that their scheme needs.

@@ -2,6 +2,7 @@
 
 use memchr::{memchr, memchr_iter, memmem};
 
+use super::super::mime::begins_with_known_field;
 use super::lead::{Lead, LeadKind, first_header, lead};
 use super::lines::{Answer, LINE, header_follows};
 use urlgrep_base::words::words;
@@ -269,7 +270,10 @@ impl<'h> Beginning<'h> {
 /// does not show that it is one, a person has said so, and the lines before the first field
 /// are passed over. `None` if more bytes are needed.
 pub(crate) fn before_header(head: &[u8], eof: bool) -> Option<usize> {
-    // Nearly all messages begin with a field.
+    // Nearly all messages begin with a known field.
+    if begins_with_known_field(head) {
+        return Some(0);
+    }
     let is_letter = head.first().is_some_and(u8::is_ascii_alphabetic);
     if is_letter && header_follows(head, &mut 0, eof) == Some(true) {
         return Some(0);

@@ -118,11 +118,18 @@ impl Follows {
     /// Whether a header line of this kind follows a separator, or blank lines and the header
     /// of a message. `None` if more bytes are needed. `seen` is 0 at first, and must be
     /// passed to the next call for the same separator.
+    #[inline]
     pub fn are_met_by(self, after: &[u8], seen: &mut usize, eof: bool) -> Option<bool> {
-        if !matches!(after.first(), Some(b'\n' | b'\r' | b' ' | b'\t')) {
-            let is_field = header_follows(after, seen, eof)?;
-            return Some(is_field && self.is_met_by(after));
+        if matches!(after.first(), Some(b'\n' | b'\r' | b' ' | b'\t')) {
+            return Follows::are_met_after_blanks(after, seen, eof);
         }
+        let is_field = header_follows(after, seen, eof)?;
+        Some(is_field && self.is_met_by(after))
+    }
+
+    /// As [`Follows::are_met_by`], for bytes that begin with a blank or a line break.
+    #[inline(never)] // Few separators have one after them.
+    fn are_met_after_blanks(after: &[u8], seen: &mut usize, eof: bool) -> Option<bool> {
         let near = &after[..after.len().min(Follows::NEAR)];
         let whole = eof || near.len() == Follows::NEAR;
         // The bytes are examined again when their number has doubled.

@@ -216,7 +216,14 @@ static STARS: [u8; WRITTEN_BY_PROGRAMS] = {
         }
         // What follows the first `*`: see `matches_quickly`.
         assert!(star + 1 >= name.len() || name[star + 1] == b'-');
-        assert!(star == name.len() || star > 3 || group(name) == ANY_X);
+        // A group is known by three letters.
+        let is_private = name.len() > 1 && name[0] == b'x' && name[1] == b'-';
+        let letters = if is_private {
+            star as i32 - 2
+        } else {
+            star as i32
+        };
+        assert!(star == name.len() || letters > 2 || group(name) == ANY_X);
         stars[i] = star as u8;
         i += 1;
     }
@@ -242,19 +249,22 @@ const PATTERNS: ([u8; GROUPS], [u8; WRITTEN_BY_PROGRAMS]) = {
 
 const GROUPS: usize = 256;
 /// The group of the patterns that begin with `x-*`, which may match every `X-` name.
-const ANY_X: usize = group(b"x-*-");
+const ANY_X: usize = 1;
 
-/// The group of a name or a pattern, by its first two letters, without `X-`.
+/// The group of a name or a pattern, by its first three letters, without `X-`. A shorter name
+/// matches no pattern.
 const fn group(name: &[u8]) -> usize {
     let (rest, is_private) = match name {
         [b'x' | b'X', b'-', rest @ ..] => (rest, 1),
         rest => (rest, 0),
     };
     match rest {
-        [first, second, ..] => {
+        [b'*', ..] => ANY_X,
+        [first, second, third, ..] => {
             let first = first.to_ascii_lowercase() as usize;
             let second = second.to_ascii_lowercase() as usize;
-            (first * 7 + second * 2 + is_private) % GROUPS
+            let third = third.to_ascii_lowercase() as usize;
+            (first * 7 + second * 2 + third * 31 + is_private) % GROUPS
         }
         _ => 0,
     }
@@ -311,11 +321,35 @@ pub(super) fn other(name: &[u8]) -> Use {
     let found = matching(group(name), name);
     let is_private = matches!(name, [b'x' | b'X', b'-', ..]);
     let found = match found {
-        None if is_private => matching(ANY_X, name),
+        None if is_private && may_match_any_x(name) => matching(ANY_X, name),
         found => found,
     };
     found.map_or(UNKNOWN, |writer| (Other, writer))
 }
+
+/// False only if no pattern of the group [`ANY_X`] matches `name`: none of its hyphens has
+/// a letter after it with which one of them goes on.
+fn may_match_any_x(name: &[u8]) -> bool {
+    let mut pairs = name.array_windows::<2>();
+    pairs.any(|&[hyphen, next]| hyphen == b'-' && ANY_X_LETTERS[usize::from(next)])
+}
+
+/// The letters after `x-*-` in the patterns, in both cases.
+static ANY_X_LETTERS: [bool; 256] = {
+    let mut letters = [false; 256];
+    let mut i = 0;
+    while i < WRITTEN_BY_PROGRAMS {
+        let name = PROGRAM_FIELDS[i].0.as_bytes();
+        if has_star(PROGRAM_FIELDS[i].0) && group(name) == ANY_X {
+            // Other patterns may be in the group.
+            let letter = if name.len() > 4 { name[4] } else { b'-' };
+            letters[letter as usize] = true;
+            letters[letter.to_ascii_uppercase() as usize] = true;
+        }
+        i += 1;
+    }
+    letters
+};
 
 /// The writer of `name` by a pattern of this group.
 fn matching(group: usize, name: &[u8]) -> Option<Writer> {
@@ -338,7 +372,10 @@ fn matches_quickly(pattern: &[u8], star: usize, name: &[u8]) -> bool {
         return false;
     };
     let tail = &pattern[star + 1..];
-    start.eq_ignore_ascii_case(&pattern[..star])
+    // Nearly all names differ from the pattern in this byte.
+    let is_last = |b: &u8| b.to_ascii_lowercase() == pattern[star - 1];
+    start.last().is_some_and(is_last)
+        && start.eq_ignore_ascii_case(&pattern[..star])
         && (tail.is_empty() || memchr::memchr_iter(b'-', rest).any(|at| matches(tail, &rest[at..])))
 }
 

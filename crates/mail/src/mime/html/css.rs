@@ -99,17 +99,23 @@ pub(super) fn next(sheet: &[u8], at: &mut usize, place: &mut Place, end: bool) -
     }
 }
 
-/// False only if there is no link: without an escape the name before `(` ends in `l`, and
-/// that of a rule for imports begins with `@i`. Reads up to the first of these, which is at
-/// or before the next link, so that all calls for one sheet are linear.
+/// False only if there is no link: the name before `(` ends in `l` or its escape, and that of
+/// a rule for imports begins with `@i`. Reads up to the first of these, which is at or before
+/// the next link, so that all calls for one sheet are linear.
 fn may_have_link(sheet: &[u8]) -> bool {
     memchr3_iter(b'(', b'@', b'\\', sheet).any(|i| match sheet[i] {
         b'(' => i > 0 && sheet[i - 1].eq_ignore_ascii_case(&b'l'),
         b'@' => sheet
             .get(i + 1)
             .is_some_and(|b| b.eq_ignore_ascii_case(&b'i')),
-        _ => true,
+        _ => may_be_l(&sheet[i + 1..]),
     })
+}
+
+/// False only if the escape after whose backslash `bytes` are is not an `l`.
+fn may_be_l(bytes: &[u8]) -> bool {
+    let digits = &bytes[run(bytes, |b| b == b'0')..];
+    matches!(digits, [b'4' | b'6', b'c' | b'C', ..] | [b'l' | b'L', ..])
 }
 
 /// Reads the tokens up to the next link, or up to one after which another place begins.
