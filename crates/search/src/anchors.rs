@@ -29,6 +29,9 @@ pub(super) struct Anchors {
     read_to: u64,
     /// Links whose text shows their target, and the ends of these texts. Both ascend.
     repeated: VecDeque<(u64, u32)>,
+    /// The last URL in the text of a link, and that link.
+    said: Option<u32>,
+    said_url: Vec<u8>,
 }
 
 /// A URL of a link.
@@ -47,6 +50,7 @@ impl Anchors {
         self.current = None;
         self.read_to = 0;
         self.repeated.clear();
+        self.said = None;
     }
 
     /// Records that the text from the offset `at` on belongs to `link`. Returns
@@ -149,6 +153,17 @@ impl Anchors {
     pub(super) fn repeats(&self, link: u32, url: &[u8]) -> bool {
         let mut urls = self.urls.iter();
         urls.any(|target| target.link == link && is_same(&target.url, url))
+    }
+
+    /// Records that the text of `link` has `url`. Returns true if it has it a second time, with
+    /// no other URL between: archivers write `http://a.example/x[http://a.example/x]`.
+    pub(super) fn says_again(&mut self, link: u32, url: &[u8]) -> bool {
+        if self.said == Some(link) && self.said_url == url {
+            return true;
+        }
+        self.said = Some(link);
+        url.clone_into(&mut self.said_url);
+        false
     }
 
     /// Drops the changes before `at`, except for the last of them.

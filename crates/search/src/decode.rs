@@ -578,6 +578,9 @@ impl<V: Visitor> Decode<'_, V> {
                 }
                 return true;
             }
+            if link.is_some_and(|link| parts.anchors.says_again(link, hit.text())) {
+                return true;
+            }
             let role = parts.roles.role(at, hit.text());
             if parts.has_places {
                 place.locate(hit, map, line);
