@@ -12,6 +12,7 @@
 //! * A page *of a reader*, such as that to unsubscribe. A parameter says who the reader is.
 //! * What follows a parameter with an unescaped URL. It may belong to that URL.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -130,14 +131,15 @@ impl Url<'_> {
         }
         let host = self.host()?.as_str().to_ascii_lowercase();
         let host = host.strip_suffix('.').unwrap_or(&host);
-        let path = self.path();
-        if has_url(path) || is_of_reader(path) || query.is_some_and(is_signed) {
-            return None;
-        }
         let kept_query = query.and_then(|query| without_tracking(query, host));
         let kept_fragment = fragment.filter(|fragment| !only_tracks(fragment, host));
         let is_query_same = kept_query.as_deref() == query;
         if is_query_same && kept_fragment == fragment {
+            return None;
+        }
+        // Few URLs come here, so these checks are the last.
+        let path = self.path();
+        if has_url(path) || is_of_reader(path) || query.is_some_and(is_signed) {
             return None;
         }
         let after = query.map_or(0, |query| query.len() + 1)
@@ -177,8 +179,12 @@ fn is_signed(query: &str) -> bool {
 }
 
 /// The query without parameters that only track. `None` if nothing is left.
-fn without_tracking(query: &str, host: &str) -> Option<String> {
+fn without_tracking<'q>(query: &'q str, host: &str) -> Option<Cow<'q, str>> {
     let tracks = |parameter: &str| TABLE.has(&name_of(parameter), host);
+    // Fast path: most queries have no such parameter.
+    if !query.is_empty() && !query.split(['&', '?']).any(tracks) {
+        return Some(query.into());
+    }
     let mut kept = Vec::new();
     let mut is_removed = false;
     let mut is_of_other = false;
@@ -204,7 +210,7 @@ fn without_tracking(query: &str, host: &str) -> Option<String> {
     if is_removed && kept.is_empty() {
         return None;
     }
-    Some(kept.join("&"))
+    Some(kept.join("&").into())
 }
 
 /// True if all parameters of a fragment only track. Google Analytics and AT Internet read
@@ -216,9 +222,15 @@ fn only_tracks(fragment: &str, host: &str) -> bool {
 }
 
 /// The name of a parameter in lower case, without escapes.
-fn name_of(parameter: &str) -> String {
-    let name = parameter.split('=').next().unwrap_or_default();
-    String::from_utf8_lossy(&decoded(name)).to_ascii_lowercase()
+fn name_of(parameter: &str) -> Cow<'_, str> {
+    let end = memchr::memchr(b'=', parameter.as_bytes());
+    let name = &parameter[..end.unwrap_or(parameter.len())];
+    let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_' || b == b'-';
+    if name.bytes().all(is_plain) {
+        return name.into();
+    }
+    let name = decoded(name);
+    String::from_utf8_lossy(&name).to_ascii_lowercase().into()
 }
 
 #[cfg(test)]

@@ -138,7 +138,15 @@ impl SourceMap {
     }
 
     /// Drops the entries that end at or before the text offset `before`.
+    #[inline]
     pub fn forget(&mut self, before: u64) {
+        // Most maps have one entry, which stays.
+        if self.entries.len() > 1 {
+            self.forget_entries(before);
+        }
+    }
+
+    fn forget_entries(&mut self, before: u64) {
         let is_past = |entry: &&MapEntry| entry.text + entry.len <= before;
         let past = self.entries.iter().take_while(is_past).count();
         // One entry stays.

@@ -191,6 +191,7 @@ impl<'h> Beginning<'h> {
     }
 
     /// The start of a header after `lead`.
+    #[inline]
     fn after(lead: Lead, head: &'h [u8], full: bool, eof: bool) -> Beginning<'h> {
         let near = &head[..head.len().min(SNIFF)];
         let block = Block {
@@ -313,6 +314,12 @@ pub(crate) fn with_line_feeds(bytes: &[u8]) -> Vec<u8> {
 /// Whether the lines of a stream end with CR alone, as classic Mac OS wrote them: the first
 /// [`SNIFF`] bytes have CR and no LF. `None` if more bytes are needed.
 pub(crate) fn has_cr_lines(head: &[u8], eof: bool) -> Option<bool> {
+    // Fast path: most first lines are short. Without a branch, the compiler uses vector
+    // instructions.
+    let first = head.first_chunk::<64>();
+    if first.is_some_and(|first| first.iter().fold(false, |has, &b| has | (b == b'\n'))) {
+        return Some(false);
+    }
     let near = &head[..head.len().min(SNIFF)];
     if memchr(b'\n', near).is_some() {
         return Some(false);

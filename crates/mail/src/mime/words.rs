@@ -142,6 +142,11 @@ impl Words {
     /// that are not UTF-8 are read as windows-1252, which is the charset of
     /// most old mail with 8-bit header fields.
     pub(super) fn plain(&mut self, value: &[u8], out: &mut Vec<u8>, most: usize) {
+        // Fast path: most values have nothing to decode.
+        if value.is_ascii() && memchr2(b'=', b'\n', value).is_none() {
+            let room = most.saturating_sub(out.len()).min(value.len());
+            return out.extend_from_slice(&value[..room]);
+        }
         let mut legacy = Vec::new();
         self.decode(value, |chunk| {
             let bytes = match &chunk {

@@ -403,24 +403,13 @@ impl Seen {
     }
 
     /// Adds an attribute. Returns false if the tag already has one of this name.
-    #[inline]
+    #[inline(always)] // It runs for each attribute that may have a link or a mark.
     fn add(&mut self, attribute: LinkAttribute, name: &[u8]) -> bool {
         use LinkAttribute as L;
         match attribute {
-            // These have several names each, or may occur more than once. Nearly all
-            // attributes are `class` or `id`.
+            // These have several names each, or may occur more than once.
             L::Name | L::Property | L::Other | L::Namespace => true,
-            L::Script => {
-                let mut key = [0; MAX_NAME];
-                let len = name.len().min(MAX_NAME);
-                key[..len].copy_from_slice(&name[..len]);
-                key.make_ascii_lowercase();
-                let is_new = !self.handlers.contains(&key);
-                if is_new && self.handlers.len() < MAX_HANDLERS {
-                    self.handlers.push(key);
-                }
-                is_new
-            }
+            L::Script => self.add_handler(name),
             _ => {
                 let is_xlink = attribute == L::Href && name.len() > 4 && name.contains(&b':');
                 let bit = if is_xlink {
@@ -433,6 +422,19 @@ impl Seen {
                 is_new
             }
         }
+    }
+
+    #[inline(never)] // Few tags have one.
+    fn add_handler(&mut self, name: &[u8]) -> bool {
+        let mut key = [0; MAX_NAME];
+        let len = name.len().min(MAX_NAME);
+        key[..len].copy_from_slice(&name[..len]);
+        key.make_ascii_lowercase();
+        let is_new = !self.handlers.contains(&key);
+        if is_new && self.handlers.len() < MAX_HANDLERS {
+            self.handlers.push(key);
+        }
+        is_new
     }
 }
 
@@ -519,7 +521,7 @@ pub(super) fn attributes(
 }
 
 /// True if the value of this attribute may have a link, or a mark that is wanted.
-#[inline]
+#[inline(always)] // As `Seen::add`.
 fn may_be_wanted(attribute: LinkAttribute, value: &[u8], reads_marks: bool) -> bool {
     let has_mark = || reads_marks && marks::find(attribute, value).is_some();
     match attribute {
