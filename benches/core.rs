@@ -198,8 +198,6 @@ fn decoders(c: &mut Criterion) {
 }
 
 /// Without the feature there are no decoders.
-#[cfg(not(feature = "search"))]
-fn decoders(_: &mut Criterion) {}
 
 criterion_group!(
     benches, scanner, boundary, validator, extractor, decoders, hostile
