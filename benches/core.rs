@@ -197,7 +197,6 @@ fn decoders(c: &mut Criterion) {
     }
 }
 
-/// Without the feature there are no decoders.
 
 criterion_group!(
     benches, scanner, boundary, validator, extractor, decoders, hostile
