@@ -197,7 +197,6 @@ fn decoders(c: &mut Criterion) {
     }
 }
 
-
 criterion_group!(
     benches, scanner, boundary, validator, extractor, decoders, hostile
 );
