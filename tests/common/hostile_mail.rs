@@ -570,6 +570,23 @@ pub fn families() -> Vec<Family> {
         format!("{HTML}<a href=\"http://a/").as_bytes(),
         b"b&amp;",
     );
+    // White space inside of a long value, which is judged by what is around it.
+    let lines = "x\n".repeat(20_000);
+    add(
+        "HTML links of many lines",
+        HTML.as_bytes(),
+        format!("<a href=\"http://a/{lines}\">").as_bytes(),
+    );
+    add(
+        "HTML links whose queries have many lines",
+        HTML.as_bytes(),
+        format!("<a href=\"http://a/?{lines}\">").as_bytes(),
+    );
+    add(
+        "HTML links whose texts have blanks",
+        HTML.as_bytes(),
+        format!("<a href=http://a/>http://b{}</a>", " b".repeat(113)).as_bytes(),
+    );
     add("HTML attributes", format!("{HTML}<a ").as_bytes(), b"a=b ");
     add(
         "HTML attributes of &",

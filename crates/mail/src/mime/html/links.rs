@@ -1,6 +1,7 @@
 //! The links of a tag or style sheet. They are values that are URLs or contain
 //! URLs.
 
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use memchr::{memchr, memmem};
@@ -313,15 +314,16 @@ impl Links {
         self.fill(&mut text, lead, cx);
         self.add_scheme(&mut text, cx);
         let value = text.bytes();
+        let query = Query::of(value);
+        let mut word = before_space(value);
         loop {
-            let word = before_space(text.bytes());
             self.fill(&mut text, word, cx);
             let at = value.len() - text.bytes().len();
             let blanks = at..at + run(&value[at..], is_space);
             if blanks.end == value.len() {
                 return;
             }
-            let is_kept = is_meant(value, blanks.clone());
+            let is_kept = is_meant(value, blanks.clone(), &query);
             for &blank in &value[blanks] {
                 if blank != b' ' || !is_kept {
                     self.fill(&mut text, 1, cx);
@@ -333,6 +335,7 @@ impl Links {
                     return;
                 }
             }
+            word = run(text.bytes(), |b| !is_space(b));
         }
     }
 
@@ -664,16 +667,17 @@ fn decode_escapes(mut text: Text<'_>, out: &mut TextBuffer) {
 /// blank that they add, and others indent the next line. So a blank beside a line break is
 /// kept only in a query: in the text of a mail, if the query has other blanks, or if one
 /// blank at the end of the line is between two words.
-fn is_meant(value: &[u8], space: Range<usize>) -> bool {
+fn is_meant(value: &[u8], space: Range<usize>, query: &Query<'_>) -> bool {
+    let is_in_query = query.start.is_some_and(|start| start < space.start);
     let (before, after) = (&value[..space.start], &value[space.end..]);
     let blanks = &value[space];
     let is_break = |b: &u8| matches!(b, b'\n' | b'\r');
     let Some(first_break) = blanks.iter().position(is_break) else {
         return true;
     };
-    let Some(query) = memchr(b'?', before) else {
+    if !is_in_query {
         return false;
-    };
+    }
     let is_mail = before
         .get(..7)
         .is_some_and(|start| start.eq_ignore_ascii_case(b"mailto:"));
@@ -681,14 +685,34 @@ fn is_meant(value: &[u8], space: Range<usize>) -> bool {
     let is_one_blank = blanks[..first_break] == *b" " && blanks[first_break..].iter().all(is_break);
     is_mail
         || is_one_blank && is_word_end(before.last()) && is_word_end(after.first())
-        || has_inner_blank(&value[query..])
+        || query.has_inner_blank()
 }
 
-/// True if `query` has a blank between two bytes that are no white space.
-fn has_inner_blank(query: &[u8]) -> bool {
-    query
-        .windows(3)
-        .any(|w| w[1] == b' ' && !is_space(w[0]) && !is_space(w[2]))
+/// The query of a value. It is read at most once for all white space in the value.
+struct Query<'v> {
+    value: &'v [u8],
+    /// The place of its `?`.
+    start: Option<usize>,
+    has_inner_blank: OnceCell<bool>,
+}
+
+impl Query<'_> {
+    fn of(value: &[u8]) -> Query<'_> {
+        Query {
+            value,
+            start: memchr(b'?', value),
+            has_inner_blank: OnceCell::new(),
+        }
+    }
+
+    /// True if it has a blank between two bytes that are no white space.
+    fn has_inner_blank(&self) -> bool {
+        *self.has_inner_blank.get_or_init(|| {
+            let query = self.start.map_or(&b""[..], |start| &self.value[start..]);
+            let mut near = query.windows(3);
+            near.any(|w| w[1] == b' ' && !is_space(w[0]) && !is_space(w[2]))
+        })
+    }
 }
 
 /// The number of bytes before the first white space. Nearly all values have none.
