@@ -266,6 +266,18 @@ pub const FAMILIES: &[Family] = &[
     ("=3D", |n| {
         repeat(format!("http://a/{}=\n", "=3D".repeat(22)), n)
     }),
+    // Brackets in a URL, which are judged by what is before them.
+    ("closing tags in a URL", |n| {
+        let open = "[a".repeat(256);
+        repeat(format!("{open} http://a/{}\n", "[/b]".repeat(1900)), n)
+    }),
+    ("macros in a URL", |n| {
+        let open = "{a".repeat(256);
+        repeat(format!("{open} http://a/{}\n", "{code}".repeat(1300)), n)
+    }),
+    ("round brackets beyond ASCII in a host", |n| {
+        repeat(format!("http://{}\n", "(é)".repeat(2000)), n)
+    }),
     // Pages.
     ("page furniture", |n| {
         repeat(

@@ -265,6 +265,9 @@ fn run(
     let bytes = w.slice(0, limit.saturating_add(1));
     let mut i = body;
     let mut has_comma = false;
+    let mut tags = TAGS_MAX;
+    // The bytes before this place have no path.
+    let mut host_to = body;
     let end = loop {
         // Fast path for most bytes. It takes four instructions per byte, and
         // the match below many more.
@@ -283,12 +286,12 @@ fn run(
             Class::Plain => i += 1,
             Class::Stop => break Some(i),
             Class::Open => {
-                if ends_at_bracket(w, start, i, b) {
+                if ends_at_bracket(w, start, i, b, &mut tags) {
                     break Some(i);
                 }
                 if b == b'('
                     && let Some(len) = script::parenthesis(w, i)
-                    && (body == start || bytes[body..i].iter().any(|b| b"/?#".contains(b)))
+                    && (body == start || has_path(&bytes[..i], &mut host_to))
                 {
                     let scripts = scripts.get_or_insert_with(|| Scripts::new(w, start, body));
                     scripts.take_parenthesis(w, i, len);
@@ -326,13 +329,32 @@ fn run(
     Some(Run { end, has_comma })
 }
 
-/// True if the opening bracket `b` at `i` ends the URL at `start` in any context.
-fn ends_at_bracket(w: &Window<'_>, start: usize, i: usize, b: u8) -> bool {
-    match b {
-        b'[' => scheme::url_follows(w, i + 1) || markup::closes_tag(w, start, i),
-        b'{' => markup::closes_macro(w, start, i),
-        _ => false,
-    }
+/// True if the bytes from `host_to` on have the first byte of a path, a query or a fragment.
+/// Moves `host_to` to it, or to the end, so that no byte is examined twice.
+fn has_path(bytes: &[u8], host_to: &mut usize) -> bool {
+    let path = bytes[*host_to..].iter().position(|b| b"/?#".contains(b));
+    *host_to = path.map_or(bytes.len(), |at| *host_to + at);
+    path.is_some()
+}
+
+/// The maximum number of tags in a URL for each of which its line is searched for the tag
+/// that opens it.
+const TAGS_MAX: u32 = 4;
+
+/// True if the opening bracket `b` at `i` ends the URL at `start` in any context. `tags` is the
+/// number of tags that may still be examined.
+fn ends_at_bracket(w: &Window<'_>, start: usize, i: usize, b: u8, tags: &mut u32) -> bool {
+    let closes = match b {
+        b'[' if scheme::url_follows(w, i + 1) => return true,
+        b'[' => markup::closing_tag(w, i),
+        b'{' => markup::closing_macro(w, i),
+        _ => None,
+    };
+    closes.is_some_and(|name| {
+        let is_examined = *tags > 0;
+        *tags = tags.saturating_sub(1);
+        is_examined && markup::is_open(w, start, b, name)
+    })
 }
 
 /// True if the mark `b` at `i` ends the URL in any context.

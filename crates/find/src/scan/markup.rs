@@ -13,24 +13,22 @@ const REACH: usize = 512;
 /// (`http://a.example/{id}`).
 const MACROS: [&[u8]; 5] = [b"code", b"color", b"noformat", b"panel", b"quote"];
 
-/// True if a tag of BBCode at `i` closes one that stands on the line before the URL at
-/// `start`: `[img]http://a.example/x.png[/img]`, `[quote="ann"]http://a.example/[/quote]`.
-pub(super) fn closes_tag(w: &Window<'_>, start: usize, i: usize) -> bool {
+/// The name of the tag of BBCode at `i` that closes another, such as that in
+/// `[img]http://a.example/x.png[/img]` or `[quote="ann"]http://a.example/[/quote]`.
+pub(super) fn closing_tag<'h>(w: &Window<'h>, i: usize) -> Option<&'h [u8]> {
     if w.at(i + 1) != Some(b'/') {
-        return false;
+        return None;
     }
     let name = name(w, i + 2);
-    !name.is_empty()
-        && w.at(i + 2 + name.len()) == Some(b']')
-        && is_open(w, start, b'[', name, b"]= ")
+    let closes = !name.is_empty() && w.at(i + 2 + name.len()) == Some(b']');
+    closes.then_some(name)
 }
 
-/// True if a macro of Jira ends at `i`, and stands on the line before the URL at `start`.
-pub(super) fn closes_macro(w: &Window<'_>, start: usize, i: usize) -> bool {
+/// The name of the macro of Jira that may end at `i`.
+pub(super) fn closing_macro<'h>(w: &Window<'h>, i: usize) -> Option<&'h [u8]> {
     let name = name(w, i + 1);
-    MACROS.iter().any(|known| name.eq_ignore_ascii_case(known))
-        && w.at(i + 1 + name.len()) == Some(b'}')
-        && is_open(w, start, b'{', name, b"}:")
+    let is_known = MACROS.iter().any(|known| name.eq_ignore_ascii_case(known));
+    (is_known && w.at(i + 1 + name.len()) == Some(b'}')).then_some(name)
 }
 
 /// The letters and digits at `from`. Empty if there are more than [`NAME_MAX`].
@@ -48,9 +46,10 @@ fn name<'h>(w: &Window<'h>, from: usize) -> &'h [u8] {
     &bytes[..if len > NAME_MAX { 0 } else { len }]
 }
 
-/// True if `bracket`, `name` and one of `ends` are in this order on the line before
+/// True if a tag or macro with this bracket and name stands on the line before the URL at
 /// `start`. Linear in [`REACH`].
-fn is_open(w: &Window<'_>, start: usize, bracket: u8, name: &[u8], ends: &[u8]) -> bool {
+pub(super) fn is_open(w: &Window<'_>, start: usize, bracket: u8, name: &[u8]) -> bool {
+    let ends: &[u8] = if bracket == b'[' { b"]= " } else { b"}:" };
     let before = &w.bytes()[start.saturating_sub(REACH)..start];
     let line_start = memchr::memrchr2(b'\n', b'\r', before).map_or(0, |at| at + 1);
     let line = &before[line_start..];
