@@ -190,6 +190,9 @@ impl<W: Write> Writer<W> {
             FaultKind::Io(io::ErrorKind::FileTooLarge) if is_pre => " (--max-decompressed)",
             FaultKind::Unpack(UnpackFaultKind::Window) => " (--max-window)",
             FaultKind::Unpack(UnpackFaultKind::Decompressed) => " (--max-decompressed)",
+            FaultKind::Unpack(UnpackFaultKind::Attachment) => {
+                " (save the attachment, and search that file)"
+            }
             FaultKind::Io(io::ErrorKind::NotFound) if path == b"help" => " (--help prints help)",
             FaultKind::Io(io::ErrorKind::NotFound) if path.starts_with(b"~") => {
                 " (a shell replaces `~` only outside of quotation marks)"

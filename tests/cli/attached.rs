@@ -468,7 +468,7 @@ fn a_limit_that_hid_something_is_a_fault_and_damage_is_not() {
         (
             part("n.eml", inner.as_bytes()),
             "--max-decompressed=9k",
-            Some("n.eml: larger than 9216 bytes; not opened\n"),
+            Some("n.eml: larger than 9216 bytes; not opened (--max-decompressed)\n"),
         ),
         (part("n.eml", inner.as_bytes()), "-j2", None),
         (part("c.gz", &noise[..500]), "-j2", None),
@@ -560,7 +560,8 @@ fn nesting_has_a_limit() {
         let expected = match level {
             5.. => {
                 ": part 2, z.zip!m.eml!z.zip!m.eml!z.zip!m.eml!z.zip!m.eml: \
-                    attached more than 4 deep; what is packed in it is not opened\n"
+                    attached more than 4 deep; what is packed in it is not opened \
+                    (save the attachment, and search that file)\n"
             }
             _ => "",
         };

@@ -95,6 +95,17 @@ impl Budget {
         }
         nested
     }
+
+    /// The kind of fault if more bytes must be held than may. Inside of another attachment the
+    /// limit follows `--max-decompressed`, unless that allows more than is ever held.
+    fn kind_of_held(&self) -> UnpackFaultKind {
+        let most = self.limits.max_decompressed.unwrap_or(u64::MAX);
+        if self.depth > 0 && most < HELD_INSIDE {
+            UnpackFaultKind::Decompressed
+        } else {
+            UnpackFaultKind::Attachment
+        }
+    }
 }
 
 /// An attachment that has ended.
@@ -297,7 +308,7 @@ impl Attached {
             Some(_) if self.len > self.budget.held => {
                 self.bytes = None;
                 let text = format!("larger than {} bytes; not opened", self.budget.held);
-                self.keep(UnpackFault::new(UnpackFaultKind::Attachment, text));
+                self.keep(UnpackFault::new(self.budget.kind_of_held(), text));
                 return;
             }
             Some(held) => held.write_all(bytes),
