@@ -80,7 +80,7 @@ const MODES: [(&[&str], u64); 2] = [(&["-j2"], 24), (&["-j2", "--json"], 32)];
 
 /// The kinds of output, and what each needs on the command line. `--sort date` and
 /// `--ledger` keep rows, so their pages have their bounds.
-const OUTPUTS: [&[&str]; 9] = [
+const OUTPUTS: [&[&str]; OUTPUT_COUNT] = [
     &[],
     &["--json"],
     &["-n", "-b"],
@@ -90,12 +90,16 @@ const OUTPUTS: [&[&str]; 9] = [
     &["-B2", "--column"],
     &["--heading"],
     &["--tally"],
+    #[cfg(feature = "report")]
+    &["--report", "-"],
 ];
+const OUTPUT_COUNT: usize = 9 + cfg!(feature = "report") as usize;
 
 /// The families of the table. Their URLs are the same, so that `-u` keeps one.
-const SHAPES: [&str; 15] = [
+const SHAPES: [&str; 16] = [
     "a calendar of folds",
     "a calendar without end",
+    "attached archives",
     "HTML links",
     "HTML links and text",
     "html: absolute links",
@@ -112,7 +116,8 @@ const SHAPES: [&str; 15] = [
 ];
 
 /// The part of the table that is run without `URLGREP_TABLE`. The whole table takes twenty
-/// minutes in a debug build.
+/// minutes in a debug build. `URLGREP_COMMAND` names another build of the command, which is
+/// measured in its place.
 const FEW_OUTPUTS: [&[&str]; 3] = [&["--json"], &["-C0"], &["-C1"]];
 const FEW_SHAPES: [&str; 3] = [
     "html: bases",
@@ -162,6 +167,9 @@ fn main() {
     let mut over = over.into_inner().expect("no panic");
     over.extend(table(std::env::var_os("URLGREP_TABLE").is_some()));
     over.extend(missing_files());
+    if cfg!(feature = "report") {
+        over.extend(different_rows());
+    }
     over.extend(slow.then(large_part).flatten());
     assert!(over.is_empty(), "{over:#?}");
     println!("memory: {} families of 8 MB: ok", wanted.len());
@@ -210,6 +218,66 @@ fn table(is_whole: bool) -> Vec<String> {
                 let name = family.name;
                 over.push(format!("{name} {output:?}: {small} and {large} KiB"));
             }
+        }
+    }
+    fs::remove_file(file).expect("a temporary file");
+    over
+}
+
+/// The runs of `--report` over rows that are all different, and exceed the bound of the table.
+/// The smaller inputs fill the tables of the page.
+fn different_rows() -> Vec<String> {
+    let messages = |i: usize| {
+        format!(
+            "From a@b Thu Jan  1 00:00:00 1998\nFrom: Ann {i} <a{i}@a{i}.example>\n\
+            Newsgroups: a.b{i},c.d{i}\nSubject: x\n\nhttp://a{i}.example/\n\n"
+        )
+    };
+    let names = |i: usize| {
+        format!(
+            "From a@b Thu Jan  1 00:00:00 1998\nFrom: {}{i} <a{}@a.example>\nSubject: x\n\n\
+            http://a.example/\n\n",
+            "x".repeat(190),
+            i / 16
+        )
+    };
+    let groups = |i: usize| {
+        let group = format!("{i}{},", ".groups".repeat(27));
+        format!(
+            "From a@b Thu Jan  1 00:00:00 1998\nFrom: a@b.example\nNewsgroups: {}\n\
+            Subject: x\n\nhttp://a.example/\n\n",
+            group.repeat(64)
+        )
+    };
+    let texts = |i: usize| format!("http://a{i}.x/\n");
+    let shapes: [(&str, &dyn Fn(usize) -> String); 4] = [
+        ("messages", &messages),
+        ("names of authors", &names),
+        ("long groups", &groups),
+        ("URLs", &texts),
+    ];
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let file = folder.join(format!("different-{}", std::process::id()));
+    let mut over = Vec::new();
+    for (name, make) in shapes {
+        let [small, large] = [4, 16].map(|size: usize| {
+            let mut bytes = String::new();
+            let mut i = 0;
+            while bytes.len() < size << 20 {
+                bytes += &make(i);
+                i += 1;
+            }
+            fs::write(&file, bytes).expect("a temporary file");
+            let args = ["-j1", "--report", "-"].into_iter().chain(file.to_str());
+            let all: Vec<_> = args.collect();
+            let Usage { code, peak, .. } = peak::measure(&all).expect("the launcher");
+            assert_eq!(code, 0, "{name}");
+            peak >> 10
+        });
+        if large > BOUND << 10 || large > small + small / 5 {
+            over.push(format!(
+                "--report of different {name}: {small} and {large} KiB"
+            ));
         }
     }
     fs::remove_file(file).expect("a temporary file");

@@ -311,6 +311,7 @@ impl HitPrinter {
             let same_text = self.hits > 1;
             let clean = self.config.args.reading.clean;
             let link = urlgrep::report::Link::new(&record, &out.entries, same_text, clean);
+            out.entry_bytes += link.weight();
             return out.entries.push(link);
         }
         self.printer.print(&record, &mut out.text);

@@ -6,8 +6,8 @@ use std::fmt;
 use super::unread::Unread;
 use urlgrep::search::Unsearched;
 
-/// The number of printed bytes at which a worker sends them. Most ranges of a
-/// file print fewer, so that workers do not wait for each other.
+/// The number of printed bytes, or of bytes of rows of `--report`, at which a worker sends
+/// them. Most ranges of a file print fewer, so that workers do not wait for each other.
 const FULL: usize = 512 << 10;
 /// The number of marks at which a worker sends its output.
 const MARKS: usize = 16 << 10;
@@ -30,13 +30,16 @@ pub struct Output {
     /// The rows of `--report`.
     #[cfg(feature = "report")]
     pub entries: Vec<urlgrep::report::Link>,
+    /// Their memory in bytes.
+    #[cfg(feature = "report")]
+    pub entry_bytes: usize,
 }
 
 impl Output {
     /// True if the output should be written before more is printed.
     pub fn is_full(&self) -> bool {
         #[cfg(feature = "report")]
-        if self.entries.len() >= ENTRIES {
+        if self.entries.len() >= ENTRIES || self.entry_bytes >= FULL {
             return true;
         }
         self.text.len() >= FULL || self.marks.len() >= MARKS
@@ -47,7 +50,10 @@ impl Output {
         self.text.clear();
         self.marks.clear();
         #[cfg(feature = "report")]
-        self.entries.clear();
+        {
+            self.entries.clear();
+            self.entry_bytes = 0;
+        }
         self.notes.clear();
         self.counts = Counts::default();
     }

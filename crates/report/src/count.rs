@@ -1,16 +1,30 @@
 //! Counts by keys, in bounded memory.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
 
 use super::entry::Example;
 use urlgrep_mail::mime::Date;
 
 /// The maximum number of different keys in a table.
-pub(super) const KEYS: usize = 1 << 16;
+const KEYS: usize = 1 << 16;
 /// The maximum number of rows in a list.
 pub(super) const ROWS: usize = 20;
+/// The maximum number of different names of an author.
+const NAMES: u16 = 16;
+/// The memory of a row besides its text, in bytes, if the collections of its table are
+/// between half full and full.
+const ROW: usize = 80;
+/// The memory of the count of a year in bytes.
+const YEAR: usize = 32;
+/// The seconds of a day.
+const DAY: i64 = 24 * 60 * 60;
 
-/// The count of one key.
+static HASHES: LazyLock<RandomState> = LazyLock::new(RandomState::new);
+
+/// The count of one key, and the days of the first and the last of its messages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tally {
     pub count: u64,
@@ -18,136 +32,247 @@ pub(super) struct Tally {
     pub last: Option<Date>,
 }
 
-/// The maximum number of different names of an author.
-const NAMES: usize = 16;
-
-/// The names of an author, with their counts.
-type Names = Vec<(Box<str>, u64)>;
-
-/// The counts of a key in the years that have any, not in order.
-type Years = Vec<(i32, u64)>;
-
 /// Counts by keys that come from the input.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Top {
-    rows: HashMap<Box<str>, Tally>,
-    /// The years of the keys that are counted by year.
-    years: HashMap<Box<str>, Years>,
+    keys: Table,
     /// The names of the keys that are authors.
-    names: HashMap<Box<str>, Names>,
+    names: Table,
+    /// How often the keys that are counted by year were seen in each year, by their rows.
+    years: HashMap<(u32, i32), u64>,
     /// Keys were dropped, so counts may be too low.
     pub is_partial: bool,
+}
+
+/// Texts with their counts. The texts are in one buffer: small allocations that stay would
+/// divide the memory of the buffers that a search frees and allocates all the time, so that it
+/// could not be used again.
+#[derive(Clone, Debug, Default)]
+struct Table {
+    texts: String,
+    rows: Vec<Counter>,
+    /// The numbers of the rows, by a hash of their texts and owners.
+    index: HashMap<u64, u32>,
+}
+
+/// The count of a text.
+#[derive(Clone, Copy, Debug)]
+struct Counter {
+    count: u64,
+    /// Where the text is.
+    at: u32,
+    len: u16,
+    /// The number of names of an author.
+    names: u16,
+    /// The row of the author that has this name.
+    owner: u32,
+    /// Days since 1970. The first is after the last if no message had a date.
+    first: i32,
+    last: i32,
+}
+
+impl Counter {
+    fn see(&mut self, date: Option<Date>) {
+        self.count += 1;
+        let day = date.map(|date| date.unix_seconds().div_euclid(DAY));
+        if let Some(day) = day.and_then(|day| i32::try_from(day).ok()) {
+            self.first = self.first.min(day);
+            self.last = self.last.max(day);
+        }
+    }
+
+    fn tally(&self) -> Tally {
+        let has_date = self.first <= self.last;
+        let date = |day| has_date.then(|| Date::from_unix_seconds(DAY * i64::from(day)));
+        Tally {
+            count: self.count,
+            first: date(self.first),
+            last: date(self.last),
+        }
+    }
+}
+
+impl Table {
+    fn text(&self, row: &Counter) -> &str {
+        let at = row.at as usize;
+        &self.texts[at..at + usize::from(row.len)]
+    }
+
+    /// The row with this text and owner. Two texts have the same hash too rarely to matter,
+    /// because nobody can choose them so.
+    fn find(&self, owner: u32, text: &str) -> Option<u32> {
+        self.index.get(&HASHES.hash_one((owner, text))).copied()
+    }
+
+    /// Adds a row without a count. Returns its number. A text has at most
+    /// [`TEXT`](super::entry::TEXT) characters, and a report has a few megabytes of them.
+    fn insert(&mut self, owner: u32, text: &str) -> u32 {
+        let number = self.rows.len() as u32;
+        self.rows.push(Counter {
+            count: 0,
+            at: self.texts.len() as u32,
+            len: text.len() as u16,
+            names: 0,
+            owner,
+            first: i32::MAX,
+            last: i32::MIN,
+        });
+        self.texts += text;
+        self.index.insert(HASHES.hash_one((owner, text)), number);
+        number
+    }
+
+    fn bytes(&self) -> usize {
+        ROW * self.rows.len() + self.texts.len()
+    }
+
+    /// The numbers of the first `first` rows, descending by count, then ascending by text. They
+    /// are in no order.
+    fn select(&self, first: usize) -> Vec<u32> {
+        let mut rows: Vec<u32> = (0..self.rows.len() as u32).collect();
+        if first < rows.len() {
+            rows.select_nth_unstable_by(first, |&a, &b| self.compare(a, b));
+            rows.truncate(first);
+        }
+        rows
+    }
+
+    fn compare(&self, a: u32, b: u32) -> Ordering {
+        let [a, b] = [a, b].map(|number| &self.rows[number as usize]);
+        let texts = || self.text(a).cmp(self.text(b));
+        b.count.cmp(&a.count).then_with(texts)
+    }
 }
 
 impl Top {
     /// Counts a key, unless it is empty.
     pub fn add(&mut self, key: &str, date: Option<Date>) {
-        if let Some(row) = self.rows.get_mut(key) {
-            row.see(date);
-            return;
-        }
+        self.count(key, date);
+    }
+
+    /// Counts a key. Returns the number of its row.
+    fn count(&mut self, key: &str, date: Option<Date>) -> Option<u32> {
         if key.is_empty() {
-            return;
+            return None;
         }
-        if self.rows.len() >= KEYS {
-            self.halve();
-        }
-        let mut row = Tally::default();
-        row.see(date);
-        self.rows.insert(key.into(), row);
+        let number = self.keys.find(0, key).unwrap_or_else(|| {
+            if self.keys.rows.len() >= KEYS {
+                self.halve();
+            }
+            self.keys.insert(0, key)
+        });
+        self.keys.rows[number as usize].see(date);
+        Some(number)
     }
 
     /// Counts an author under a key. The most frequent of the names is shown. Names after the
     /// first [`NAMES`] are not counted.
     pub fn add_named(&mut self, key: &str, name: &str, date: Option<Date>) {
-        self.add(key, date);
-        let Some(names) = self.names.get_mut(key) else {
-            if !key.is_empty() {
-                self.names.insert(key.into(), vec![(name.into(), 1)]);
-            }
+        let Some(owner) = self.count(key, date) else {
             return;
         };
-        if let Some((_, count)) = names.iter_mut().find(|(known, _)| **known == *name) {
-            *count += 1;
-        } else if names.len() < NAMES {
-            names.push((name.into(), 1));
+        let number = self.names.find(owner, name).or_else(|| {
+            let author = &mut self.keys.rows[owner as usize];
+            (author.names < NAMES).then(|| {
+                author.names += 1;
+                self.names.insert(owner, name)
+            })
+        });
+        if let Some(number) = number {
+            self.names.rows[number as usize].count += 1;
         }
     }
 
     /// Counts a key, also in its year. `year` is that of `date`.
     pub fn add_in_year(&mut self, key: &str, date: Option<Date>, year: Option<i32>) {
-        self.add(key, date);
-        let Some(year) = year.filter(|_| !key.is_empty()) else {
-            return;
-        };
-        let Some(years) = self.years.get_mut(key) else {
-            self.years.insert(key.into(), vec![(year, 1)]);
-            return;
-        };
-        // Most messages follow one of the same year.
-        match years.iter_mut().rev().find(|(known, _)| *known == year) {
-            Some((_, count)) => *count += 1,
-            None => years.push((year, 1)),
+        if let Some(owner) = self.count(key, date)
+            && let Some(year) = year
+        {
+            *self.years.entry((owner, year)).or_default() += 1;
         }
     }
 
-    /// The keys that were counted in a year, with their years.
-    pub fn years(&self) -> impl Iterator<Item = (&str, &[(i32, u64)])> {
-        let years = self.years.iter();
-        years.map(|(key, years)| (&**key, &**years))
+    /// The keys that were counted in a year, with their years and the counts in these. The
+    /// years of a key are next to each other.
+    pub fn years(&self) -> Vec<(&str, i32, u64)> {
+        let mut years: Vec<_> = self.years.iter().collect();
+        years.sort_unstable();
+        let years = years.into_iter().map(|(&(owner, year), &count)| {
+            let key = self.keys.text(&self.keys.rows[owner as usize]);
+            (key, year, count)
+        });
+        years.collect()
     }
 
     /// The count of a key in a year.
     pub fn in_year(&self, key: &str, year: i32) -> u64 {
-        let mut years = self.years.get(key).into_iter().flatten();
-        years.find(|(at, _)| *at == year).map_or(0, |(_, n)| *n)
+        let owner = self.keys.find(0, key);
+        let count = owner.and_then(|owner| self.years.get(&(owner, year)));
+        count.copied().unwrap_or_default()
     }
 
     /// The most frequent name of a key. Of several, the first by its bytes.
-    fn shown<'t>(&'t self, key: &'t str) -> &'t str {
-        let names = self.names.get(key).into_iter().flatten();
-        let most = names.max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(&a.0)));
-        most.map_or(key, |(name, _)| name)
+    fn shown(&self, key: &Counter) -> &str {
+        let text = self.keys.text(key);
+        let Some(owner) = self.keys.find(0, text) else {
+            return text;
+        };
+        let names = self.names.rows.iter().filter(|name| name.owner == owner);
+        let names = names.map(|name| (name.count, self.names.text(name)));
+        let most = names.max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(a.1)));
+        most.map_or(text, |(_, name)| name)
     }
 
     /// Drops the rarer half of the keys. Among keys with the same count, those
     /// that sort last are dropped.
-    fn halve(&mut self) {
+    pub fn halve(&mut self) {
+        let keys = std::mem::take(&mut self.keys);
+        let names = std::mem::take(&mut self.names);
+        let years = std::mem::take(&mut self.years);
+        if keys.rows.is_empty() {
+            return;
+        }
         self.is_partial = true;
-        let mut rows: Vec<_> = self.rows.drain().collect();
-        rows.select_nth_unstable_by(KEYS / 2, order);
-        rows.truncate(KEYS / 2);
-        self.rows.extend(rows);
-        let rows = &self.rows;
-        self.names.retain(|key, _| rows.contains_key(key));
-        self.years.retain(|key, _| rows.contains_key(key));
+        for number in keys.select(keys.rows.len() / 2) {
+            let row = &keys.rows[number as usize];
+            let number = self.keys.insert(0, keys.text(row));
+            let kept = &mut self.keys.rows[number as usize];
+            kept.count = row.count;
+            kept.first = row.first;
+            kept.last = row.last;
+        }
+        for row in &names.rows {
+            let Some(owner) = self.keys.find(0, keys.text(&keys.rows[row.owner as usize])) else {
+                continue;
+            };
+            let number = self.names.insert(owner, names.text(row));
+            self.names.rows[number as usize].count = row.count;
+            self.keys.rows[owner as usize].names += 1;
+        }
+        for ((owner, year), count) in years {
+            if let Some(owner) = self.keys.find(0, keys.text(&keys.rows[owner as usize])) {
+                self.years.insert((owner, year), count);
+            }
+        }
     }
 
     pub fn len(&self) -> usize {
-        self.rows.len()
+        self.keys.rows.len()
+    }
+
+    /// The approximate memory in bytes.
+    pub fn bytes(&self) -> usize {
+        self.keys.bytes() + self.names.bytes() + YEAR * self.years.len()
     }
 
     /// The most frequent keys. There are at most [`ROWS`].
     pub fn first(&self) -> Vec<(&str, Tally)> {
-        let mut rows: Vec<_> = self.rows.iter().map(|(key, row)| (&**key, *row)).collect();
-        rows.sort_unstable_by(order);
-        rows.truncate(ROWS);
-        { rows.into_iter() }
-            .map(|(key, row)| (self.shown(key), row))
+        let mut rows = self.keys.select(ROWS);
+        rows.sort_by(|&a, &b| self.keys.compare(a, b));
+        let rows = rows.iter().map(|&number| number as usize);
+        rows.map(|number| &self.keys.rows[number])
+            .map(|row| (self.shown(row), row.tally()))
             .collect()
-    }
-}
-
-/// Descending by count, then ascending by key.
-fn order<K: Ord>(a: &(K, Tally), b: &(K, Tally)) -> std::cmp::Ordering {
-    b.1.count.cmp(&a.1.count).then_with(|| a.0.cmp(&b.0))
-}
-
-impl Tally {
-    fn see(&mut self, date: Option<Date>) {
-        self.count += 1;
-        self.first = [self.first, date].into_iter().flatten().min();
-        self.last = self.last.max(date);
     }
 }
 
@@ -184,7 +309,7 @@ mod tests {
     fn a_full_table_keeps_the_frequent_keys() {
         let mut top = Top::default();
         let date = |text: &str| Date::parse(text.as_bytes());
-        let (first, last) = (date("1 Jan 1994 10:00"), date("2 Feb 1999 10:00"));
+        let (first, last) = (date("1 Jan 1994 00:00"), date("2 Feb 1999 00:00"));
         assert!(first.is_some() && last.is_some());
         for i in 0..3 * KEYS {
             top.add_in_year(&i.to_string(), None, Some(1994));
@@ -194,7 +319,7 @@ mod tests {
                 (first, 1994)
             };
             top.add_in_year("frequent", date, Some(year));
-            assert!(top.len() <= KEYS && top.years.len() <= KEYS);
+            assert!(top.len() <= KEYS && top.years.len() <= KEYS + 1);
         }
         let rows = top.first();
         assert_eq!((rows.len(), rows[0].0), (ROWS, "frequent"));
@@ -208,5 +333,26 @@ mod tests {
         let years = [1994, 1999, 2000].map(|year| top.in_year("frequent", year));
         assert_eq!(years, [half, half, 0]);
         assert!(top.is_partial);
+    }
+
+    #[test]
+    fn memory_is_that_of_the_keys_that_are_kept() {
+        let mut top = Top::default();
+        for i in 0..1000 {
+            let key = format!("{i:04}");
+            top.add_named(&key, "name", None);
+            top.add_named(&key, &key, None);
+        }
+        // The key and two names.
+        let of_key = 3 * (ROW + 4);
+        assert_eq!((top.len(), top.bytes()), (1000, 1000 * of_key));
+        assert_eq!(top.first()[0].0, "0000");
+        top.halve();
+        assert_eq!((top.len(), top.bytes()), (500, 500 * of_key));
+        assert_eq!(top.first()[0].0, "0000");
+        for _ in 0..20 {
+            top.halve();
+        }
+        assert_eq!((top.len(), top.bytes()), (0, 0));
     }
 }

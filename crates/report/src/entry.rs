@@ -131,6 +131,20 @@ impl Link {
         }
     }
 
+    /// The approximate memory in bytes, without what it shares with an earlier link.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        let post = match Arc::strong_count(&self.post) {
+            1 => self.post.weight(),
+            _ => 0,
+        };
+        let url = match Arc::strong_count(&self.url) {
+            1 => self.url.weight(),
+            _ => 0,
+        };
+        size_of::<Link>() + post + url
+    }
+
     pub(super) fn example(&self, note: &str) -> Example {
         Example {
             url: self.url.shown.clone(),
@@ -158,6 +172,12 @@ fn text(row: &Row<'_>, field: Field) -> Box<str> {
 }
 
 impl Post {
+    fn weight(&self) -> usize {
+        let texts = [&self.path, &self.author, &self.author_shown];
+        let bytes: usize = texts.into_iter().chain(&self.groups).map(|t| t.len()).sum();
+        size_of::<Post>() + bytes + size_of::<Box<str>>() * self.groups.len()
+    }
+
     fn new(row: &Row<'_>, record: &Record<'_>) -> Post {
         let message = record.found.message;
         let mut scratch = Vec::new();
@@ -182,6 +202,15 @@ impl Post {
 }
 
 impl LinkUrl {
+    fn weight(&self) -> usize {
+        let texts = [&self.shown, &self.key, &self.host, &self.domain];
+        let bytes: usize = texts.into_iter().map(|text| text.len()).sum();
+        let reason = self.rule.as_ref().map_or(0, |(_, reason)| reason.len());
+        let inner = self.rewritten.as_ref();
+        let inner = inner.map_or(0, |(gateway, inner)| gateway.len() + inner.len());
+        size_of::<LinkUrl>() + self.text.len() + bytes + reason + inner
+    }
+
     fn new(row: &Row<'_>, record: &Record<'_>, clean: bool) -> LinkUrl {
         let hit = record.hit();
         let verdict = hit.url();

@@ -20,13 +20,13 @@
 //!
 //! # Memory
 //!
-//! * Each table of URLs, hosts, domains, authors, groups and gateways is exact
-//!   up to 65,536 different keys. If a table becomes full, the rarer half is
-//!   dropped, and the page says so. A key has at most 200 characters. An author also
-//!   has up to 16 names of that length, and a domain a number for each year from 1970 to 2100.
-//! * A hash table has an entry of 16 bytes for each different URL, up to
-//!   1,048,576 of them. The table takes at most 36 MB, and 18 MB more while it
-//!   grows. The page says if there are more URLs.
+//! * The tables of URLs, hosts, domains, authors, groups and gateways are exact up to 65,536
+//!   different keys in each, and 6 MB in all. If a table has more keys, or is the largest
+//!   when all have more bytes, its rarer half is dropped, and the page says so. A key has at
+//!   most 200 characters. An author also has up to 16 names of that length, and a domain a
+//!   number for each year.
+//! * A hash table has an entry of 16 bytes for each different URL, up to 229,376 of them. It
+//!   takes at most 5 MB, and 3 MB more while it grows. The page says if there are more URLs.
 //! * Every list of examples has at most 20 rows. For the list of URLs that
 //!   occur only with a repair, ten times as many rows are kept.
 //!
@@ -59,13 +59,16 @@ use urlgrep_find::span::SeamKind;
 use urlgrep_rows::record::Record;
 use urlgrep_search::Unsearched;
 
-use count::{KEYS, Kinds, ROWS, Top};
+use count::{Kinds, ROWS, Top};
 use days::Days;
 pub use entry::Link;
 use entry::{Example, LinkSource, Post, TEXT, shown};
 
-/// The maximum number of different URLs that are distinguished.
-const URLS: usize = 1 << 20;
+/// The maximum number of different URLs that are distinguished. They fill a hash table of
+/// 262,144 entries as far as it is ever filled.
+const URLS: usize = 7 << 15;
+/// The maximum memory of all tables with keys of the input, in bytes.
+const TABLES: usize = 6 << 20;
 /// The maximum number of keys that are kept for one message. A key is a row of
 /// a table and a URL. With these keys a URL counts once per message.
 const IN_MESSAGE: usize = 1 << 16;
@@ -195,7 +198,31 @@ impl Report {
                 self.rewritten.push(entry.example(inner));
             }
         }
+        self.bound_tables();
         self.count_seams(&entry);
+    }
+
+    /// Halves the largest table as long as all of them are too large.
+    fn bound_tables(&mut self) {
+        loop {
+            let mut tables = [
+                &mut self.top_urls,
+                &mut self.other_urls,
+                &mut self.other_hosts,
+                &mut self.hosts,
+                &mut self.domains,
+                &mut self.authors,
+                &mut self.groups,
+                &mut self.gateways,
+            ];
+            let bytes: usize = tables.iter().map(|table| table.bytes()).sum();
+            if bytes <= TABLES {
+                return;
+            }
+            if let Some(largest) = tables.iter_mut().max_by_key(|table| table.bytes()) {
+                largest.halve();
+            }
+        }
     }
 
     fn begin_message(&mut self, entry: &Link) {

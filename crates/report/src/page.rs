@@ -13,7 +13,7 @@ use super::days::{DayCounts, DaySpan, Step};
 use super::entry::Example;
 use super::plot::{self, Curve, Look};
 use super::years::{self, Group};
-use super::{KEYS, Report, SCHEMES, number};
+use super::{Report, SCHEMES, number};
 use urlgrep_find::span::SeamKind;
 use urlgrep_mail::mime::Date;
 
@@ -589,7 +589,7 @@ fn top(report: &Report, of: &str, top: &Top, (tally, links, filter): (&str, &str
                 } } }
             } }
             @if top.is_partial {
-                p { "There were more than " (number(KEYS as u64)) " different keys. Rare keys were dropped, so these numbers may be too low." }
+                p { "There were too many different keys. Rare ones were dropped, so these numbers may be too low." }
             } @else if top.len() > rows.len() {
                 p.soft { "The first " (rows.len()) " of " (number(top.len() as u64)) ". " }
             }

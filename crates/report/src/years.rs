@@ -42,13 +42,17 @@ impl<'r> Group<'r> {
 pub(super) fn by_year(domains: &Top, span: DaySpan) -> BTreeMap<i32, Year<'_>> {
     let (first, last) = span.years();
     let mut rows = BTreeMap::<i32, Year>::new();
-    for (domain, years) in domains.years() {
-        let years = years.iter().filter(|(at, _)| (first..=last).contains(at));
-        let links = years.clone().map(|(_, links)| links).sum();
-        for (at, _) in years.clone() {
+    let all = domains.years();
+    for years in all.chunk_by(|one, other| one.0 == other.0) {
+        let (domain, ..) = years[0];
+        let years = years
+            .iter()
+            .filter(|(_, at, _)| (first..=last).contains(at));
+        let links = years.clone().map(|(.., links)| links).sum();
+        for (_, at, _) in years.clone() {
             rows.entry(*at).or_default().domains += 1;
         }
-        let years = years.map(|(at, _)| *at);
+        let years = years.map(|(_, at, _)| *at);
         let (Some(new), Some(end)) = (years.clone().min(), years.max()) else {
             continue;
         };

@@ -30,20 +30,61 @@ pub struct SourceMap {
     is_off: bool,
 }
 
+/// There may be two entries for each byte, and the lines around hits are found in a map of
+/// 64 KiB of text, so an entry is as small as it can be.
 #[derive(Clone, Copy, Debug)]
 struct MapEntry {
     /// Text offset of the first byte.
     text: u64,
-    /// The number of bytes of text. 0 for a removal.
-    len: u64,
-    /// The source bytes. A copy has exactly `len` of them. An opaque entry has
+    /// The length, and the kind in the lowest byte.
+    len_and_kind: u64,
+    /// The source bytes. A copy has exactly as many as its length. An opaque entry has
     /// an empty span.
     source: Span,
-    kind: MapEntryKind,
     /// Source line number minus text line number, from the first byte of this
     /// entry on.
     delta: i64,
 }
+
+const _: () = assert!(size_of::<MapEntry>() == 40);
+
+impl MapEntry {
+    /// The number of bytes of text. 0 for a removal.
+    #[inline]
+    fn len(&self) -> u64 {
+        self.len_and_kind >> 8
+    }
+
+    /// The text offset after the last byte.
+    #[inline]
+    fn end(&self) -> u64 {
+        self.text + self.len()
+    }
+
+    #[inline]
+    fn kind(&self) -> MapEntryKind {
+        match self.len_and_kind as u8 {
+            COPY => MapEntryKind::Copy,
+            OPAQUE => MapEntryKind::Opaque,
+            seam => MapEntryKind::Seam(SeamKind::ALL[usize::from(seam - FIRST_SEAM)]),
+        }
+    }
+
+    #[inline]
+    fn is_copy(&self) -> bool {
+        self.len_and_kind as u8 == COPY
+    }
+
+    #[inline]
+    fn is_opaque(&self) -> bool {
+        self.len_and_kind as u8 == OPAQUE
+    }
+}
+
+/// The kinds of entries as bytes. Seams come after the others.
+const COPY: u8 = 0;
+const OPAQUE: u8 = 1;
+const FIRST_SEAM: u8 = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MapEntryKind {
@@ -85,15 +126,15 @@ impl SourceMap {
             return;
         }
         if let Some(last) = self.entries.back_mut()
-            && last.kind == MapEntryKind::Copy
+            && last.is_copy()
             && last.source.end == source
         {
-            last.len += len;
+            last.len_and_kind += len << 8;
             last.source.end += len;
             self.end += len;
             return;
         }
-        self.push(MapEntryKind::Copy, Span::new(source, source + len), len);
+        self.push(COPY, Span::new(source, source + len), len);
     }
 
     /// Appends `len` bytes of text that represent the source bytes `source`.
@@ -101,7 +142,7 @@ impl SourceMap {
     /// source bytes, minus the number in the text bytes.
     #[inline]
     pub fn seam(&mut self, kind: SeamKind, source: Span, len: u32, lines: i64) {
-        self.push(MapEntryKind::Seam(kind), source, u64::from(len));
+        self.push(FIRST_SEAM + kind as u8, source, u64::from(len));
         self.delta += lines;
     }
 
@@ -119,18 +160,17 @@ impl SourceMap {
     /// Appends `len` bytes of text without a place in the source. For `lines`
     /// see [`SourceMap::seam`].
     pub fn opaque(&mut self, len: u64, lines: i64) {
-        self.push(MapEntryKind::Opaque, Span::default(), len);
+        self.push(OPAQUE, Span::default(), len);
         self.delta += lines;
     }
 
     #[inline]
-    fn push(&mut self, kind: MapEntryKind, source: Span, len: u64) {
+    fn push(&mut self, kind: u8, source: Span, len: u64) {
         if !self.is_off {
             self.entries.push_back(MapEntry {
                 text: self.end,
-                len,
+                len_and_kind: len << 8 | u64::from(kind),
                 source,
-                kind,
                 delta: self.delta,
             });
         }
@@ -147,7 +187,7 @@ impl SourceMap {
     }
 
     fn forget_entries(&mut self, before: u64) {
-        let is_past = |entry: &&MapEntry| entry.text + entry.len <= before;
+        let is_past = |entry: &&MapEntry| entry.end() <= before;
         let past = self.entries.iter().take_while(is_past).count();
         // One entry stays.
         let past = past.min(self.entries.len().saturating_sub(1));
@@ -171,9 +211,7 @@ impl SourceMap {
             self.delta = other.delta;
             return;
         }
-        let first = other
-            .entries
-            .partition_point(|entry| entry.text + entry.len <= from);
+        let first = other.entries.partition_point(|entry| entry.end() <= from);
         // Keep one entry before `from`. It may be a removal at the start of a
         // URL there.
         let first = other.dropped + first.saturating_sub(1) as u64;
@@ -229,14 +267,14 @@ impl SourceMap {
         let mut end = head.source.start;
         for entry in std::iter::once(&head).chain(entries) {
             let is_mark = matches!(
-                entry.kind,
+                entry.kind(),
                 MapEntryKind::Seam(SeamKind::FromQuote | SeamKind::DotStuff)
             );
-            let is_kept = entry.kind == MapEntryKind::Copy || (is_mark && entry.len == 0);
+            let is_kept = entry.is_copy() || (is_mark && entry.len() == 0);
             if !is_kept || entry.source.start != end {
                 return None;
             }
-            if at < entry.text + entry.len {
+            if at < entry.end() {
                 let source = entry.source.start + (at - entry.text);
                 return source.checked_sub(start).map(|before| column + before);
             }
@@ -250,19 +288,17 @@ impl SourceMap {
     #[must_use]
     pub fn line_delta(&self, text: u64) -> Option<i64> {
         let entry = self.entries.get(self.entry_at(text)?)?;
-        (entry.kind != MapEntryKind::Opaque).then_some(entry.delta)
+        (!entry.is_opaque()).then_some(entry.delta)
     }
 
     /// The index of the entry with the text byte at `text`.
     fn entry_at(&self, text: u64) -> Option<usize> {
         // Fast path: hits are usually in the newest entry.
         let newest = self.entries.back()?;
-        if newest.text <= text && text < newest.text + newest.len {
+        if newest.text <= text && text < newest.end() {
             return Some(self.entries.len() - 1);
         }
-        let i = self
-            .entries
-            .partition_point(|entry| entry.text + entry.len <= text);
+        let i = self.entries.partition_point(|entry| entry.end() <= text);
         (i < self.entries.len() && self.entries[i].text <= text).then_some(i)
     }
 
@@ -286,10 +322,10 @@ impl SourceMap {
                 break;
             }
             let start = entry.text.max(span.start);
-            let end = (entry.text + entry.len).min(span.end);
+            let end = (entry.end()).min(span.end);
             let here = at + (start - span.start);
-            let whole = start == entry.text && end == entry.text + entry.len;
-            match entry.kind {
+            let whole = start == entry.text && end == entry.end();
+            match entry.kind() {
                 MapEntryKind::Copy => {
                     let s = entry.source.start + (start - entry.text);
                     segments.push(Span::new(s, s + (end - start)));
@@ -299,7 +335,7 @@ impl SourceMap {
                         kind,
                         span: entry.source,
                         at: here,
-                        len: entry.len as u32,
+                        len: entry.len() as u32,
                     });
                 }
                 MapEntryKind::Seam(_) | MapEntryKind::Opaque => {
@@ -327,8 +363,8 @@ impl SourceMap {
         // Fast path: most URLs lie in one copy.
         if let ([span], []) = (pieces, joints)
             && let Some(entry) = self.entry_at(span.start).map(|i| &self.entries[i])
-            && entry.kind == MapEntryKind::Copy
-            && span.end <= entry.text + entry.len
+            && entry.is_copy()
+            && span.end <= entry.end()
         {
             let start = entry.source.start + (span.start - entry.text);
             segments.push(Span::new(start, start + span.len()));
@@ -388,9 +424,9 @@ impl SourceMap {
         for entry in self
             .entries
             .range(from..)
-            .take_while(|entry| entry.text == text && entry.len == 0)
+            .take_while(|entry| entry.text == text && entry.len() == 0)
         {
-            if let MapEntryKind::Seam(kind) = entry.kind {
+            if let MapEntryKind::Seam(kind) = entry.kind() {
                 seams.push(Seam {
                     kind,
                     span: entry.source,
@@ -431,7 +467,7 @@ impl SourceMap {
             .take_while(|entry| entry.text < span.end)
             .any(|entry| {
                 let follows = end.replace(entry.source.end) == Some(entry.source.start);
-                entry.kind == MapEntryKind::Opaque || !follows
+                entry.is_opaque() || !follows
             })
     }
 
@@ -441,16 +477,18 @@ impl SourceMap {
     pub fn extent(&self, span: Span) -> Option<Span> {
         let first = self.entries.get(self.entry_at(span.start)?)?;
         let last = self.entries.get(self.entry_at(span.end.checked_sub(1)?)?)?;
-        if first.kind == MapEntryKind::Opaque || last.kind == MapEntryKind::Opaque {
+        if first.is_opaque() || last.is_opaque() {
             return None;
         }
-        let start = match first.kind {
-            MapEntryKind::Copy => first.source.start + (span.start - first.text),
-            _ => first.source.start,
+        let start = if first.is_copy() {
+            first.source.start + (span.start - first.text)
+        } else {
+            first.source.start
         };
-        let end = match last.kind {
-            MapEntryKind::Copy => last.source.start + (span.end - last.text),
-            _ => last.source.end,
+        let end = if last.is_copy() {
+            last.source.start + (span.end - last.text)
+        } else {
+            last.source.end
         };
         Some(Span::new(start, end))
     }

@@ -159,10 +159,7 @@ fn a_tail_that_is_kept_up_to_date_equals_a_new_one() {
         whole.copy_tail(&map, from);
         assert_eq!(format!("{tail:?}"), format!("{whole:?}"), "{i}");
         // Of the entries that end before `from`, only the last is kept.
-        let behind = map
-            .entries
-            .iter()
-            .take_while(|entry| entry.text + entry.len <= from);
+        let behind = map.entries.iter().take_while(|entry| entry.end() <= from);
         let behind = behind.count().saturating_sub(1);
         let expected: Vec<_> = map.entries.range(behind..).collect();
         assert_eq!(
