@@ -364,9 +364,11 @@ fn domains_by_year(report: &Report) -> Markup {
             thead { tr { @for (at, name) in YEAR_HEAD.into_iter().enumerate() {
                 @if matches!(at, 1 | 2 | 4) { th.n scope="col" { (name) } } @else { th scope="col" { (name) } }
             } } }
-            tbody { @for ((at, _), row) in rows.iter().zip(&cells) { tr {
-                th.d scope="row" { (row[0]) (cut.mark(**at)) }
-                td.n { (row[1]) } td.n { (row[2]) } td.u { (row[3]) } td.n { (row[4]) } td.u { (row[5]) }
+            tbody { @for ((at, year), row) in rows.iter().zip(&cells) { tr {
+                th.d scope="row" { (at) (cut.mark(**at)) }
+                td.n { (number(year.domains)) }
+                td.n { (number(year.new.number)) } td.u { (row[3]) }
+                td.n { @if **at < last { (number(year.last.number)) } } td.u { (row[5]) }
             } } }
         } }
         @if report.domains.is_partial { p { "Rare domains were dropped, so these numbers may be too low." } }
