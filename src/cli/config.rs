@@ -677,7 +677,8 @@ fn check_unique(args: &Args, tally: &[Field]) -> Result<(), ConfigError> {
 
 /// The fields of `--tally`, and the depth of the folder.
 fn tally_fields(typed: &str) -> Result<(Vec<Field>, Option<usize>), ConfigError> {
-    let (mut fields, mut depth) = (Vec::new(), None);
+    let mut fields = Vec::new();
+    let mut depth = None;
     for name in typed
         .split(',')
         .map(str::trim)

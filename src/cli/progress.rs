@@ -169,7 +169,8 @@ fn size(path: &Path, follow: bool, is_over: &impl Fn() -> bool) -> u64 {
     if !meta.is_dir() {
         return meta.len();
     }
-    let (mut folders, mut bytes) = (vec![path.to_owned()], 0);
+    let mut folders = vec![path.to_owned()];
+    let mut bytes = 0;
     while let Some(folder) = folders.pop()
         && !is_over()
     {

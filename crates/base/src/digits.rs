@@ -58,7 +58,8 @@ pub fn sextet(byte: u8) -> Option<u8> {
 /// The number has the bits after the last whole byte, which should be zero.
 pub fn from_base64(text: &[u8], digit: impl Fn(u8) -> Option<u8>) -> Option<(Vec<u8>, u32)> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3 + 2);
-    let (mut bits, mut held) = (0u32, 0);
+    let mut bits = 0u32;
+    let mut held = 0;
     for &byte in text.iter().take_while(|&&byte| byte != b'=') {
         bits = bits << 6 | u32::from(digit(byte)?);
         held += 6;

@@ -13,7 +13,9 @@ pub const fn phrases<const N: usize>(text: &'static str) -> [&'static str; N] {
 
 const fn split<const N: usize>(text: &'static str, separator: u8) -> [&'static str; N] {
     let bytes = text.as_bytes();
-    let (mut words, mut n, mut at) = ([""; N], 0, 0);
+    let mut words = [""; N];
+    let mut n = 0;
+    let mut at = 0;
     while at < bytes.len() {
         let start = at;
         let is_comment = bytes[at] == b'#';

@@ -43,7 +43,9 @@ impl Days {
     pub fn span(&self) -> Option<DaySpan> {
         let all: u64 = self.days.values().flatten().sum();
         let end = |days: &mut dyn Iterator<Item = (&i32, &DayCounts)>| {
-            let (mut best, mut before, mut seen) = (None, None, 0);
+            let mut best = None;
+            let mut before = None;
+            let mut seen = 0;
             for (&day, counts) in days {
                 let is_far = before.is_none_or(|other: i32| other.abs_diff(day) > GAP);
                 if is_far && seen <= all / RARE {

@@ -77,7 +77,8 @@ impl Anchors {
     ) {
         self.read_to = at + bytes.len() as u64;
         let first = self.changes.partition_point(|&(from, _)| from < at);
-        let (mut rest, mut from) = (bytes, at);
+        let mut rest = bytes;
+        let mut from = at;
         for &(change, link) in self.changes.range(first..) {
             let Some((text, after)) = rest.split_at_checked((change - from) as usize) else {
                 break;

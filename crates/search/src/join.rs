@@ -209,7 +209,8 @@ impl<V: Visitor> Join<'_, V> {
         }
         self.message.held = None;
         self.parts.decoded = 0;
-        let (held, mut map) = (take(&mut self.parts.held), take(&mut self.parts.held_map));
+        let held = take(&mut self.parts.held);
+        let mut map = take(&mut self.parts.held_map);
         let (text, source) = (&held[body..], offset + body as u64);
         let first_line = self.message.line;
         let mut decode = self.decode().1;

@@ -600,7 +600,9 @@ impl Searcher {
     ) -> io::Result<bool> {
         self.begin(Container::Text, Position::START);
         let mut chunk = vec![0; READ];
-        let (mut len, mut begun, mut want) = (0, false, SNIFF);
+        let mut len = 0;
+        let mut begun = false;
+        let mut want = SNIFF;
         loop {
             let (error, eof) = match rdr.read(&mut chunk[len..]) {
                 Ok(n) => {

@@ -51,7 +51,8 @@ impl Unsearched {
 /// Writes `3 parts and 2 files have text that was not read`.
 impl fmt::Display for Unsearched {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (mut all, mut and) = (0, "");
+        let mut all = 0;
+        let mut and = "";
         for (counts, noun) in [(&self.parts, "part"), (&self.files, "file")] {
             let number: u64 = counts.values().sum();
             if number > 0 {

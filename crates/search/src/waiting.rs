@@ -394,7 +394,8 @@ impl Waiting {
     /// hit. Only the last hits, those of the current part, have unknown roles. If one is
     /// not known yet, nor is any after it.
     pub(super) fn set_roles(&mut self, mut role_at: impl FnMut(u64, &[u8]) -> Option<Role>) {
-        let (mut first, mut end) = (self.ended, self.len);
+        let mut first = self.ended;
+        let mut end = self.len;
         while first < end {
             let middle = first.midpoint(end);
             if self.hits[middle].unknown {

@@ -53,7 +53,8 @@ impl Decompressor {
     /// Reads from the codec within the limits.
     fn stream(&mut self, out: &mut [u8]) -> io::Result<usize> {
         let input = &mut self.input;
-        let (ctx, level) = (Arc::clone(&input.ctx), input.level + 1);
+        let ctx = Arc::clone(&input.ctx);
+        let level = input.level + 1;
         let room = usize::try_from(ctx.room(level)).unwrap_or(usize::MAX);
         if room == 0 && self.codec.read(input, &mut [0])? > 0 {
             let fault = input.fault(UnpackFaultKind::Decompressed, ctx.exhaust());

@@ -137,7 +137,8 @@ impl Supply {
     pub fn new(mut layer: Box<dyn Layer>, path: Option<Vec<u8>>) -> Supply {
         let is_filter = layer.is_filter();
         let input = layer.input();
-        let (depth, level) = (input.depth + 1, input.level + u32::from(is_filter));
+        let depth = input.depth + 1;
+        let level = input.level + u32::from(is_filter);
         let ctx = Arc::clone(&input.ctx);
         let buf = ctx.buffer();
         Supply {

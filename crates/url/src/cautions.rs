@@ -163,7 +163,8 @@ fn address(host: &str) -> Option<Ipv4Addr> {
     if !ends_like_a_number || name.parse::<Ipv4Addr>().is_ok() {
         return None;
     }
-    let (mut address, mut count) = (0u64, 0);
+    let mut address = 0u64;
+    let mut count = 0;
     let mut numbers = name.split('.').peekable();
     while let Some(number) = numbers.next() {
         let (digits, radix) = match number.as_bytes() {

@@ -50,7 +50,10 @@ fn encode(label: &[char], out: &mut String) -> Option<()> {
     if basic > 0 {
         out.push('-');
     }
-    let (mut n, mut delta, mut bias, mut handled) = (INITIAL_N, 0u32, INITIAL_BIAS, basic);
+    let mut n = INITIAL_N;
+    let mut delta = 0u32;
+    let mut bias = INITIAL_BIAS;
+    let mut handled = basic;
     while (handled as usize) < label.len() {
         let next = label
             .iter()

@@ -44,10 +44,12 @@ impl Url<'_> {
     /// opens in the same part.
     fn put_part(&self, mut rest: &[u8], soft: &mut Option<usize>, out: &mut Vec<u8>) {
         // A build without the feature `whatwg` has no such variant.
-        let (is_whatwg, mut open) = (self.profile().name() == "whatwg", Vec::new());
+        let is_whatwg = self.profile().name() == "whatwg";
+        let mut open = Vec::new();
         while let Some((c, written)) = next(rest) {
             rest = &rest[written.len()..];
-            let (at, mut utf8) = (out.len(), [0; 4]);
+            let at = out.len();
+            let mut utf8 = [0; 4];
             let shown = c.map_or(&[][..], |c| c.encode_utf8(&mut utf8).as_bytes());
             let is_escape = written.len() > shown.len();
             let (is_kept, is_shown) = match c {

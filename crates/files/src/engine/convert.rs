@@ -83,7 +83,8 @@ impl ConvertPart for Attachments {
     }
 
     fn convert(&self, part: &FilePart, input: Spool) -> Option<FirstBytes> {
-        let (name, kind) = (plain_name(&part.name), Some(&part.content_type[..]));
+        let name = plain_name(&part.name);
+        let kind = Some(&part.content_type[..]);
         let by = self.convert.as_ref()?;
         let made = input.into_file().and_then(|mut input| {
             input.rewind()?;

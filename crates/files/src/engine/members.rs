@@ -33,8 +33,11 @@ pub(super) struct Whole {
 
 impl Whole {
     pub fn text(path: Option<Vec<u8>>, bytes: &[u8]) -> Whole {
-        let (kind, bytes) = (Kind::Text, bytes.to_vec());
-        Whole { path, kind, bytes }
+        Whole {
+            path,
+            kind: Kind::Text,
+            bytes: bytes.to_vec(),
+        }
     }
 }
 

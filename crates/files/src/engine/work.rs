@@ -421,7 +421,8 @@ struct Beginning {
 
 /// Reads as much of a small file as `buffer` holds. The file had `known` bytes.
 fn read_beginning(rdr: &mut impl SmallFile, known: u64, buffer: &mut [u8]) -> Beginning {
-    let (mut len, mut eof) = (0, false);
+    let mut len = 0;
+    let mut eof = false;
     while len < buffer.len() && !eof {
         match rdr.read(&mut buffer[len..]) {
             Ok(n) => {

@@ -151,7 +151,8 @@ pub(crate) fn head(
     src: &(impl ReadAt + ?Sized),
     is_undecided: impl Fn(&[u8]) -> bool,
 ) -> io::Result<(Vec<u8>, bool)> {
-    let (mut head, mut len) = (vec![0; SNIFF], 0);
+    let mut head = vec![0; SNIFF];
+    let mut len = 0;
     loop {
         let (n, result) = fill(src, &mut head[len..], len as u64);
         result?;

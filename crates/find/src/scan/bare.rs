@@ -186,8 +186,10 @@ impl BareUrl {
             pieces: LineParts::default(),
             likely: false,
         };
-        let (mut start, mut raw) = (self.start, self.extent.raw);
-        let (mut line, mut depth) = (self.line, self.extent.depth);
+        let mut start = self.start;
+        let mut raw = self.extent.raw;
+        let mut line = self.line;
+        let mut depth = self.extent.depth;
         while w.bytes()[start..raw].ends_with(b"=") && line_end(w, raw) == Some(raw) {
             let next = after_break(w, raw);
             if !w.at(next).is_some_and(is_url_byte) || soft.pieces.is_full() {
@@ -258,7 +260,10 @@ impl BareUrl {
         // The parts so far, and the evidence for the first joint.
         let mut joined: Option<(LineParts, Evidence)> = None;
         let mut from = self.start;
-        let (mut extent, first_line, mut line, mut width) = (self.extent, line, line, 0);
+        let mut extent = self.extent;
+        let first_line = line;
+        let mut line = line;
+        let mut width = 0;
         let limit = self.start + self.max.min(DELIMITED_MAX);
         while let Some(end) = line_end(w, extent.raw)
             && !joined.as_ref().is_some_and(|(pieces, _)| pieces.is_full())
@@ -363,10 +368,13 @@ impl BareUrl {
     fn up_to_mark(&self, w: &Window<'_>, line: usize, marks: Marks) -> Option<LineParts> {
         let leader = LazyCell::new(|| Leader::of(w.bytes(), line, self.start));
         let limit = self.start + self.max.min(DELIMITED_MAX);
-        let (mut pieces, mut from, mut extent) = (LineParts::default(), self.start, self.extent);
+        let mut pieces = LineParts::default();
+        let mut from = self.start;
+        let mut extent = self.extent;
         // A mark may be broken too.
         let mut text = Vec::with_capacity(4 * LOOK_MAX);
-        let (mut done, mut left) = (0, &marks[..]);
+        let mut done = 0;
+        let mut left = &marks[..];
         loop {
             let before = text.len();
             text.extend_from_slice(&w.bytes()[from..extent.raw]);
@@ -568,7 +576,8 @@ fn beginning<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
 /// True if the line after `text` is a rule of about the same length. Then
 /// `text` is a heading. `text` is at `start`.
 fn is_underlined(w: &Window<'_>, leader: &Leader<'_>, start: usize, text: &[u8]) -> bool {
-    let (end, len) = (start + text.len(), text.trim_ascii_end().len());
+    let end = start + text.len();
+    let len = text.trim_ascii_end().len();
     if !(3..LOOK_MAX).contains(&len) || !w.at(end).is_some_and(is_break) {
         return false;
     }

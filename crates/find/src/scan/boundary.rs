@@ -229,7 +229,8 @@ pub(super) fn over_script(
     extent: &Extent,
     opener: Opener,
 ) -> (Option<usize>, usize) {
-    let (raw, mut depth) = (extent.raw, extent.depth);
+    let raw = extent.raw;
+    let mut depth = extent.depth;
     let mut scripts = Some(Scripts::going_on(raw));
     let Some(Run { end, .. }) = run(w, raw, raw, opener, &mut depth, &mut scripts, SCRIPT_MAX)
     else {

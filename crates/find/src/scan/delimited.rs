@@ -117,7 +117,8 @@ impl Draft {
         if form == Form::Wrapped && !w.at(i).is_some_and(starts_reference) {
             return None;
         }
-        let (mut text, mut has_blank) = (i, false);
+        let mut text = i;
+        let mut has_blank = false;
         let close = if form == Form::Quoted { b'"' } else { b'>' };
         let end = loop {
             let rest = w.slice(i, (limit + 1).saturating_sub(i));

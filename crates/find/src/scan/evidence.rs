@@ -465,7 +465,8 @@ const CLOSINGS: &str = "best cheers greetings hth regards sincerely thanks";
 /// True if `word` completes a SHA-1 or SHA-256 in hexadecimal at the end of `url`.
 fn completes_hash(url: &[u8], word: &[u8]) -> bool {
     let hex = |b: &&u8| matches!(b, b'0'..=b'9' | b'a'..=b'f');
-    let (start, rest) = (url.iter().rev().take_while(hex).count(), word.len());
+    let start = url.iter().rev().take_while(hex).count();
+    let rest = word.len();
     start > 6 && rest > 1 && [40, 64].contains(&(start + rest)) && word.iter().all(|b| hex(&b))
 }
 

@@ -371,7 +371,8 @@ impl State {
 /// HTML as text so: `http://a/b_**c.git<http://a/b_c.git>`.
 fn has_twin(w: &Window<'_>, start: usize, end: usize) -> bool {
     let text = w.slice(start, end - start);
-    let (mut rest, mut at) = (text, end + 1);
+    let mut rest = text;
+    let mut at = end + 1;
     let stands = |part: &[u8], at: usize| {
         let there = w.slice(at, part.len());
         w.count(there.len());

@@ -148,7 +148,9 @@ fn blank(w: &Window<'_>, from: usize) -> Option<usize> {
 /// would read over all later candidates.
 fn page(w: &Window<'_>, from: usize, opener: u8) -> Option<usize> {
     let mut line = after_break(w, from);
-    let (mut feed, mut footer, mut header) = (false, false, false);
+    let mut feed = false;
+    let mut footer = false;
+    let mut header = false;
     for _ in 0..=PAGE_LINES {
         if header {
             // Only blank lines may follow.

@@ -273,7 +273,8 @@ fn goes_on_after(w: &Window<'_>, mut i: usize) -> bool {
 /// The length of the brackets beyond ASCII at `i`, and of at most [`RUN_MAX`] letters between
 /// them (UTS #58, `Link_Bracket`): `/wiki/東京（駅）`. After ASCII they are of the prose.
 fn bracketed(w: &Window<'_>, i: usize, open: &[u8]) -> Option<usize> {
-    let (close, mut at) = (closing_bracket(open)?, i + open.len());
+    let close = closing_bracket(open)?;
+    let mut at = i + open.len();
     for _ in 0..RUN_MAX {
         let next = w.character(at);
         if next == close.encode_utf8(&mut [0; 4]).as_bytes() {

@@ -371,7 +371,8 @@ impl SourceMap {
             return true;
         }
         let had = (segments.len(), seams.len());
-        let (mut pieces, mut joints) = (pieces.iter().peekable(), joints.iter().peekable());
+        let mut pieces = pieces.iter().peekable();
+        let mut joints = joints.iter().peekable();
         let mut at = 0;
         let mut first = true;
         loop {
@@ -496,8 +497,10 @@ impl SourceMap {
 
 /// True if `segments` and `seams` together have no gap. Both must be in order.
 fn tiles(segments: &[Span], seams: &[Seam]) -> bool {
-    let (mut segments, mut seams) = (segments.iter(), seams.iter());
-    let (mut segment, mut seam) = (segments.next(), seams.next());
+    let mut segments = segments.iter();
+    let mut seams = seams.iter();
+    let mut segment = segments.next();
+    let mut seam = seams.next();
     let mut end = None;
     loop {
         let span = match (segment, seam) {

@@ -79,7 +79,9 @@ impl Head {
     )]
     pub(super) fn read_part(&mut self, default: &str, part: &mut Part) -> Option<u64> {
         let (block, params, others) = (&self.block, &mut self.params, &mut self.others);
-        let (mut content_type, mut encoding, mut disposition) = (None, None, None);
+        let mut content_type = None;
+        let mut encoding = None;
+        let mut disposition = None;
         let mut base = None;
         for f in block.fields() {
             let slot = match f.known {

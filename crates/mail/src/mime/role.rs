@@ -394,7 +394,9 @@ impl RoleTracker {
         let is_open = is_enclosed || !self.head.is_empty() || self.has_open_shape();
         let until = self.marks.front().map_or(u64::MAX, |mark| mark.0);
         let until = if is_open { 0 } else { until };
-        let (unmarked, mut before, mut far) = (self.role(0), None, self.far_sign());
+        let unmarked = self.role(0);
+        let mut before = None;
+        let mut far = self.far_sign();
         while let Some(i) = memchr(b'\n', rest) {
             let (line, after) = rest.split_at(i + 1);
             let end = self.line_start + line.len() as u64;
@@ -542,8 +544,11 @@ impl RoleTracker {
             if text.is_empty() {
                 self.after_dashes = Some((at, number));
             } else if shapes::begins_footer(text) {
-                let (line, kind) = (number, RuleKind::Stamp(true));
-                self.rules.push_back(RuleLine { at, line, kind });
+                self.rules.push_back(RuleLine {
+                    at,
+                    line: number,
+                    kind: RuleKind::Stamp(true),
+                });
             } else if let Some(signs) = self.dashes.back_mut().filter(|signs| signs.at == at) {
                 signs.is_prose = String::from_utf8_lossy(text).chars().count() >= PROSE;
             }

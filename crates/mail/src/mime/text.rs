@@ -232,7 +232,8 @@ impl<'a> Text<'a> {
     /// As [`Text::pass`], up to `end`, which is after the start of an entry.
     fn pass_entries(&mut self, end: usize) -> (Option<Span>, i64) {
         let mut start = self.base.wrapping_add(self.at as u64);
-        let (mut is_known, before) = (true, self.lines);
+        let mut is_known = true;
+        let before = self.lines;
         while let [entry, later @ ..] = self.entries
             && (entry.at as usize) < end
         {
@@ -466,7 +467,8 @@ impl TextBuffer {
             return;
         }
         self.bytes.extend_from_slice(&text.bytes[text.at..escape]);
-        let (at, len) = (self.bytes.len() as u32, u32::from(byte.is_some()));
+        let at = self.bytes.len() as u32;
+        let len = u32::from(byte.is_some());
         self.next = source.wrapping_add(n as u64);
         text.at = end;
         if self.is_mapped {
@@ -513,7 +515,8 @@ impl TextBuffer {
 
     #[inline]
     fn put_entry(&mut self, piece: &MappedBytes<'_>) {
-        let (at, mut len) = (self.bytes.len() as u32, piece.bytes.len() as u32);
+        let at = self.bytes.len() as u32;
+        let mut len = piece.bytes.len() as u32;
         match piece.origin {
             Origin::Copy(source) => {
                 self.next = source + u64::from(len);

@@ -141,7 +141,8 @@ impl QuotedPrintable {
             if self.out.size() + plain > DECODED || equals.is_none() {
                 self.hand(next, cx);
             }
-            let (mut before, escape) = (plain, &rest[plain..]);
+            let mut before = plain;
+            let escape = &rest[plain..];
             if plain > DECODED || equals.is_none() {
                 next.put(text.take(plain), cx);
                 before = 0;

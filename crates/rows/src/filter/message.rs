@@ -212,7 +212,9 @@ fn with_month_name(text: &str) -> Option<i64> {
         "november",
         "december",
     ];
-    let (mut year, mut month, mut day) = (None, None, None);
+    let mut year = None;
+    let mut month = None;
+    let mut day = None;
     let is_end = |c: char| c.is_whitespace() || c == ',' || c == '-';
     for word in text.split(is_end).filter(|word| !word.is_empty()) {
         let lower = word.trim_end_matches('.').to_lowercase();

@@ -231,7 +231,8 @@ impl NameState {
 /// Reads a label and adds it to `name`. Returns whether it has only digits. `None` if it
 /// is empty.
 fn label(c: &mut Cursor<'_>, name: &mut NameState) -> Result<Option<bool>, Refusal> {
-    let (mut len, mut digits) = (0, true);
+    let mut len = 0;
+    let mut digits = true;
     let mut hyphen = false;
     // The offset of the first byte beyond a limit.
     let mut over = None;

@@ -48,7 +48,8 @@ pub(super) fn tel(c: &mut Cursor<'_>) -> Result<(), Refusal> {
         return Err(c.fault(Rule::TelephoneUri));
     };
     number(c, digits, rule)?;
-    let (mut last, mut context) = (rule, false);
+    let mut last = rule;
+    let mut context = false;
     while c.eat(b';') {
         last = par(c)?;
         context |= last == Rule::Context;

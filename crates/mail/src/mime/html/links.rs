@@ -409,7 +409,8 @@ impl Links {
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) -> Option<u32> {
-        let (list, mut lines) = (text.bytes(), Lines::of(&text));
+        let list = text.bytes();
+        let mut lines = Lines::of(&text);
         let mut at = 0;
         while let Some(link) = next(list, at) {
             text.pass(link.start - at);
@@ -441,7 +442,8 @@ impl Links {
         cx: &mut Cx<'_, S>,
     ) {
         owner.element = b"style";
-        let (first_line, mut lines) = (owner.line, Lines::of(text));
+        let first_line = owner.line;
+        let mut lines = Lines::of(text);
         let sheet = text.bytes();
         let mut at = 0;
         loop {
@@ -489,8 +491,11 @@ impl Links {
         out: &mut Out,
         cx: &mut Cx<'_, S>,
     ) {
-        let (document, mut lines) = (text.bytes(), Lines::of(&text));
-        let (mut name, mut seen, mut values) = (Name::default(), Seen::default(), Vec::new());
+        let document = text.bytes();
+        let mut lines = Lines::of(&text);
+        let mut name = Name::default();
+        let mut seen = Seen::default();
+        let mut values = Vec::new();
         let mut at = 0;
         while let Some(n) = memchr(b'<', &document[at..]) {
             at += n;
@@ -538,18 +543,7 @@ impl Links {
                 self.read(content, value.is_escaped, owner, out, cx);
             }
             at += len;
-            // Inside of these elements nothing is a tag.
-            match Element::of(&name) {
-                Element::Raw(end) | Element::Fallback(end) => {
-                    at += raw_end(&document[at..], end, true).0;
-                }
-                Element::Title(verbatim) | Element::Verbatim(verbatim) => {
-                    let rest = &document[at..];
-                    let len = verbatim.end.map(|end| raw_end(rest, end, true).0);
-                    at += len.unwrap_or(rest.len());
-                }
-                _ => {}
-            }
+            at += verbatim_len(&name, &document[at..]);
         }
     }
 
@@ -751,6 +745,16 @@ fn next_source(list: &[u8], mut at: usize) -> Option<Range<usize>> {
     let commas = list[start..end].iter().rev().take_while(|&&b| b == b',');
     let end = end - commas.count();
     (start < end).then_some(start..end)
+}
+
+/// The length of the content of the element `name` in which nothing is a tag. It begins `rest`.
+fn verbatim_len(name: &Name, rest: &[u8]) -> usize {
+    let end = match Element::of(name) {
+        Element::Raw(end) | Element::Fallback(end) => Some(end),
+        Element::Title(verbatim) | Element::Verbatim(verbatim) => verbatim.end,
+        _ => return 0,
+    };
+    end.map_or(rest.len(), |end| raw_end(rest, end, true).0)
 }
 
 /// The URL of `<meta http-equiv=refresh content=…>`, by the "shared declarative refresh

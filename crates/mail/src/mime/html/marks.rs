@@ -189,7 +189,8 @@ impl Marks {
     /// What the open elements say.
     pub(super) fn enclosing(&self) -> Enclosing {
         let (mut quotes, mut depth) = (0, 0);
-        let (mut role, mut header) = (Role::Body, false);
+        let mut role = Role::Body;
+        let mut header = false;
         for (.., mark) in &self.open {
             match mark {
                 Mark::Quote => quotes += 1,

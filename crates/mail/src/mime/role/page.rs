@@ -54,8 +54,11 @@ impl RoleTracker {
                 if self.rules.is_empty() {
                     self.kept_from = self.line_start;
                 }
-                let (line, kind) = (self.line, RuleKind::Drawn);
-                self.rules.push_back(RuleLine { at, line, kind });
+                self.rules.push_back(RuleLine {
+                    at,
+                    line: self.line,
+                    kind: RuleKind::Drawn,
+                });
             }
             if at > self.line_start {
                 self.push_run(at, self.role(0));

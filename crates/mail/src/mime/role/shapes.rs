@@ -71,7 +71,8 @@ pub(super) fn has_all_quote_marks(line: &[u8]) -> bool {
 /// The number of quote marks at the start of `line`, and the bytes after them.
 #[inline]
 fn split_quote_marks(line: &[u8]) -> (usize, &[u8]) {
-    let (mut marks, mut rest) = (0, line.trim_ascii_start());
+    let mut marks = 0;
+    let mut rest = line.trim_ascii_start();
     while let [b'>' | b' ', after @ ..] | [0xE2, 0x80, 0xBA, after @ ..] = rest {
         marks += usize::from(rest[0] != b' ');
         rest = after;
