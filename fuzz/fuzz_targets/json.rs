@@ -30,9 +30,10 @@ fuzz_target!(|data: &[u8]| {
         .profile(Profile::ALL[*size as usize % Profile::ALL.len()])
         .hyphen(if bit(3) { Hyphen::Drop } else { Hyphen::Keep })
         .join(bit(4));
-    let headers = match bit(5) {
-        true => HeaderPolicy::All,
-        false => HeaderPolicy::Written,
+    let headers = if bit(5) {
+        HeaderPolicy::All
+    } else {
+        HeaderPolicy::Written
     };
     let options = Searcher::builder().extractor(extractor).headers(headers);
     match (bit(1), bit(2)) {

@@ -69,28 +69,31 @@ impl Options {
             _ => return Err(format!("{option}: one value only")),
         };
         let builder = self.extractor;
-        match &*name {
-            _ if is_filter => {
-                self.filter.retain(|(given, _)| *given != name);
-                self.filter.push((name, values.to_vec()));
+        if is_filter {
+            self.filter.retain(|(given, _)| *given != name);
+            self.filter.push((name, values.to_vec()));
+        } else {
+            match &*name {
+                "profile" => {
+                    self.extractor = builder.profile(one_of("profile", value, Profile::ALL)?)
+                }
+                "forms" => self.forms = forms(values)?,
+                "www" => self.suffix = parsed(option, value)?,
+                "hyphen" => self.extractor = builder.hyphen(hyphen(value)?),
+                "join" => self.extractor = builder.join(parsed(option, value)?),
+                "doubtful" => self.extractor = builder.doubtful(parsed(option, value)?),
+                "rejects" => self.extractor = builder.rejects(parsed(option, value)?),
+                "unwrap" => self.extractor = builder.unwrap_links(parsed(option, value)?),
+                "max_url" => self.extractor = builder.url_max(parsed(option, value)?),
+                "headers" => self.headers = headers(value)?,
+                "notes" => self.notes = parsed(option, value)?,
+                "fields" => self.fields = Some(list(values).map(str::to_owned).collect()),
+                "threads" => self.threads = Some(positive(option, value)?),
+                "as" => self.read_as = one_of("format", value, ReadAs::ALL)?,
+                "batch_rows" => self.batch_rows = positive(option, value)?,
+                "errors" => self.stops_at_fault = stops(value)?,
+                _ => return Err(format!("no option {option}")),
             }
-            "profile" => self.extractor = builder.profile(one_of("profile", value, Profile::ALL)?),
-            "forms" => self.forms = forms(values)?,
-            "www" => self.suffix = parsed(option, value)?,
-            "hyphen" => self.extractor = builder.hyphen(hyphen(value)?),
-            "join" => self.extractor = builder.join(parsed(option, value)?),
-            "doubtful" => self.extractor = builder.doubtful(parsed(option, value)?),
-            "rejects" => self.extractor = builder.rejects(parsed(option, value)?),
-            "unwrap" => self.extractor = builder.unwrap_links(parsed(option, value)?),
-            "max_url" => self.extractor = builder.url_max(parsed(option, value)?),
-            "headers" => self.headers = headers(value)?,
-            "notes" => self.notes = parsed(option, value)?,
-            "fields" => self.fields = Some(list(values).map(str::to_owned).collect()),
-            "threads" => self.threads = Some(positive(option, value)?),
-            "as" => self.read_as = one_of("format", value, ReadAs::ALL)?,
-            "batch_rows" => self.batch_rows = positive(option, value)?,
-            "errors" => self.stops_at_fault = stops(value)?,
-            _ => return Err(format!("no option {option}")),
         }
         let is_wanted =
             |form: &Form| self.forms.contains(form) || self.suffix && *form == Form::Suffix;

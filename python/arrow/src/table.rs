@@ -85,7 +85,8 @@ impl Table {
             *self = Table::new(&Arc::clone(&self.columns));
         }
         self.groups.iter_mut().for_each(Entries::clear);
-        (self.rows, self.bytes) = (0, 0);
+        self.rows = 0;
+        self.bytes = 0;
     }
 }
 

@@ -93,9 +93,10 @@ impl Interrupt {
         }
         let threading = py.import("threading")?;
         let current = threading.call_method0("current_thread")?;
-        match current.is(threading.call_method0("main_thread")?) {
-            true => Ok(()),
-            false => Err(PyKeyboardInterrupt::new_err(())),
+        if current.is(threading.call_method0("main_thread")?) {
+            Ok(())
+        } else {
+            Err(PyKeyboardInterrupt::new_err(()))
         }
     }
 }
