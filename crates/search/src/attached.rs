@@ -22,6 +22,11 @@ use urlgrep_unpack::{Event, Office, UnpackFault, Unpacker, utf16};
 impl<V: Visitor> Decode<'_, V> {
     /// Searches the attachment that has ended, if it is a file.
     pub(super) fn search_attached(&mut self) {
+        // Fast path: most parts are no files.
+        if self.parts.attached.is_empty() {
+            self.parts.attached.clear();
+            return;
+        }
         let file = match self.parts.attached.take_file() {
             Ok(Some(file)) => file,
             Ok(None) => return,

@@ -211,6 +211,11 @@ impl Attached {
         self.searcher = Some(searcher);
     }
 
+    /// True if no byte of a file was received.
+    pub(super) fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// Drops an unfinished attachment.
     pub(super) fn clear(&mut self) {
         self.bytes = None;
