@@ -284,11 +284,11 @@ fn json(text: &[u8], key: &str) -> Option<Vec<u8>> {
 /// plus 2.
 fn version_3(text: &[u8]) -> Option<Vec<u8>> {
     let end = memchr::memmem::find(text, b"__;")?;
-    let (url, characters) = (&text[..end], &text[end + 3..]);
-    let characters = &characters[..memchr::memchr(b'!', characters)?];
-    let characters = String::from_utf8(from_base64(characters, digit)?.0).ok()?;
-    let mut characters = characters.chars();
-    let url = decoded(url);
+    let url = decoded(&text[..end]);
+    let rest = &text[end + 3..];
+    let list = &rest[..memchr::memchr(b'!', rest)?];
+    let list = String::from_utf8(from_base64(list, digit)?.0).ok()?;
+    let mut characters = list.chars();
     let mut out = Vec::with_capacity(url.len() + characters.as_str().len());
     let mut rest = &url[..];
     while let Some(at) = memchr::memchr(b'*', rest) {

@@ -116,14 +116,16 @@ pub(super) fn href(text: &[u8]) -> Vec<u8> {
 /// The serialised URL of `partial` relative to `base`, which is valid.
 pub(super) fn join(base: &[u8], partial: &[u8]) -> Result<String, Refusal> {
     let base = parse(base)?;
-    let utf8 = std::str::from_utf8(partial).ok();
-    let utf8 = utf8.filter(|partial| partial.len() <= URL_MAX);
-    let utf8 = utf8.ok_or(Refusal {
-        rule: Rule::PartialForm,
-        at: 0,
-    })?;
-    let url = base.join(utf8).map_err(|e| refusal(partial, e))?;
-    Ok(url.into())
+    match std::str::from_utf8(partial) {
+        Ok(text) if text.len() <= URL_MAX => {
+            let url = base.join(text).map_err(|e| refusal(partial, e))?;
+            Ok(url.into())
+        }
+        _ => Err(Refusal {
+            rule: Rule::PartialForm,
+            at: 0,
+        }),
+    }
 }
 
 /// The letters of the labels of `host` that are in Punycode.

@@ -423,8 +423,8 @@ impl<'l> Inserter<'l> {
         ];
         let texts = hit.texts.each_ref();
         let texts = texts.map(|text| rows.some(text).map(known::text));
-        let texts = texts.iter().map(|text| text as &dyn ToSql);
-        let values = params_from_iter(values.into_iter().chain(texts));
+        let more = texts.iter().map(|text| text as &dyn ToSql);
+        let values = params_from_iter(values.into_iter().chain(more));
         self.insert_hit.execute(values)?;
         self.next_hit += 1;
         self.hits += 1;
