@@ -9,7 +9,7 @@ use std::hint::black_box;
 use common::Sample;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use urlgrep::url::validate;
-use urlgrep::{Extractor, Hit, Profile};
+use urlgrep::{Extractor, Hit, Profile, Stream};
 use urlgrep_find::Drive;
 use urlgrep_find::scan::Scanner;
 
@@ -46,7 +46,7 @@ fn scan(scanner: &mut Scanner, text: &[u8]) -> usize {
     hits
 }
 
-fn extract(extractor: &mut Extractor, text: &[u8]) -> usize {
+fn extract(extractor: &mut Stream, text: &[u8]) -> usize {
     let mut hits = 0;
     extractor.search_here(text, &mut |hit: &Hit| {
         black_box(hit);
@@ -58,7 +58,7 @@ fn extract(extractor: &mut Extractor, text: &[u8]) -> usize {
 
 /// All hits of `text`, as input of other benches.
 fn urls(text: &[u8]) -> Vec<Vec<u8>> {
-    let mut extractor = Extractor::builder().rejects(true).build();
+    let mut extractor = Extractor::builder().rejects(true).build().stream();
     extractor
         .find_iter(text)
         .map(|hit| hit.text().to_vec())
@@ -135,7 +135,7 @@ fn validator(c: &mut Criterion) {
 fn extractor(c: &mut Criterion) {
     let mut group = c.benchmark_group("extractor");
     for sample in samples() {
-        let mut extractor = Extractor::builder().rejects(true).build();
+        let mut extractor = Extractor::builder().rejects(true).build().stream();
         let found = extract(&mut extractor, &sample.bytes);
         if let Some(hits) = sample.hits {
             assert_eq!(found, hits, "{}", sample.name);
@@ -149,7 +149,12 @@ fn extractor(c: &mut Criterion) {
     group.throughput(Throughput::Elements(1));
     group.bench_function("build", |b| b.iter(|| Extractor::new(Profile::Current)));
     group.bench_function("build and one message", |b| {
-        b.iter(|| extract(&mut Extractor::builder().rejects(true).build(), &text));
+        b.iter(|| {
+            extract(
+                &mut Extractor::builder().rejects(true).build().stream(),
+                &text,
+            )
+        });
     });
 }
 
@@ -161,7 +166,7 @@ fn hostile(c: &mut Criterion) {
             panic!("no family {name}");
         };
         let text = make(1 << 20);
-        let mut extractor = Extractor::builder().rejects(true).build();
+        let mut extractor = Extractor::builder().rejects(true).build().stream();
         let found = extract(&mut extractor, &text);
         group.throughput(Throughput::Bytes(text.len() as u64));
         group.bench_function(*name, |b| {

@@ -24,7 +24,7 @@ mod peak;
 use std::env;
 use std::time::Instant;
 
-use urlgrep::{Extractor, Hit};
+use urlgrep::{Extractor, Hit, Stream};
 use urlgrep_find::Drive;
 
 /// Runs of each size. The fastest one counts, because other programs disturbed
@@ -39,7 +39,7 @@ trait Reads {
     fn read(&mut self, text: &[u8]) -> (usize, Option<u64>);
 }
 
-impl Reads for Extractor {
+impl Reads for Stream {
     fn read(&mut self, text: &[u8]) -> (usize, Option<u64>) {
         let mut hits = 0;
         self.search_here(text, &mut |_: &Hit| {
@@ -149,7 +149,7 @@ fn main() {
         |name: &str| names.is_empty() || names.iter().any(|n| name.contains(n.as_str()));
 
     if has("text") {
-        let mut extractor = Extractor::builder().rejects(true).build();
+        let mut extractor = Extractor::builder().rejects(true).build().stream();
         let prose = seconds(&mut extractor, &families::prose(8 * MB)).0;
         let mut table = Table::start("text", prose);
         for (name, make) in families::FAMILIES {

@@ -47,6 +47,7 @@ fn extractor(text: Vec<u8>) -> usize {
     Extractor::builder()
         .rejects(true)
         .build()
+        .stream()
         .search_here(black_box(&text), &mut |hit: &Hit| {
             hits += usize::from(hit.url().is_ok());
             true

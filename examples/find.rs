@@ -6,7 +6,7 @@ use urlgrep::{Extractor, Profile};
 
 /// The URLs of a text, each with the number of its first line.
 pub fn find(text: &str) -> Vec<(u64, String)> {
-    let mut extractor = Extractor::new(Profile::Current);
+    let extractor = Extractor::new(Profile::Current);
     let hits = extractor.find_iter(text.as_bytes());
     hits.filter(|hit| hit.url().is_ok())
         .map(|hit| {

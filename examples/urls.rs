@@ -15,7 +15,7 @@ fn main() -> io::Result<()> {
             .and_then(|()| out.write_all(b"\n"));
         printed.is_ok()
     };
-    let mut extractor = Extractor::new(Profile::Current);
+    let extractor = Extractor::new(Profile::Current);
     extractor.search_reader(io::stdin().lock(), &mut print)?;
     printed.and_then(|()| out.flush())
 }

@@ -7,7 +7,7 @@
 //! ```
 //! use urlgrep::{Extractor, Profile};
 //!
-//! let mut extractor = Extractor::new(Profile::Iri);
+//! let extractor = Extractor::new(Profile::Iri);
 //! for (text, url) in [
 //!     // The bracket and the full stop belong to the sentence, but one bracket
 //!     // belongs to the URL.
@@ -17,7 +17,7 @@
 //!     // No space ends the URL, and the prose after it is no part of it.
 //!     ("詳細はhttp://a.example/見てください。", "http://a.example/"),
 //! ] {
-//!     let hit = extractor.find_iter(text.as_bytes()).next().unwrap();
+//!     let hit = extractor.find_iter(text).next().unwrap();
 //!     assert_eq!(hit.to_string(), url);
 //! }
 //! ```
@@ -33,7 +33,7 @@
 //! use urlgrep::{Extractor, Profile};
 //!
 //! let reply = b"> The draft: <URL:http://www.example.org/drafts/\n> fields.html>, I think.\n";
-//! let mut extractor = Extractor::new(Profile::Iri);
+//! let extractor = Extractor::new(Profile::Iri);
 //! for hit in extractor.find_iter(reply) {
 //!     assert_eq!(hit.text(), b"http://www.example.org/drafts/fields.html");
 //!     assert_eq!(hit.line(), Some(1));
@@ -232,7 +232,7 @@ pub use urlgrep_base::{escape, names::Set};
 #[doc(inline)]
 pub use urlgrep_files::{engine, pre, ranges};
 pub use urlgrep_find::{Alternate, Doubt, Extractor, ExtractorBuilder, Form, Hit, Hyphen};
-pub use urlgrep_find::{ReadingKind, Seam, SeamKind, Span};
+pub use urlgrep_find::{ReadingKind, Seam, SeamKind, Span, Stream};
 #[cfg(feature = "ledger")]
 #[doc(inline)]
 pub use urlgrep_ledger as ledger;

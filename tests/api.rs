@@ -59,7 +59,7 @@ fn a_reader_is_searched_to_its_end_or_its_error() {
             urls.push(String::from_utf8_lossy(hit.text()).into_owned());
             true
         };
-        let mut extractor = Extractor::builder().rejects(true).build();
+        let extractor = Extractor::builder().rejects(true).build();
         let done = extractor.search_reader(Slow::new(TEXT, fails), &mut sink);
         assert_eq!(
             done.map_err(|e| e.to_string()),
@@ -71,7 +71,7 @@ fn a_reader_is_searched_to_its_end_or_its_error() {
 
 #[test]
 fn a_sink_that_stops_ends_the_search() {
-    let mut extractor = Extractor::new(Profile::Current);
+    let mut extractor = Extractor::new(Profile::Current).stream();
     // Long enough that the first hits are reported before the end is read.
     let words = b"\nwords and more words\n".repeat(1000);
     let text = [TEXT, &words, b" http://d.example/"].concat();
@@ -99,7 +99,7 @@ fn a_sink_that_stops_ends_the_search() {
 #[test]
 fn a_line_end_decides_a_waiting_candidate() {
     // The sink stops after each hit. The next search continues there.
-    let mut extractor = Extractor::new(Profile::Current);
+    let mut extractor = Extractor::new(Profile::Current).stream();
     let mut urls = vec![];
     let mut feed = |chunk: &[u8]| {
         let mut sink = |hit: &Hit| {
@@ -125,7 +125,7 @@ fn lines_are_counted_if_asked_for() {
         (true, [Some(1), Some(1), Some(2)]),
         (false, [None, None, None]),
     ] {
-        let mut extractor = Extractor::builder().line_numbers(wanted).build();
+        let mut extractor = Extractor::builder().line_numbers(wanted).build().stream();
         let found: Vec<Hit> = extractor.find_iter(TEXT).collect();
         assert!(found.iter().map(Hit::line).eq(lines));
         // Each byte is examined, on average less than three times.
@@ -137,7 +137,7 @@ fn lines_are_counted_if_asked_for() {
 
 #[test]
 fn hits_are_counted_as_they_are_found() {
-    let mut extractor = Extractor::new(Profile::Current);
+    let extractor = Extractor::new(Profile::Current);
     assert_eq!(extractor.find_iter(TEXT).count(), 3);
     let mut hits = extractor.find_iter(TEXT);
     assert_eq!(hits.next().unwrap().text(), URLS[0].as_bytes());
@@ -230,7 +230,7 @@ fn urls_and_hits_are_text() {
 #[test]
 fn values_of_attributes() {
     let builder = Extractor::builder().profile(Profile::Current);
-    let mut extractor = builder.rejects(true).build();
+    let mut extractor = builder.rejects(true).build().stream();
     for &(value, url) in VALUES {
         let mut found = vec![];
         let mut sink = |hit: &Hit| {
@@ -441,7 +441,7 @@ mod mail {
 
 #[test]
 fn an_iterator_is_fused() {
-    let mut extractor = Extractor::new(Profile::Iri);
+    let extractor = Extractor::new(Profile::Iri);
     let mut hits = extractor.find_iter(b"http://a.example/ and no more");
     assert!(hits.next().is_some());
     assert!((0..3).all(|_| hits.next().is_none()));

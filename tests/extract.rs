@@ -9,7 +9,7 @@ use crate::common::properties;
 use crate::common::rows::{self, Failures};
 use serde::Deserialize;
 use urlgrep::Form;
-use urlgrep::{Alternate, Doubt, Extractor, ExtractorBuilder, Hit, Hyphen, Profile};
+use urlgrep::{Alternate, Doubt, Extractor, ExtractorBuilder, Hit, Hyphen, Profile, Stream};
 use urlgrep_find::Drive;
 use urlgrep_find::span::extent;
 
@@ -211,11 +211,11 @@ fn differs(expected: &Expected, hit: &Hit, mark: (u64, u64)) -> Option<String> {
 /// The hits of `haystack`, fed in chunks. The first chunk has `first` bytes.
 fn chunked(builder: ExtractorBuilder, haystack: &[u8], first: usize, size: usize) -> Vec<String> {
     let (head, rest) = haystack.split_at(first.min(haystack.len()));
-    fed(&mut builder.build(), head, rest, size)
+    fed(&mut builder.build().stream(), head, rest, size)
 }
 
 /// The hits of a haystack, fed as `head` and the `rest` in chunks.
-fn fed(extractor: &mut Extractor, head: &[u8], rest: &[u8], size: usize) -> Vec<String> {
+fn fed(extractor: &mut Stream, head: &[u8], rest: &[u8], size: usize) -> Vec<String> {
     let mut found = vec![];
     let mut sink = |hit: &Hit| {
         found.push(describe(hit));
@@ -284,6 +284,7 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
     // All ways of searching must give the same hits.
     let plain: Vec<String> = builder
         .build()
+        .stream()
         .plain()
         .find_iter(&haystack)
         .map(|hit| describe(&hit))
@@ -312,7 +313,7 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
         .iter()
         .map(|hit| describe_from(hit, offset, lines))
         .collect();
-    let mut extractor = builder.build();
+    let mut extractor = builder.build().stream();
     extractor.reset(here, lines - 100);
     let found = fed(&mut extractor, ahead.as_bytes(), &haystack, 64);
     if found != moved {
@@ -463,7 +464,7 @@ fn a_stream_keeps_exactly_the_lookbehind() {
             "{over}: {found:#?}"
         );
     }
-    let mut extractor = Extractor::new(Profile::Current);
+    let mut extractor = Extractor::new(Profile::Current).stream();
     let mut sink = |_: &Hit| true;
     extractor.feed(ahead.as_bytes(), &mut sink);
     let kept = ahead.len() as u64 - extractor.settled();

@@ -16,7 +16,7 @@ fn lengths() -> [usize; 2] {
 
 /// The number of bytes that the scanner examines in `text`, and the number of hits.
 fn examined(text: &[u8]) -> (u64, usize) {
-    let mut extractor = Extractor::builder().rejects(true).build();
+    let mut extractor = Extractor::builder().rejects(true).build().stream();
     let mut hits = 0;
     extractor.search_here(text, &mut |_: &Hit| {
         hits += 1;
@@ -32,7 +32,7 @@ fn examined_in_chunks(text: &[u8], size: usize) -> (u64, usize) {
 
 /// The same for a text that arrives in `chunks`.
 fn examined_of<'a>(chunks: impl Iterator<Item = &'a [u8]>) -> (u64, usize) {
-    let mut extractor = Extractor::builder().rejects(true).build();
+    let mut extractor = Extractor::builder().rejects(true).build().stream();
     let mut hits = 0;
     let mut sink = |_: &Hit| {
         hits += 1;
@@ -159,7 +159,7 @@ mod mail {
 
     use crate::common::hostile_mail::families;
     use urlgrep::search::{Match, Searcher, Visitor};
-    use urlgrep::{Extractor, Hit};
+    use urlgrep::{Extractor, Hit, Stream};
     use urlgrep_find::Drive;
     use urlgrep_find::span::{SeamKind, SourceMap, Span};
     use urlgrep_mail::mime::Walker;
@@ -175,7 +175,7 @@ mod mail {
     }
 
     struct Texts {
-        extractor: Extractor,
+        extractor: Stream,
         in_link: bool,
         parts: u64,
         /// Bytes of decoded text, and the number of examined bytes.
@@ -239,7 +239,7 @@ mod mail {
         let mut counts = Counts {
             walker: Walker::default(),
             texts: Texts {
-                extractor: Extractor::builder().rejects(true).build(),
+                extractor: Extractor::builder().rejects(true).build().stream(),
                 in_link: false,
                 parts: 0,
                 text: 0,

@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use urlgrep::mail::{Container, HeaderPolicy, Position};
 use urlgrep::search::{Match, Searcher};
-use urlgrep::{Extractor, Form, Hit};
+use urlgrep::{Extractor, Form, Hit, Stream};
 use urlgrep_find::Drive;
 use urlgrep_mail::Dialect;
 
@@ -72,7 +72,7 @@ proptest! {
     #[test]
     fn an_extractor_equals_a_fresh_one(steps in steps(EXTRACTOR), lines in any::<bool>()) {
         let builder = Extractor::builder().rejects(true).line_numbers(lines);
-        compare(&steps, || builder.build(), extract);
+        compare(&steps, || builder.build().stream(), extract);
     }
 
     #[test]
@@ -80,7 +80,7 @@ proptest! {
         before in steps(EXTRACTOR),
         chunks in prop::collection::vec(bytes(), 0..5),
     ) {
-        let mut extractor = Extractor::builder().rejects(true).build();
+        let mut extractor = Extractor::builder().rejects(true).build().stream();
         for step in &before {
             extract(&mut extractor, step);
         }
@@ -113,13 +113,12 @@ proptest! {
 /// Orders of calls that panicked or lost hits before.
 #[test]
 fn orders_that_panicked() {
-    let mut extractor = Extractor::builder().rejects(true).build();
+    let mut extractor = Extractor::builder().rejects(true).build().stream();
     let long = b"x http://one.example/ http://two.example/ and more ";
     let short = b"http://three.example/ x\n";
     let step = |call, bytes: &[u8]| (call, bytes.to_vec(), usize::MAX);
-    let run = |extractor: &mut Extractor, call, bytes: &[u8]| {
-        extract(extractor, &step(call, bytes)).len()
-    };
+    let run =
+        |extractor: &mut Stream, call, bytes: &[u8]| extract(extractor, &step(call, bytes)).len();
     for first in [Call::Iter, Call::Slice, Call::Here, Call::Reader] {
         assert_eq!(run(&mut extractor, first, long), 2, "{first:?}");
         let fed = run(&mut extractor, Call::Feed, short);
@@ -141,12 +140,12 @@ fn values_end_in_any_white_space() {
     for space in ["\n\x0B", "\r\n\x0C", "\x0B\n", "\n \t\n", "\x0B"] {
         let value = format!("{space}http://one.\nexample/{space}");
         let step = (Call::Value, value.into_bytes(), usize::MAX);
-        let mut extractor = Extractor::builder().rejects(true).build();
+        let mut extractor = Extractor::builder().rejects(true).build().stream();
         let hits = extract(&mut extractor, &step);
         assert_eq!(hits.len(), 1, "{space:?}");
         assert!(hits[0].contains("http://one.example/"), "{hits:?}");
     }
-    let mut extractor = Extractor::builder().rejects(true).build();
+    let mut extractor = Extractor::builder().rejects(true).build().stream();
     let none = (Call::Value, b"\n\x0B \r".to_vec(), usize::MAX);
     assert!(extract(&mut extractor, &none).is_empty());
 }

@@ -249,7 +249,7 @@ fn links_are_formatted() {
 #[test]
 fn urls_for_people_are_found_again() {
     let canonical = |url: &str| {
-        let mut extractor = Extractor::new(Profile::Iri);
+        let extractor = Extractor::new(Profile::Iri);
         let text = format!("x {url} x");
         let hits: Vec<_> = extractor.find_iter(text.as_bytes()).collect();
         let [hit] = &hits[..] else { return None };
@@ -262,7 +262,7 @@ fn urls_for_people_are_found_again() {
     let mut urls = BTreeSet::new();
     for file in ["truth.toml", "other-hands.toml", "rules.toml"] {
         let text = std::fs::read(folder.join(file)).expect(file);
-        let mut hits = Extractor::new(Profile::Iri);
+        let hits = Extractor::new(Profile::Iri);
         urls.extend(
             hits.find_iter(&text)
                 .filter_map(|hit| Some(hit.url().ok()?.to_string())),

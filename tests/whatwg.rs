@@ -164,7 +164,7 @@ fn links_of_html_are_those_of_a_browser() {
     let rows: Links = toml::from_str(&read("links.toml")).expect("rows");
     let find = |value: &str, link: bool, doubtful: bool, profile| {
         let builder = Extractor::builder().rejects(true).profile(profile);
-        let mut extractor = builder.doubtful(doubtful).build();
+        let mut extractor = builder.doubtful(doubtful).build().stream();
         let mut hits = Vec::new();
         let mut sink = |hit: &Hit| {
             hits.push(hit.clone());

@@ -19,7 +19,7 @@ use crate::{Options, common};
 
 /// Verdicts a second on http URLs of 40 to 60 bytes from the text.
 pub fn verdicts(text: &[u8], options: &Options) {
-    let mut extractor = Extractor::builder().rejects(true).build();
+    let extractor = Extractor::builder().rejects(true).build();
     let urls: Vec<String> = extractor
         .find_iter(text)
         .filter(|hit| hit.url().is_ok())
@@ -74,7 +74,7 @@ pub fn verdicts(text: &[u8], options: &Options) {
 pub fn calls(text: &[u8], options: &Options) {
     const SIZE: usize = 2048;
     let text = &text[..text.len().min(16_000_000)];
-    let mut extractor = Extractor::builder().rejects(true).build();
+    let mut extractor = Extractor::builder().rejects(true).build().stream();
     let mut hits = 0;
     let mut sink = |hit: &Hit| {
         black_box(hit);

@@ -216,7 +216,7 @@ fn scan(lines: bool, text: &[u8]) -> usize {
 }
 
 fn extract(builder: ExtractorBuilder, text: &[u8]) -> usize {
-    let (mut extractor, mut hits) = (builder.build(), 0);
+    let (mut extractor, mut hits) = (builder.build().stream(), 0);
     extractor.search_here(text, &mut |hit: &Hit| {
         black_box(hit);
         hits += 1;
@@ -226,7 +226,7 @@ fn extract(builder: ExtractorBuilder, text: &[u8]) -> usize {
 }
 
 fn feed(text: &[u8]) -> usize {
-    let (mut extractor, mut hits) = (Extractor::builder().rejects(true).build(), 0);
+    let (mut extractor, mut hits) = (Extractor::builder().rejects(true).build().stream(), 0);
     let mut sink = |hit: &Hit| {
         black_box(hit);
         hits += 1;

@@ -27,7 +27,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, TryLockError};
 
-use urlgrep::Extractor;
+use urlgrep::Stream;
 use urlgrep::filter::Filter;
 use urlgrep::search::{Match, Message, Searcher, Visitor};
 
@@ -93,7 +93,7 @@ pub struct urlgrep_searcher(Mutex<State>);
 
 struct State {
     options: Options,
-    extractor: Extractor,
+    extractor: Stream,
     searcher: Searcher,
     filter: Filter,
     error: CString,
@@ -105,7 +105,7 @@ impl State {
             .extractor(options.extractor)
             .headers(options.headers);
         State {
-            extractor: options.extractor.build(),
+            extractor: options.extractor.build().stream(),
             searcher: searcher.build(),
             filter,
             options,

@@ -319,7 +319,7 @@ fn every_text_of_testdata_is_equal_in_c() {
         }
         writeln!(script, "find {}", text.len()).expect("memory");
         script.extend_from_slice(&text);
-        let mut extractor = case.builder().build();
+        let extractor = case.builder().build();
         let mut urls = Vec::new();
         for hit in extractor.find_iter(&text) {
             print(&Match::plain(&hit), &mut lines);

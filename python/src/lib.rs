@@ -59,7 +59,7 @@ fn find(
         let mut offsets = text.offsets();
         let mut hits = Vec::new();
         let mut interrupts = Interrupts::new();
-        let mut extractor = extractor(profile).forms(forms).build();
+        let mut extractor = extractor(profile).forms(forms).build().stream();
         let mut take = |hit: &urlgrep::Hit| {
             hits.push(Hit::new(&Match::plain(hit), &mut offsets));
             true

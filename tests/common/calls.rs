@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use urlgrep::mail::{Container, Position, ReadAs, sniff};
 use urlgrep::search::{Match, Searcher, Visitor};
-use urlgrep::{Extractor, Hit};
+use urlgrep::{Hit, Stream};
 use urlgrep_find::Drive;
 
 /// One public call.
@@ -159,7 +159,7 @@ pub fn compare<T>(
     }
 }
 
-pub fn extract(extractor: &mut Extractor, (call, bytes, enough): &Step) -> Vec<String> {
+pub fn extract(extractor: &mut Stream, (call, bytes, enough): &Step) -> Vec<String> {
     let mut found = Answer::new(*enough);
     let mut sink = |hit: &Hit| found.take(describe(hit));
     match call {

@@ -211,7 +211,7 @@ impl MailSink for Fields {
 
     fn part_end(&mut self, _end: PartEnd) {
         let builder = Extractor::builder().rejects(true);
-        let mut extractor = builder.build();
+        let extractor = builder.build();
         let urls = extractor.find_iter(&self.text).map(|hit| describe(&hit));
         self.urls.extend(urls);
     }

@@ -8,7 +8,7 @@
 //! use urlgrep_url::Profile;
 //!
 //! let reply = b"> The draft: <URL:http://www.example.org/drafts/\n> fields.html>, I think.\n";
-//! let mut extractor = Extractor::new(Profile::Iri);
+//! let extractor = Extractor::new(Profile::Iri);
 //! let hit = extractor.find_iter(reply).next().unwrap();
 //! assert_eq!(hit.text(), b"http://www.example.org/drafts/fields.html");
 //! assert_eq!(hit.segments().len(), 2);
@@ -32,6 +32,6 @@ mod extract;
 pub mod scan;
 pub mod span;
 
-pub use extract::{Alternate, Drive, Extractor, ExtractorBuilder, Hit, Hyphen};
+pub use extract::{Alternate, Drive, Extractor, ExtractorBuilder, Hit, Hyphen, Stream};
 pub use scan::{Doubt, Form, ReadingKind};
 pub use span::{Seam, SeamKind, Span};

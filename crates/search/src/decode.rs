@@ -52,7 +52,7 @@ use super::waiting::{HeldNote, InText, Link, Waiting};
 use super::{Give, Match, NoteKind, Place, SearcherBuilder, Visitor};
 use urlgrep_find::scan;
 use urlgrep_find::span::{SeamKind, SourceMap, Span};
-use urlgrep_find::{Drive, Extractor, ExtractorBuilder, Hit};
+use urlgrep_find::{Drive, ExtractorBuilder, Hit, Stream as TextStream};
 use urlgrep_mail::mime::Content;
 use urlgrep_mail::mime::{
     self, Enclosing, HeaderPolicy, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind,
@@ -178,7 +178,7 @@ impl Parts {
 /// It is one thing: the place of the text, and the link in it that is being read.
 #[derive(Debug)]
 pub(super) struct Stream {
-    pub(super) extractor: Extractor,
+    pub(super) extractor: TextStream,
     /// The place of the last hit.
     pub(super) place: Place,
     /// The source line at which the part begins.
@@ -207,7 +207,7 @@ impl Stream {
     fn new(builder: ExtractorBuilder) -> Stream {
         Stream {
             counts_lines: builder.has_lines(),
-            extractor: builder.build(),
+            extractor: builder.build().stream(),
             place: Place::new(Origin::Lost),
             line: 1,
             link: None,
@@ -509,7 +509,10 @@ impl<V: Visitor> Decode<'_, V> {
     }
 
     /// As [`search`](Decode::search), with the map that the stream has kept.
-    pub(super) fn search_kept(&mut self, feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool) {
+    pub(super) fn search_kept(
+        &mut self,
+        feed: impl FnOnce(&mut TextStream, &mut Give<'_>) -> bool,
+    ) {
         let map = std::mem::take(&mut self.parts.text.map);
         self.search(&map, feed);
         self.parts.text.map = map;
@@ -525,7 +528,7 @@ impl<V: Visitor> Decode<'_, V> {
     fn search(
         &mut self,
         map: &SourceMap,
-        feed: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool,
+        feed: impl FnOnce(&mut TextStream, &mut Give<'_>) -> bool,
     ) {
         if self.message.stopped {
             return;

@@ -43,7 +43,7 @@ use std::io::{self, Read};
 
 use urlgrep_base::magic;
 use urlgrep_find::span::Span;
-use urlgrep_find::{Drive, Extractor, ExtractorBuilder, Hit};
+use urlgrep_find::{Drive, Extractor, ExtractorBuilder, Hit, Stream};
 use urlgrep_mail::mime::{self, EncodedLine, HeaderPolicy, Walker};
 use urlgrep_mail::{
     self, Container, ContainerSink, Position, ReadAs, SNIFF, Shape, Splitter, Start, is_undecided,
@@ -516,7 +516,7 @@ impl Searcher {
         &mut self,
         visitor: &mut V,
         mail: impl FnOnce(&mut Splitter, &mut Join<'_, V>),
-        text: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool,
+        text: impl FnOnce(&mut Stream, &mut Give<'_>) -> bool,
     ) -> bool {
         self.start();
         self.look(&[], true, visitor);
@@ -665,7 +665,7 @@ impl Searcher {
         whole: &[u8],
         visitor: &mut V,
         mail: impl FnOnce(&mut Splitter, &mut Join<'_, V>),
-        text: impl FnOnce(&mut Extractor, &mut Give<'_>) -> bool,
+        text: impl FnOnce(&mut Stream, &mut Give<'_>) -> bool,
     ) -> bool {
         if self.message.stopped {
             return false;

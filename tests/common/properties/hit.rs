@@ -1,7 +1,7 @@
 //! Hits: they describe the text, and do not depend on chunks.
 
 use urlgrep::url::{Reject, Rule, validate};
-use urlgrep::{Extractor, ExtractorBuilder, Hit, Profile};
+use urlgrep::{Extractor, ExtractorBuilder, Hit, Profile, Stream};
 use urlgrep::{ReadingKind, Seam, SeamKind, Span};
 use urlgrep_find::Drive;
 use urlgrep_find::scan::{ALTERNATES_MAX, is_ground};
@@ -152,14 +152,14 @@ pub fn replayed(haystack: &[u8], segments: &[Span], seams: &[Seam]) -> Vec<u8> {
 /// Any chunking gives the hits of one slice. The scanner that visits every byte
 /// gives them too.
 pub fn hits_are_independent_of_chunks(builder: ExtractorBuilder, haystack: &[u8], sizes: &[usize]) {
-    let all = |mut extractor: Extractor| {
+    let all = |mut extractor: Stream| {
         let hits = extractor.find_iter(haystack);
         hits.map(|hit| describe_hit(&hit)).collect::<Vec<_>>()
     };
-    let expected = all(builder.build());
+    let expected = all(builder.build().stream());
     assert_eq!(
         expected,
-        all(builder.build().plain()),
+        all(builder.build().stream().plain()),
         "fast and plain differ"
     );
     for &size in sizes {
@@ -168,7 +168,7 @@ pub fn hits_are_independent_of_chunks(builder: ExtractorBuilder, haystack: &[u8]
             found.push(describe_hit(hit));
             true
         };
-        let mut extractor = builder.build();
+        let mut extractor = builder.build().stream();
         for chunk in haystack.chunks(size.max(1)) {
             extractor.feed(chunk, &mut sink);
         }
@@ -180,7 +180,7 @@ pub fn hits_are_independent_of_chunks(builder: ExtractorBuilder, haystack: &[u8]
 /// A haystack that is cut at every place where [`is_ground`] is true gives the
 /// hits of the whole. Returns the number of cuts.
 pub fn ground_cuts_change_nothing(builder: ExtractorBuilder, haystack: &[u8]) -> usize {
-    let mut extractor = builder.build();
+    let mut extractor = builder.build().stream();
     let whole: Vec<_> = extractor
         .find_iter(haystack)
         .map(|hit| describe_hit(&hit))

@@ -2,7 +2,7 @@
 
 use super::judge::Judge;
 use super::known::Known;
-use super::{Extractor, Hit};
+use super::{Extractor, Hit, Stream};
 use crate::scan::{Form, Scanner, URL_MAX};
 use urlgrep_base::names::Set;
 use urlgrep_url::Profile;
@@ -172,14 +172,14 @@ impl ExtractorBuilder {
             .count_lines(self.lines)
             .join(self.join)
             .suffixes(self.forms.has(Form::Suffix));
+        let judge = Judge {
+            config: self,
+            hit: Hit::default(),
+            known: Known::default(),
+            in_link: false,
+        };
         Extractor {
-            scanner,
-            judge: Judge {
-                config: self,
-                hit: Hit::default(),
-                known: Known::default(),
-                in_link: false,
-            },
+            fresh: Stream { scanner, judge },
         }
     }
 }

@@ -20,30 +20,22 @@ use judge::Judge;
 /// Bytes that [`Extractor::search_reader`] reads at a time.
 const READ: usize = 64 * 1024;
 
-/// Finds the URLs of a haystack. The haystack is in memory, comes from a
-/// reader, or is fed in chunks. An extractor holds only scratch memory, and
-/// reuses it for the next haystack.
+/// Finds the URLs of haystacks. It never changes, so one extractor in a `static` or an `Arc`
+/// serves all threads.
 ///
 /// | method | haystack | gives |
 /// | --- | --- | --- |
 /// | [`find_iter`](Extractor::find_iter) | in memory | hits that own their text |
 /// | [`search_reader`](Extractor::search_reader) | from a reader | hits to a closure |
-/// | [`feed`](Extractor::feed), [`finish`](Extractor::finish) | in chunks of the caller | hits to a closure |
+/// | [`stream`](Extractor::stream) | in chunks of the caller | a [`Stream`], which passes hits to a closure |
 ///
-/// Haystacks are bytes. For a `&str` pass `as_bytes()`.
-///
-/// A closure gets each hit when it is decided, and the next hit overwrites it. It
-/// returns true to continue and false to stop, like all receivers of this crate.
-/// If it can fail, it stores its error and returns false.
-///
-/// The methods can be called in any order. Each search starts with a clean
-/// state, even if the last search did not end.
+/// Haystacks are bytes or text.
 ///
 /// ```
 /// use urlgrep::{Extractor, Profile};
 ///
-/// let text = b"Yes, Jim, I found it under <URL:ftp://info.cern.ch/pub/www/doc;\n   type=d> but";
-/// let mut extractor = Extractor::new(Profile::Rfc1738);
+/// let text = "Yes, Jim, I found it under <URL:ftp://info.cern.ch/pub/www/doc;\n   type=d> but";
+/// let extractor = Extractor::new(Profile::Rfc1738);
 /// let hit = extractor.find_iter(text).next().unwrap();
 /// assert_eq!(hit.text(), b"ftp://info.cern.ch/pub/www/doc;type=d");
 /// assert!(hit.url().is_ok());
@@ -51,8 +43,14 @@ const READ: usize = 64 * 1024;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Extractor {
-    scanner: Scanner,
-    judge: Judge,
+    /// What each search begins with.
+    fresh: Stream,
+}
+
+impl Default for Extractor {
+    fn default() -> Extractor {
+        Extractor::new(Profile::default())
+    }
 }
 
 impl Extractor {
@@ -73,29 +71,74 @@ impl Extractor {
     ///
     /// # Complexity
     ///
-    /// Linear in the haystack. Each hit allocates its text. [`Extractor::feed`]
-    /// reuses one hit.
+    /// Linear in the haystack. Each hit allocates its text, and each call its scratch memory.
+    /// [`Stream::feed`] reuses both.
+    pub fn find_iter<T: AsRef<[u8]> + ?Sized>(&self, haystack: &T) -> impl Iterator<Item = Hit> {
+        let haystack = haystack.as_ref();
+        let mut stream = self.stream();
+        std::iter::from_fn(move || stream.next_hit(haystack)).fuse()
+    }
+
+    /// Passes the hits of all bytes of `rdr` to `sink`, in order. Memory is
+    /// bounded.
     ///
-    /// # Why `&mut`
+    /// Returns whether the sink wants more hits.
     ///
-    /// The iterator uses the scratch memory of the extractor, so only hits are
-    /// allocated. Clone the extractor for simultaneous searches. A clone is
-    /// cheap, because no tables are built.
-    pub fn find_iter(&mut self, haystack: &[u8]) -> impl Iterator<Item = Hit> {
+    /// # Errors
+    ///
+    /// See [`Stream::search_reader`].
+    pub fn search_reader<R: Read>(
+        &self,
+        rdr: R,
+        mut sink: impl FnMut(&Hit) -> bool,
+    ) -> io::Result<bool> {
+        self.stream().search_reader(rdr, &mut sink)
+    }
+
+    /// A search of haystacks that come in chunks. A clone of its scratch memory, no tables.
+    #[must_use]
+    pub fn stream(&self) -> Stream {
+        self.fresh.clone()
+    }
+}
+
+/// A search of haystacks that come in chunks, or one after the other. It holds only scratch
+/// memory, and reuses it for the next haystack. [`Extractor::stream`] makes it.
+///
+/// A closure gets each hit when it is decided, and the next hit overwrites it. It
+/// returns true to continue and false to stop, like all receivers of this crate.
+/// If it can fail, it stores its error and returns false.
+///
+/// The methods can be called in any order. Each search starts with a clean
+/// state, even if the last search did not end.
+#[derive(Clone, Debug)]
+pub struct Stream {
+    scanner: Scanner,
+    judge: Judge,
+}
+
+impl Stream {
+    /// As [`Extractor::find_iter`], but keeps its scratch memory for the next haystack.
+    pub fn find_iter<T: AsRef<[u8]> + ?Sized>(
+        &mut self,
+        haystack: &T,
+    ) -> impl Iterator<Item = Hit> {
         self.reset(0, 1);
-        std::iter::from_fn(move || {
-            let Extractor { scanner, judge } = &mut *self;
-            let mut found = None;
-            // The next call continues where this one stops.
-            scanner.scan(haystack, |candidate| {
-                if judge.judge(candidate) {
-                    found = Some(judge.hit.clone());
-                }
-                found.is_none()
-            });
-            found
-        })
-        .fuse()
+        let haystack = haystack.as_ref();
+        std::iter::from_fn(move || self.next_hit(haystack)).fuse()
+    }
+
+    /// The next hit of a haystack. Each call continues where the last one stopped.
+    fn next_hit(&mut self, haystack: &[u8]) -> Option<Hit> {
+        let Stream { scanner, judge } = self;
+        let mut found = None;
+        scanner.scan(haystack, |candidate| {
+            if judge.judge(candidate) {
+                found = Some(judge.hit.clone());
+            }
+            found.is_none()
+        });
+        found
     }
 
     /// Passes the hits of all bytes of `rdr` to `sink`, in order. Memory is
@@ -145,9 +188,9 @@ impl Extractor {
 
     /// Processes the next chunk of the haystack, and passes all decided hits to
     /// `sink`. Returns false when the sink wants no more hits. As with
-    /// [`finish`](Extractor::finish), the next call passes those that are left.
+    /// [`finish`](Stream::finish), the next call passes those that are left.
     pub fn feed<S: FnMut(&Hit) -> bool>(&mut self, chunk: &[u8], sink: &mut S) -> bool {
-        let Extractor { scanner, judge } = self;
+        let Stream { scanner, judge } = self;
         scanner.feed(chunk, |candidate| judge.pass(candidate, sink))
     }
 
@@ -155,7 +198,7 @@ impl Extractor {
     /// Returns whether the sink wants more hits. If the sink stopped, another
     /// call passes the hits that are left.
     pub fn finish<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool {
-        let Extractor { scanner, judge } = self;
+        let Stream { scanner, judge } = self;
         scanner.finish(|candidate| judge.pass(candidate, sink))
     }
 
@@ -166,7 +209,7 @@ impl Extractor {
     }
 
     /// True if the chunks so far may have another hit. Otherwise
-    /// [`finish`](Extractor::finish) gives none.
+    /// [`finish`](Stream::finish) gives none.
     #[doc(hidden)]
     pub fn is_pending(&self) -> bool {
         self.scanner.is_pending()
@@ -180,7 +223,7 @@ impl Extractor {
     }
 }
 
-/// An extractor as `search` drives it, and as the tests look into it. These
+/// A stream as `search` drives it, and as the tests look into it. These
 /// methods are no promise: each asks the caller to know what the calls before
 /// it have left behind.
 pub trait Drive {
@@ -215,7 +258,7 @@ pub trait Drive {
     /// become rejects with the rule
     /// [`InputEnded`](urlgrep_url::Rule::InputEnded). So every reported URL is
     /// also in the complete haystack. The result is that of
-    /// [`Extractor::finish`].
+    /// [`Stream::finish`].
     fn break_off<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool;
 
     /// No further hit can start before this offset. A caller that decodes for
@@ -233,7 +276,7 @@ pub trait Drive {
     fn plain(self) -> Self;
 }
 
-impl Drive for Extractor {
+impl Drive for Stream {
     fn reset(&mut self, base: u64, line: u64) {
         self.scanner.reset(base, line);
     }
@@ -242,7 +285,7 @@ impl Drive for Extractor {
         if !self.scanner.is_fresh() {
             self.reset(0, 1);
         }
-        let Extractor { scanner, judge } = self;
+        let Stream { scanner, judge } = self;
         scanner.scan(haystack, |candidate| judge.pass(candidate, sink))
     }
 
@@ -252,7 +295,7 @@ impl Drive for Extractor {
         is_unclosed: bool,
         sink: &mut S,
     ) -> bool {
-        let Extractor { scanner, judge } = self;
+        let Stream { scanner, judge } = self;
         judge.in_link = true;
         let go_on = scanner.value(text, is_unclosed, |candidate| judge.pass(candidate, sink));
         judge.in_link = false;
@@ -264,7 +307,7 @@ impl Drive for Extractor {
     }
 
     fn break_off<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool {
-        let Extractor { scanner, judge } = self;
+        let Stream { scanner, judge } = self;
         scanner.break_off(|candidate| judge.pass(candidate, sink))
     }
 
@@ -276,8 +319,8 @@ impl Drive for Extractor {
         self.scanner.examined()
     }
 
-    fn plain(self) -> Extractor {
-        Extractor {
+    fn plain(self) -> Stream {
+        Stream {
             scanner: self.scanner.plain(),
             ..self
         }

@@ -73,7 +73,7 @@ impl Writer {
     /// ```
     /// use urlgrep::record::{Field, Record, jsonl};
     ///
-    /// let mut extractor = urlgrep::Extractor::new(urlgrep::Profile::Iri);
+    /// let extractor = urlgrep::Extractor::new(urlgrep::Profile::Iri);
     /// let hit = extractor.find_iter(b"http://a.example/").next().unwrap();
     /// let mut json = Vec::new();
     /// let mut writer = jsonl::Writer::with_fields(vec![Field::Host, Field::Line]);
@@ -441,7 +441,7 @@ mod tests {
         let mut writer = Writer::new();
         let (mut rows, mut repeated) = (0, 0);
         for profile in [Profile::Iri, Profile::Current, Profile::Iri] {
-            let mut extractor = Extractor::builder().profile(profile).rejects(true).build();
+            let extractor = Extractor::builder().profile(profile).rejects(true).build();
             for hit in extractor.find_iter(text.as_bytes()) {
                 let record = Record::plain(None, &hit);
                 let url = hit.url().ok();
