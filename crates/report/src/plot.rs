@@ -30,9 +30,12 @@ pub(super) struct Curve {
     pub is_cut: bool,
 }
 
+/// Steps, and the number of links in each.
+type Points = [(i32, u64)];
+
 impl Curve {
     /// The points of the line, and those of the dots at its end.
-    fn parts(&self) -> (&[(i32, u64)], &[(i32, u64)]) {
+    fn parts(&self) -> (&Points, &Points) {
         let end = self.points.len() - usize::from(self.is_cut && self.points.len() > 1);
         let dots = if end < self.points.len() {
             end - 1

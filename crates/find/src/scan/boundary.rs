@@ -250,6 +250,10 @@ struct Run {
 
 /// Searches forward from `body` for the first byte that cannot belong to the
 /// URL. Inlined, because a call passes its state through memory.
+#[expect(
+    clippy::too_many_lines,
+    reason = "one loop with an arm for each class of bytes"
+)]
 #[inline(always)]
 fn run(
     w: &Window<'_>,

@@ -331,8 +331,8 @@ pub(super) fn other(name: &[u8]) -> Use {
 /// False only if no pattern of the group [`ANY_X`] matches `name`: none of its hyphens has
 /// a letter after it with which one of them goes on.
 fn may_match_any_x(name: &[u8]) -> bool {
-    let mut pairs = name.array_windows::<2>();
-    pairs.any(|&[hyphen, next]| hyphen == b'-' && ANY_X_LETTERS[usize::from(next)])
+    let mut pairs = name.windows(2);
+    pairs.any(|pair| pair[0] == b'-' && ANY_X_LETTERS[usize::from(pair[1])])
 }
 
 /// The letters after `x-*-` in the patterns, in both cases.

@@ -368,6 +368,12 @@ pub struct EncodedLine {
     finder: memmem::Finder<'static>,
 }
 
+impl Default for EncodedLine {
+    fn default() -> EncodedLine {
+        EncodedLine::new()
+    }
+}
+
 impl EncodedLine {
     /// The finder. It is made once, because it builds a table.
     #[must_use]
