@@ -228,4 +228,31 @@ mod tests {
         let mut ones = CONFLICTS.iter().flat_map(|(ones, _)| ones.split(' '));
         assert_eq!(ones.find(|one| !is_option(one)), None);
     }
+
+    /// A new option of these groups is put into the list, or here.
+    #[test]
+    fn options_are_in_the_list_of_their_group() {
+        let rows = [
+            ("Reading URLs", OF_SEARCHES, "profile"),
+            ("Filters", OF_SEARCHES, "fixed_strings ignore_case"),
+            ("Mail and news", OF_SEARCHES, ""),
+            (
+                "Mail and news",
+                OF_MESSAGES,
+                "read_as no_decode no_decompress max_window max_decompressed no_attachments \
+                 max_attachment headers notes",
+            ),
+        ];
+        let command = Args::command();
+        for (group, list, others) in rows {
+            let known: Vec<&str> = list.split(' ').chain(others.split(' ')).collect();
+            let of_group = |arg: &&Arg| arg.get_help_heading() == Some(group);
+            let ids = command.get_arguments().filter(of_group);
+            let ids: Vec<&str> = ids.map(|arg| arg.get_id().as_str()).collect();
+            assert!(!ids.is_empty(), "{group}");
+            for id in ids {
+                assert!(known.contains(&id), "{group}: {id}");
+            }
+        }
+    }
 }

@@ -196,8 +196,8 @@ pub fn os_string(bytes: Vec<u8>) -> OsString {
 
 /// Refuses typed paths that name no file and are probably meant as filters: any
 /// path with `://`, and the first of several paths if it looks like a pattern
-/// or a host. `--check` and `--verify` (`of_lines`) have no filters, so there a
-/// URL is only a path that does not exist.
+/// or a host. `--check` and `--verify` have no filters, so there a URL is only a
+/// path that does not exist.
 pub fn check(args: &Args) -> Result<(), ConfigError> {
     let (paths, mode) = (&args.paths, &args.mode);
     let of_lines = args.other.check || args.other.verify;
