@@ -399,7 +399,7 @@ impl Emlx {
                         at += length;
                         let end = (base + at as u64).saturating_add(count);
                         self.state = EmlxState::Message(end);
-                    } else if !eof && rest.len() < 64 {
+                    } else if !eof && rest.len() < COUNT_LINE {
                         return at;
                     } else {
                         out.start(b"", offset, Shape::Message);
