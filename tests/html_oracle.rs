@@ -17,7 +17,7 @@ use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
 use html5gum::{DefaultEmitter, State, Token, Tokenizer};
-use mail_parser::{MessageParser, PartType};
+use mail_parser::{Message, MessageParser, PartType};
 use serde::Deserialize;
 use urlgrep_find::span::SourceMap;
 use urlgrep_mail::mime::{
@@ -360,10 +360,17 @@ fn html_parts(file: &[u8], visit: &mut impl FnMut(&str)) {
         let Ok(Some(message)) = parsed else {
             continue;
         };
-        for part in &message.parts {
-            if let PartType::Html(text) = &part.body {
-                visit(text);
-            }
+        html_parts_of(&message, visit);
+    }
+}
+
+/// Passes the text of each HTML part of a message, and of the messages in it, to `visit`.
+fn html_parts_of(message: &Message<'_>, visit: &mut impl FnMut(&str)) {
+    for part in &message.parts {
+        match &part.body {
+            PartType::Html(text) => visit(text),
+            PartType::Message(inner) => html_parts_of(inner, visit),
+            _ => {}
         }
     }
 }

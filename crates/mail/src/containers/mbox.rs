@@ -20,6 +20,8 @@
 //! `>From ` is read as mboxrd writes it: one `>` is removed from lines that
 //! begin with one or more `>` and `From `.
 
+use std::sync::LazyLock;
+
 use memchr::memmem;
 
 use super::super::mime::is_known_field;
@@ -221,14 +223,31 @@ pub(crate) fn preface(dialect: Dialect, head: &[u8], eof: bool) -> Preface {
     Preface::No
 }
 
+/// What [`separator_after_header`] searches for: the ends of a header, and a separator. It runs
+/// for each message that is a file, and to make a finder takes as long as a search.
+struct Finders {
+    lf: memmem::Finder<'static>,
+    crlf: memmem::Finder<'static>,
+    from: memmem::Finder<'static>,
+}
+
+static FINDERS: LazyLock<Finders> = LazyLock::new(|| Finders {
+    lf: memmem::Finder::new(b"\n\n"),
+    crlf: memmem::Finder::new(b"\n\r\n"),
+    from: memmem::Finder::new(b"\nFrom "),
+});
+
 /// Whether `head` is an mbox whose first message has no separator. `head`
 /// begins with a header. A later line must be a complete separator, with a
 /// blank line before it and a header line with a known name after it. A
 /// multipart message is never such a file, because one of its parts may contain
 /// an mbox.
 pub(crate) fn separator_after_header(head: &[u8], whole: bool) -> Answer<Dialect> {
-    let lf = memmem::find(head, b"\n\n");
-    let crlf = memmem::find(&head[..lf.map_or(head.len(), |at| at + 2)], b"\n\r\n");
+    let finders = &*FINDERS;
+    let lf = finders.lf.find(head);
+    let crlf = finders
+        .crlf
+        .find(&head[..lf.map_or(head.len(), |at| at + 2)]);
     let Some(body) = crlf.or(lf) else {
         return Answer::unless(whole);
     };
@@ -241,7 +260,7 @@ pub(crate) fn separator_after_header(head: &[u8], whole: bool) -> Answer<Dialect
     if slashes.any(is_multipart) {
         return Answer::No;
     }
-    for at in memmem::find_iter(&head[body..], b"\nFrom ") {
+    for at in finders.from.find_iter(&head[body..]) {
         let (before, line) = head.split_at(body + at + 1);
         if !(before.ends_with(b"\n\n") || before.ends_with(b"\n\r\n")) {
             continue;
