@@ -357,14 +357,18 @@ fn matching(group: usize, name: &[u8]) -> Option<Writer> {
     let mut at = LAST_PATTERN[group];
     while let Some(i) = usize::from(at).checked_sub(1) {
         let (pattern, writer) = PROGRAM_FIELDS[i];
-        let begins = match name.first_chunk() {
-            Some(first) => lower(*first) & STARTS[i].1 == STARTS[i].0,
-            None => true,
-        };
-        if begins && matches_quickly(pattern.as_bytes(), STARS[i].into(), name) {
+        at = NEXT_PATTERN[i];
+        let star = usize::from(STARS[i]);
+        let mut equal = 0;
+        if let Some(first) = name.first_chunk::<8>() {
+            if lower(*first) & STARTS[i].1 != STARTS[i].0 {
+                continue;
+            }
+            equal = star.min(first.len());
+        }
+        if matches_quickly(pattern.as_bytes(), star, equal, name) {
             return Some(writer);
         }
-        at = NEXT_PATTERN[i];
     }
     None
 }
@@ -393,15 +397,15 @@ static STARTS: [(u64, u64); WRITTEN_BY_PROGRAMS] = {
     starts
 };
 
-/// As [`matches()`], for a pattern whose first `*` is at `star`. Nearly all patterns are a
-/// beginning and a `*`. In the others a hyphen follows the `*`, so they are compared only at
+/// As [`matches()`], for a pattern whose first `*` is at `star`, and whose first `equal` bytes
+/// are known to match. Nearly all patterns are a beginning and a `*`. In the others a hyphen follows the `*`, so they are compared only at
 /// the hyphens of the name.
-fn matches_quickly(pattern: &[u8], star: usize, name: &[u8]) -> bool {
+fn matches_quickly(pattern: &[u8], star: usize, equal: usize, name: &[u8]) -> bool {
     let Some((start, rest)) = name.split_at_checked(star) else {
         return false;
     };
     let tail = &pattern[star + 1..];
-    start.eq_ignore_ascii_case(&pattern[..star])
+    start[equal..].eq_ignore_ascii_case(&pattern[equal..star])
         && (tail.is_empty() || memchr::memchr_iter(b'-', rest).any(|at| matches(tail, &rest[at..])))
 }
 
@@ -575,7 +579,7 @@ mod tests {
                 for text in ["", "q", "-id", "-9-Mailscanner-x", "x--id"] {
                     let name = [&name.replace('*', text), text].concat();
                     let name = name.as_bytes();
-                    let quick = matches_quickly(pattern.as_bytes(), STARS[i].into(), name);
+                    let quick = matches_quickly(pattern.as_bytes(), STARS[i].into(), 0, name);
                     assert_eq!(
                         quick,
                         matches(pattern.as_bytes(), name),
