@@ -517,8 +517,7 @@ impl Links {
             values.clear();
             let found = (&mut seen, &mut values);
             let wanted = (link_attribute as _, false);
-            let ignore = |_: &[u8], _: &[u8], _: bool| {};
-            let end = attributes(rest, 1 + len, Some(&name), wanted, found, ignore);
+            let end = attributes(rest, 1 + len, Some(&name), wanted, found, |_, _, _| {});
             let TagEnd::At(len) = end else {
                 return;
             };
