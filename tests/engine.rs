@@ -541,7 +541,7 @@ fn progress_and_cancellation() {
 /// The bytes of the files count, and not what a program makes of them, because only the former
 /// are known before the end.
 #[test]
-#[cfg(all(unix, feature = "files"))]
+#[cfg(all(unix, feature = "cli"))]
 fn progress_of_converted_files_is_that_of_the_files() {
     let folder = tempfile::tempdir().unwrap();
     for (name, len) in [("a.x", 10), ("b.x", 300_000), ("c.y", 50)] {
