@@ -187,7 +187,8 @@ impl<R: Read + Seek> Replay<R> {
         let seams = row.seams.as_deref().unwrap_or_default();
         self.replay(claim, (offset, end), segments, seams)?;
         if let Some(line) = row.line {
-            let (found, start) = self.lines.at(&mut self.source, offset)?;
+            let in_message = row.message_start.is_some();
+            let (found, start) = self.lines.at(&mut self.source, offset, in_message)?;
             if found != line {
                 let what = format!("the line is {found}, not {line}");
                 return Err(differs_at(offset, what));
@@ -219,7 +220,7 @@ impl<R: Read + Seek> Replay<R> {
             // A byte order mark before the first message is not part of the
             // message.
             let before = self.read(start.saturating_sub(3), start)?;
-            if !matches!(&before[..], [] | [.., b'\n'] | b"\xEF\xBB\xBF") {
+            if !matches!(&before[..], [] | [.., b'\n' | b'\r'] | b"\xEF\xBB\xBF") {
                 return Err(differs_at(start, "no line feed before the message"));
             }
         }

@@ -176,7 +176,17 @@ fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
     let (found, otherwise) = match hint {
         ReadAs::Text => (None, Container::Text),
         ReadAs::Html => (None, Container::Html),
-        ReadAs::Mbox => (ask(mbox(head, whole, full)), Container::Mbox(Dialect::Any)),
+        ReadAs::Mbox => {
+            let found = ask(mbox(head, whole, full)).or_else(|| {
+                let answer = if begins_with_cr_line(head) {
+                    is_cr_message(head, full, eof)
+                } else {
+                    Answer::No
+                };
+                ask(answer.map(|()| Container::Message))
+            });
+            (found, Container::Mbox(Dialect::Any))
+        }
         ReadAs::Rnews => (ask(packing()), Container::Rnews),
         ReadAs::Message => {
             let found = article(head, full, eof, mixes, &mut ask);
@@ -240,6 +250,13 @@ fn mbox(head: &[u8], whole: bool, full: bool) -> Answer<Container> {
         },
     };
     dialect.map(Container::Mbox)
+}
+
+/// True if the first line begins with `From ` and ends with CR. LF may follow.
+fn begins_with_cr_line(head: &[u8]) -> bool {
+    let line = &head[..head.len().min(LINE)];
+    let end = memchr::memchr2(b'\r', b'\n', line);
+    head.starts_with(FROM) && end.is_some_and(|end| line[end] == b'\r')
 }
 
 /// The kind of article, if the whole stream is one article. If `mixes`, an mbox
