@@ -14,7 +14,7 @@ use super::status::Status;
 use super::stdout::stdout;
 use super::values::Sort;
 use super::write::Writer;
-use urlgrep::ledger::{Error, Found, Ledger, Order, Query, Update};
+use urlgrep::ledger::{Error, ErrorKind, Found, Ledger, Order, Query, Update};
 
 /// Updates the ledger if paths were named, and prints hits.
 ///
@@ -22,7 +22,6 @@ use urlgrep::ledger::{Error, Found, Ledger, Order, Query, Update};
 ///
 /// The ledger cannot be used, or the database fails.
 pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
-    let print = |path: &Path| print_ledger(config, path).map_err(ConfigError::new);
     if let Some(path) = &config.args.mode.ledger {
         if !names_input(&config.args) && !path.exists() {
             return Err(ConfigError::new(format!(
@@ -31,7 +30,7 @@ pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
                 path.display()
             )));
         }
-        return print(path);
+        return print_ledger(config, path).map_err(ConfigError::new);
     }
     // For `--corroborate` alone.
     let mut folder = tempfile::Builder::new();
@@ -42,7 +41,15 @@ pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
         .prefix("urlgrep-")
         .tempdir()
         .map_err(|error| ConfigError::new(format!("temporary folder: {error}")))?;
-    print(&folder.path().join("ledger"))
+    print_ledger(config, &folder.path().join("ledger")).map_err(|error| match error.kind() {
+        // Nothing of a temporary ledger is kept.
+        ErrorKind::Full => ConfigError::new(format!(
+            "{}: the disk is full; --corroborate keeps all hits there while it runs (TMPDIR names \
+             another folder)",
+            std::env::temp_dir().display()
+        )),
+        _ => ConfigError::new(error),
+    })
 }
 
 fn print_ledger(config: &Arc<Config>, path: &Path) -> Result<Status, Error> {

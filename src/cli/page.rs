@@ -157,19 +157,25 @@ mod with {
         }
     }
 
-    /// The arguments without `--report` and `--title`, quoted for a shell.
+    /// The options that change no row, and are left out of the commands of the page. Each has a
+    /// value.
+    const LEFT_OUT: [&str; 4] = ["--report", "--title", "--threads", "-j"];
+
+    /// The arguments without [`LEFT_OUT`], quoted for a shell.
     fn arguments(args: impl Iterator<Item = OsString>) -> String {
         let mut text = String::new();
         let mut args = args.skip(1);
         while let Some(arg) = args.next() {
             let arg = arg.as_encoded_bytes();
-            if [&b"--report"[..], b"--title"].contains(&arg) {
-                args.next();
-                continue;
-            }
-            if !arg.starts_with(b"--report=") && !arg.starts_with(b"--title=") {
-                text += if text.is_empty() { "" } else { " " };
-                text += &quoted(arg);
+            let value = |name: &&str| arg.strip_prefix(name.as_bytes());
+            let value = LEFT_OUT.iter().find_map(|name| Some((name, value(name)?)));
+            match value {
+                Some((_, b"")) => drop(args.next()),
+                Some((_, [b'=', ..]) | (&"-j", _)) => {}
+                _ => {
+                    text += if text.is_empty() { "" } else { " " };
+                    text += &quoted(arg);
+                }
             }
         }
         text
@@ -202,6 +208,10 @@ mod with {
                 "it's",
                 "--report=y",
                 "--title=A b",
+                "-j2",
+                "-j",
+                "3",
+                "--threads=4",
                 "mail/",
             ];
             let text = arguments(args.into_iter().map(OsString::from));

@@ -84,10 +84,7 @@ fn threads_and_pieces_change_nothing() {
     let (many, other) = page_and_status(&["-j4", "--segment-size=4096", "testdata"]);
     assert_eq!(status, other);
     assert!(one.len() > 50_000);
-    assert_eq!(
-        one.replace("-j1", ""),
-        many.replace("-j4 --segment-size=4096", "")
-    );
+    assert_eq!(one, many.replace(" --segment-size=4096", ""));
     html::check(&one);
 }
 
