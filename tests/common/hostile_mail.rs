@@ -583,6 +583,11 @@ pub fn families() -> Vec<Family> {
         format!("<a href=\"http://a/?{lines}\">").as_bytes(),
     );
     add(
+        "HTML links whose texts are many URLs",
+        HTML.as_bytes(),
+        format!("<a href=http://a/>{}</a><p>", "http://b/ ".repeat(20_000)).as_bytes(),
+    );
+    add(
         "HTML links whose texts have blanks",
         HTML.as_bytes(),
         format!("<a href=http://a/>http://b{}</a>", " b".repeat(113)).as_bytes(),

@@ -254,7 +254,14 @@ impl Waiting {
     /// Records that the text of link `number` has `url` at the text offset
     /// `at`.
     pub(super) fn set_text(&mut self, number: u32, at: u64, url: &[u8]) {
-        for held in self.link(number) {
+        // A link before a hit that is so far away is not inside.
+        let is_near = |held: &Held| {
+            let is_hit = held.link.is_none() && held.note.is_none();
+            !is_hit || at < held.hit.start() + LINK_TEXT
+        };
+        let waiting = self.hits.range_mut(self.ended..self.len).rev();
+        let near = waiting.take_while(|held| is_near(held));
+        for held in links(near, number) {
             let is_inside = held.link.is_some_and(|link| at < link.until);
             if is_inside && !is_same(held.hit.text(), url) {
                 // A URL that was found in the text says more than the text itself, whichever
@@ -325,10 +332,7 @@ impl Waiting {
     /// The URLs of link `number` in the current part, the last one first.
     /// Numbers ascend, so only links and hits after it are visited.
     fn link(&mut self, number: u32) -> impl Iterator<Item = &mut Held> {
-        let waiting = self.hits.range_mut(self.ended..self.len).rev();
-        waiting
-            .take_while(move |held| held.link.is_none_or(|link| link.number >= number))
-            .filter(move |held| held.link.is_some_and(|link| link.number == number))
+        links(self.hits.range_mut(self.ended..self.len).rev(), number)
     }
 
     /// Queues a note of the current part, in the order of the file. A long tag is read
@@ -483,4 +487,14 @@ impl Waiting {
         self.ended = self.ended.saturating_sub(done);
         go_on
     }
+}
+
+/// The URLs of link `number` in `waiting`, which has the last hit first.
+fn links<'h>(
+    waiting: impl Iterator<Item = &'h mut Held>,
+    number: u32,
+) -> impl Iterator<Item = &'h mut Held> {
+    waiting
+        .take_while(move |held| held.link.is_none_or(|link| link.number >= number))
+        .filter(move |held| held.link.is_some_and(|link| link.number == number))
 }
