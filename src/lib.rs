@@ -169,7 +169,7 @@
 //! crates to its left:
 //!
 //! ```text
-//! base  <-  url  <-  find  <-  mail | unpack  <-  search  <-  files | rows  <-  ledger | report | verify  <-  the command
+//! base  <-  url  <-  find  <-  containers  <-  mail | unpack  <-  search  <-  files | rows  <-  ledger | report | verify  <-  the command
 //! ```
 //!
 //! | crate | here | what it does | feature |
@@ -177,7 +177,8 @@
 //! | `urlgrep-base` | [`Set`], [`escape`] | what the others share: digits, escapes, named enums, tables of words | none |
 //! | `urlgrep-url` | [`url`] | the grammar: eight profiles, documents from 1993 to today. Only this crate judges | none |
 //! | `urlgrep-find` | [`Extractor`], [`Hit`] | spans, the scanner, which reports too many rather than too few and never judges, and the extractor | none |
-//! | `urlgrep-mail` | `mail` | containers, messages, transfer encodings, HTML, roles. Knows no URLs but spans | `search` |
+//! | `urlgrep-containers` | `mail` | mailboxes, spools and news batches: recognises them, and splits them into messages | `search` |
+//! | `urlgrep-mail` | `mail` | messages: transfer encodings, charsets, HTML, roles. Knows no URLs but spans | `search` |
 //! | `urlgrep-unpack` | | compressed and archived files as streams of members; UTF-16 | `search` |
 //! | `urlgrep-search` | `search` | the URLs of a message, with place, role and attachments | `search` |
 //! | `urlgrep-files` | `engine`, `ranges`, `pre` | folders, files, threads, ordered output; parts of a large file; programs that convert files | `files` |

@@ -7,7 +7,6 @@ use memchr::{memchr, memmem, memrchr};
 
 use urlgrep_find::span::SeamKind;
 
-use super::fields::Known;
 use super::header::Block;
 use super::html::base_scheme;
 use super::mapped::{MappedBytes, line_feeds};
@@ -17,6 +16,7 @@ use super::words::{Chunk, Words};
 use super::{
     Encoding, HeaderPolicy, MAX_INFO, MailSink, MessageInfo, Part, PartEnd, PartInfo, PartKind,
 };
+use urlgrep_containers::fields::Known;
 
 /// The maximum size of the recipients in [`MessageInfo`], in bytes. A message has more of them
 /// than of other texts.

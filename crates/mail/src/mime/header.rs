@@ -6,8 +6,8 @@ use std::ops::Range;
 use urlgrep_find::span::{SeamKind, Span};
 
 use super::HeaderPolicy;
-use super::fields::{self, Known, Row, Use, Writer, equal};
 use super::mapped::{MappedBytes, line_feeds};
+use urlgrep_containers::fields::{self, Known, Row, Use, Writer, equal};
 
 /// The maximum length of a header block. A longer block is cut.
 pub const MAX_HEADER: usize = 1024 * 1024;

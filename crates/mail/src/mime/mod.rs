@@ -63,7 +63,6 @@ mod charset;
 mod content;
 mod date;
 mod entities;
-mod fields;
 mod flowed;
 mod format;
 mod head;
@@ -81,6 +80,7 @@ mod uu;
 mod words;
 
 use urlgrep_base::named;
+use urlgrep_containers::fields::Writer;
 use urlgrep_find::span::SourceMap;
 
 pub use self::content::Content;
@@ -93,18 +93,6 @@ pub use self::out::MAP_REACH;
 pub use self::plain::plain_header;
 pub use self::role::{FOOTER_BYTES, FOOTER_LINES, Role, RoleKind, RoleTracker};
 pub use self::structure::{MAX_DEPTH, Walker};
-
-/// True if the header field `name` is known here. Case does not matter.
-pub(super) fn is_known_field(name: &[u8]) -> bool {
-    fields::find(name) != fields::UNKNOWN
-}
-
-/// True if `head` begins with a header line whose name is known by a row of its own.
-pub(super) fn begins_with_known_field(head: &[u8]) -> bool {
-    let row = fields::known(head);
-    let after = row.and_then(|row| head.get(row.len + 1..row.len + 3));
-    after.is_some_and(|after| after != b"//")
-}
 
 /// Receives the events of a [`Walker`], in the order of the message.
 ///
@@ -267,11 +255,11 @@ named! {
 impl HeaderPolicy {
     /// Whether a field is searched that `writer` writes.
     #[inline]
-    fn searches(self, writer: fields::Writer) -> bool {
+    fn searches(self, writer: Writer) -> bool {
         (writer as u8) < self.writers()
     }
 
-    /// The number of writers whose fields are searched, in the order of [`fields::Writer`].
+    /// The number of writers whose fields are searched, in the order of [`Writer`].
     #[inline]
     fn writers(self) -> u8 {
         match self {

@@ -1,8 +1,8 @@
 //! Messages whose text is their bytes, recognised by their header blocks.
 
 use super::HeaderPolicy;
-use super::fields::{self, Known};
 use super::header::{Name, body_end, line_feed, other_name};
+use urlgrep_containers::fields::{self, Known};
 
 /// The values of Content-Type that leave a body as it is, in lower case.
 const PLAIN: [&[u8]; 6] = [

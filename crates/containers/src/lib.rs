@@ -5,10 +5,15 @@
 //! of `article`. A machine gets the bytes that are not decided yet, says what it can, and
 //! returns how many bytes that were (`events`). `split` drives them.
 
+#![forbid(unsafe_code)]
+#![cfg_attr(not(test), deny(clippy::too_many_lines))]
+#![warn(missing_docs)]
+
 mod article;
 mod beginning;
 mod date;
 mod events;
+pub mod fields;
 mod gitcat;
 mod lead;
 mod lines;

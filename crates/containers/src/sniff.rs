@@ -131,7 +131,7 @@ pub fn sniff(head: &[u8], eof: bool, hint: ReadAs) -> Container {
 /// Text with a URL is decided, unless the URL is in a possible header.
 ///
 /// ```
-/// use urlgrep_mail::containers::{ReadAs, is_undecided};
+/// use urlgrep_containers::{ReadAs, is_undecided};
 ///
 /// assert!(is_undecided(b"From: ann@example.org\nSubj", ReadAs::Auto));
 /// assert!(is_undecided(b"200 news.example.org ready\r\n", ReadAs::Auto));

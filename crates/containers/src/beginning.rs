@@ -2,7 +2,7 @@
 
 use memchr::{memchr, memchr_iter, memmem};
 
-use super::super::mime::begins_with_known_field;
+use super::fields::begins_with_known_field;
 use super::lead::{Lead, LeadKind, first_header, lead};
 use super::lines::{Answer, LINE, header_follows};
 use urlgrep_base::words::words;

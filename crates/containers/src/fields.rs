@@ -5,42 +5,52 @@ use urlgrep_base::words::phrases;
 
 /// The use of a field by the walker itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Known {
+pub enum Known {
     // The structure of the part.
+    /// Content-Type.
     ContentType,
+    /// Content-Transfer-Encoding.
     TransferEncoding,
+    /// Content-Disposition.
     Disposition,
     /// The field has the URL of the part, on which others are based.
     Base,
     /// The field names the messages that this one answers.
     Answered,
     // The identity of the message.
+    /// Message-ID.
     MessageId,
+    /// Date.
     Date,
+    /// From.
     From,
     /// To, Cc and Bcc.
     To,
+    /// Subject.
     Subject,
+    /// Newsgroups.
     Newsgroups,
+    /// List-Id.
     ListId,
+    /// X-Mozilla-Status: the flags of the message, as Mozilla's mail programs write them.
     MozillaStatus,
     /// The field identifies the mailing list: by its address, or by its web
     /// page.
     List,
-    // No use.
+    /// No use.
     Other,
 }
 
 impl Known {
     /// The last use that determines the structure.
-    pub(super) const STRUCTURE: Known = Answered;
+    pub const STRUCTURE: Known = Answered;
     /// The last use that identifies the message.
-    pub(super) const IDENTITY: Known = List;
+    pub const IDENTITY: Known = List;
 }
 
 /// Who writes a field. It decides whether `HeaderPolicy` has it searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Writer {
+pub enum Writer {
     /// A person, in the message or in the settings of a mail program.
     Person,
     /// The software of a mailing list.
@@ -301,7 +311,7 @@ const fn matches(pattern: &[u8], name: &[u8]) -> bool {
 }
 
 /// The use of the field `name`. Ignores case.
-pub(super) fn find(name: &[u8]) -> Use {
+pub fn find(name: &[u8]) -> Use {
     let mut line = [0; 64];
     let known = match line.get_mut(..=name.len()) {
         Some([start @ .., colon]) => {
@@ -318,7 +328,7 @@ pub(super) fn find(name: &[u8]) -> Use {
 }
 
 /// The use of a field that has no row.
-pub(super) fn other(name: &[u8]) -> Use {
+pub fn other(name: &[u8]) -> Use {
     let found = matching(group(name), name);
     let is_private = matches!(name, [b'x' | b'X', b'-', ..]);
     let found = match found {
@@ -409,11 +419,23 @@ fn matches_quickly(pattern: &[u8], star: usize, equal: usize, name: &[u8]) -> bo
         && (tail.is_empty() || memchr::memchr_iter(b'-', rest).any(|at| matches(tail, &rest[at..])))
 }
 
+/// True if the header field `name` is known here. Case does not matter.
+pub fn is_known_field(name: &[u8]) -> bool {
+    find(name) != UNKNOWN
+}
+
+/// True if `head` begins with a header line whose name is known by a row of its own.
+pub fn begins_with_known_field(head: &[u8]) -> bool {
+    let row = known(head);
+    let after = row.and_then(|row| head.get(row.len + 1..row.len + 3));
+    after.is_some_and(|after| after != b"//")
+}
+
 /// The row of the name at the start of `line`. A colon must directly follow it.
 /// Ignores case. `line` may extend beyond the end of the line. Most names need
 /// only their first 16 bytes.
 #[inline(always)] // One of its callers runs for each header line.
-pub(super) fn known(line: &[u8]) -> Option<&'static Row> {
+pub fn known(line: &[u8]) -> Option<&'static Row> {
     let start = Start::of(line.first_chunk()?);
     let mut slot = start.hash();
     loop {
@@ -434,10 +456,10 @@ fn has_rest(line: &[u8], name: &[u8]) -> bool {
 }
 
 /// The row for any other field.
-pub(super) const UNKNOWN: Use = (Other, Writer::Person);
+pub const UNKNOWN: Use = (Other, Writer::Person);
 
 /// The use of a field.
-pub(super) type Use = (Known, Writer);
+pub type Use = (Known, Writer);
 
 /// The first 16 bytes of a line, up to the first colon, and zeros after it.
 /// Letters are in lower case.
@@ -483,7 +505,7 @@ const fn up_to(matches: u64) -> u64 {
 /// Finds the first byte of `word` that equals `byte`. Its top bit is set in the
 /// result. Bits after it have no meaning. Returns 0 if there is no such byte.
 #[inline(always)]
-pub(super) const fn equal(word: &[u8; 8], byte: u8) -> u64 {
+pub const fn equal(word: &[u8; 8], byte: u8) -> u64 {
     const ONES: u64 = u64::from_ne_bytes([1; 8]);
     let differ = u64::from_le_bytes(*word) ^ (ONES * byte as u64);
     differ.wrapping_sub(ONES) & !differ & (ONES << 7)
@@ -493,11 +515,12 @@ const SIZE: usize = 1024;
 
 /// A row, prepared for the search.
 #[derive(Clone, Copy)]
-pub(super) struct Row {
+pub struct Row {
     start: Start,
     /// The length of the name.
-    pub(super) len: usize,
-    pub(super) known: Use,
+    pub len: usize,
+    /// What it is used for, and who writes it.
+    pub known: Use,
 }
 
 /// The rows of [`ROWS`].

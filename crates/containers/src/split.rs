@@ -6,7 +6,7 @@
 //! neither URLs nor MIME.
 //!
 //! ```
-//! use urlgrep_mail::containers::{ContainerSink, ReadAs, Splitter, Start};
+//! use urlgrep_containers::{ContainerSink, ReadAs, Splitter, Start};
 //!
 //! struct Count(u64);
 //! impl ContainerSink for Count {

@@ -24,11 +24,11 @@ use std::sync::LazyLock;
 
 use memchr::memmem;
 
-use super::super::mime::is_known_field;
 use super::article::Opening;
 use super::beginning::{Beginning, before_first_header};
 use super::date::ends_with_date;
 use super::events::{ContainerSink, Out, Outside, Shape, View};
+use super::fields::is_known_field;
 use super::lines::{Answer, LINE, header_follows, partial_line};
 use urlgrep_find::span::{SeamKind, Span};
 

@@ -9,9 +9,9 @@
 
 use memchr::{memchr, memmem};
 
-use super::super::mime::is_known_field;
 use super::beginning::SNIFF;
 use super::date::ends_with_date;
+use super::fields::is_known_field;
 use super::lines::{Answer, LINE, header_follows};
 use super::mbox::{FROM, FromLine};
 use super::sniff::MARK;
