@@ -177,14 +177,7 @@ fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
         ReadAs::Text => (None, Container::Text),
         ReadAs::Html => (None, Container::Html),
         ReadAs::Mbox => {
-            let found = ask(mbox(head, whole, full)).or_else(|| {
-                let answer = if begins_with_cr_line(head) {
-                    is_cr_message(head, full, eof)
-                } else {
-                    Answer::No
-                };
-                ask(answer.map(|()| Container::Message))
-            });
+            let found = ask(mbox(head, whole, full)).or_else(|| ask(cr_mbox(head, full, eof)));
             (found, Container::Mbox(Dialect::Any))
         }
         ReadAs::Rnews => (ask(packing()), Container::Rnews),
@@ -252,11 +245,16 @@ fn mbox(head: &[u8], whole: bool, full: bool) -> Answer<Container> {
     dialect.map(Container::Mbox)
 }
 
-/// True if the first line begins with `From ` and ends with CR. LF may follow.
-fn begins_with_cr_line(head: &[u8]) -> bool {
+/// Whether the lines of an mbox end with CR alone.
+fn cr_mbox(head: &[u8], full: bool, eof: bool) -> Answer<Container> {
     let line = &head[..head.len().min(LINE)];
     let end = memchr::memchr2(b'\r', b'\n', line);
-    head.starts_with(FROM) && end.is_some_and(|end| line[end] == b'\r')
+    // LF may follow.
+    let has_cr = end.is_some_and(|end| line[end] == b'\r');
+    if !has_cr || !head.starts_with(FROM) {
+        return Answer::No;
+    }
+    is_cr_message(head, full, eof).map(|()| Container::Message)
 }
 
 /// The kind of article, if the whole stream is one article. If `mixes`, an mbox
