@@ -552,9 +552,7 @@ pub struct ModeArgs {
     ///
     /// If a URL was joined over a line, a hyphen or a space, it may have more
     /// than one valid reading. A reading that also occurs elsewhere in the
-    /// ledger without repair is preferred. Without --ledger, the hits of all PATHs
-    /// are stored first, up to 600 bytes each, in a temporary ledger, which is left behind
-    /// if the run is killed. Then paths are absolute, and each message is printed once.
+    /// ledger without repair is preferred. Needs --ledger.
     #[arg(long, hide = cfg!(not(feature = "ledger")))]
     pub corroborate: bool,
 

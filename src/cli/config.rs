@@ -622,9 +622,9 @@ fn context(output: &OutputArgs) -> Option<Context> {
     })
 }
 
-/// True if hits come from a ledger. `--corroborate` alone makes a ledger of its own.
+/// True if hits come from a ledger.
 fn of_ledger(mode: &ModeArgs) -> bool {
-    mode.ledger.is_some() || mode.corroborate
+    mode.ledger.is_some()
 }
 
 /// Refuses options and paths that cannot be meant.
@@ -640,7 +640,7 @@ fn check_typed(args: &Args) -> Result<(), ConfigError> {
     inputs::check(args)?;
     if cfg!(not(feature = "ledger")) && of_ledger(&args.mode) {
         return Err(ConfigError::new(
-            "--ledger and --corroborate: not in this build; `cargo install --path . --features full` adds it",
+            "--ledger: not in this build; `cargo install --path . --features full` adds it",
         ));
     }
     match &args.mode.report {

@@ -61,7 +61,7 @@ const OF_MESSAGES: &str = "\
 /// Modes and options whose output is not sorted by date.
 const NOT_BY_DATE: &str = "\
     count files_with_matches files_without_match report after_context before_context \
-    context heading batch ledger corroborate";
+    context heading batch ledger";
 
 /// The filters of URLs.
 const OF_URLS: &str = "regexp pattern_file scheme exclude_scheme host exclude_host";
@@ -71,7 +71,7 @@ const CONFLICTS: &[(&str, &str)] = &[
     (OF_LINES, OF_SEARCHES),
     (OF_LINES, "vimgrep heading hyperlink"),
     ("batch", NOT_OF_BATCHES),
-    ("ledger corroborate", NOT_OF_LEDGERS),
+    ("ledger", NOT_OF_LEDGERS),
     ("report", NOT_OF_REPORTS),
     ("report", LINES),
     ("report", FIELDS),
@@ -93,7 +93,7 @@ const CONFLICTS: &[(&str, &str)] = &[
     ("rejects", LINES),
     ("no_decode", OF_MESSAGES),
     ("unique_message", LINES),
-    ("pre", "start_at ledger corroborate check verify"),
+    ("pre", "start_at ledger check verify"),
 ];
 
 /// An option, a value, and the options that conflict with this value.
@@ -126,6 +126,7 @@ const REQUIREMENTS: &[(&str, Option<&str>, &str)] = &[
     ("word_regexp", None, "regexp pattern_file"),
     ("line_regexp", None, "regexp pattern_file"),
     ("sort", Some("first-seen"), "ledger"),
+    ("corroborate", None, "ledger"),
     ("ledger_transaction", None, "ledger"),
     ("title", None, "report"),
     (

@@ -14,42 +14,22 @@ use super::status::Status;
 use super::stdout::stdout;
 use super::values::Sort;
 use super::write::Writer;
-use urlgrep::ledger::{Error, ErrorKind, Found, Ledger, Order, Query, Update};
+use urlgrep::ledger::{Error, Found, Ledger, Order, Query, Update};
 
 /// Updates the ledger if paths were named, and prints hits.
 ///
 /// # Errors
 ///
 /// The ledger cannot be used, or the database fails.
-pub fn run(config: &Arc<Config>) -> Result<Status, ConfigError> {
-    if let Some(path) = &config.args.mode.ledger {
-        if !names_input(&config.args) && !path.exists() {
-            return Err(ConfigError::new(format!(
-                "{}: no such ledger; a run with files or folders makes it, and a ledger records \
-                 nothing else, such as standard input",
-                path.display()
-            )));
-        }
-        return print_ledger(config, path).map_err(ConfigError::new);
+pub fn run(config: &Arc<Config>, path: &Path) -> Result<Status, ConfigError> {
+    if !names_input(&config.args) && !path.exists() {
+        return Err(ConfigError::new(format!(
+            "{}: no such ledger; a run with files or folders makes it, and a ledger records \
+             nothing else, such as standard input",
+            path.display()
+        )));
     }
-    // For `--corroborate` alone.
-    let mut folder = tempfile::Builder::new();
-    // The ledger has the subjects and authors of the messages.
-    #[cfg(unix)]
-    folder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    let folder = folder
-        .prefix("urlgrep-")
-        .tempdir()
-        .map_err(|error| ConfigError::new(format!("temporary folder: {error}")))?;
-    print_ledger(config, &folder.path().join("ledger")).map_err(|error| match error.kind() {
-        // Nothing of a temporary ledger is kept.
-        ErrorKind::Full => ConfigError::new(format!(
-            "{}: the disk is full; --corroborate keeps all hits there while it runs (TMPDIR names \
-             another folder)",
-            std::env::temp_dir().display()
-        )),
-        _ => ConfigError::new(error),
-    })
+    print_ledger(config, path).map_err(ConfigError::new)
 }
 
 fn print_ledger(config: &Arc<Config>, path: &Path) -> Result<Status, Error> {

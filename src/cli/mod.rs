@@ -146,11 +146,15 @@ fn written(result: io::Result<()>) -> Status {
 
 fn search(config: &Arc<Config>) -> Result<Status, ConfigError> {
     config.end_programs_on_signals()?;
-    match config.mode {
-        Mode::Check => Ok(check::run(config)),
-        Mode::Verify => Ok(verify::run(config)),
-        #[cfg(feature = "ledger")]
-        _ if config.of_ledger() => ledger::run(config),
-        _ => run::run(config),
+    if config.mode == Mode::Check {
+        return Ok(check::run(config));
     }
+    if config.mode == Mode::Verify {
+        return Ok(verify::run(config));
+    }
+    #[cfg(feature = "ledger")]
+    if let Some(path) = &config.args.mode.ledger {
+        return ledger::run(config, path);
+    }
+    run::run(config)
 }

@@ -374,7 +374,7 @@ fn all_modes() -> Vec<&'static str> {
         modes.extend(["--report - t", "--report=- -j4 t"]);
     }
     if cfg!(feature = "ledger") {
-        modes.extend(["--ledger new.db t", "--corroborate t"]);
+        modes.push("--ledger new.db t");
     }
     modes
 }

@@ -100,7 +100,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--sort value a", "--sort value needs --tally"),
     ("--format {count} -u a", "the field count needs --ledger; without one, --tally counts each URL, and --sort date -u prints its first occurrence"),
     ("--fields url,first_seen a", "the field first_seen needs --ledger; without one, --tally counts each URL, and --sort date -u prints its first occurrence"),
-    ("--corroborate -C 2 a", "the argument '--corroborate' cannot be used with '--context <NUM>'"),
+    ("--corroborate a", "--corroborate needs --ledger"),
     ("-u --tally a", "-u: a tally has one row for each URL anyway; `-u --tally=host` counts the URLs of each host"),
     ("--no-decode --from ann a", "the argument '--no-decode' cannot be used with '--from <PATTERN>'"),
     ("--host", "a value is required for '--host <GLOB>' but none was supplied"),

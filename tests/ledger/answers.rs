@@ -393,11 +393,6 @@ fn a_reading_is_corroborated_by_other_places() {
     spool.news();
     assert_eq!(hit(&["--corroborate"]), (dropped.to_owned(), Some(2)));
     assert_eq!(hit(&[]), (kept.to_owned(), None));
-    // So does a run without a ledger.
-    let out = spool
-        .dir
-        .run(["--corroborate", "--format", "{url}", "spool"]);
-    assert_eq!(out.text(), format!("{dropped}\n").repeat(3));
     // The ledger also has it with a hyphen, so the first reading is printed.
     spool.write("more", format!("{kept}\n"));
     spool.news();

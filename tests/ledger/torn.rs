@@ -224,27 +224,6 @@ fn a_full_disk_is_reported() {
     assert_eq!(spool.dump("small/links.db"), spool.dump("links.db"));
 }
 
-/// The ledger of `--corroborate` alone is temporary, so nothing of it is kept.
-#[test]
-fn a_full_temporary_folder_is_reported() {
-    let spool = Spool::new();
-    let path = spool.dir.path().join("small");
-    let Some(_small) = Small::mount(&path, 400) else {
-        eprintln!("skipped: a file system cannot be mounted");
-        return;
-    };
-    fill(&spool);
-    let mut command = spool.dir.command();
-    command.args(["--corroborate", "spool"]);
-    let out = command.env("TMPDIR", &path).output().unwrap();
-    assert_eq!(out.status.code(), Some(2));
-    let errors = String::from_utf8_lossy(&out.stderr);
-    let expected = ": the disk is full; --corroborate keeps all hits there while it runs (TMPDIR names \
-                    another folder)\n";
-    assert!(errors.ends_with(expected), "{errors}");
-    assert_eq!(fs::read_dir(&path).unwrap().count(), 0);
-}
-
 #[test]
 fn two_runs_at_once_leave_the_rows_of_one() {
     let spool = Spool::new();

@@ -1,4 +1,4 @@
-//! What the other crates of urlgrep share: [digits](digits), [escapes](escape) for output of
+//! What the other crates of urlgrep share: [`digits`], [escapes](escape) for output of
 //! untrusted bytes, [names] of enums and sets of their variants, [tables of words](words), the
 //! [first bytes](magic) of file formats, and Unicode's properties of [characters in links](link).
 //!

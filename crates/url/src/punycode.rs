@@ -18,7 +18,7 @@ const LABEL_MAX: usize = 63;
 /// section 4). Labels are separated by `.` or by one of its three other forms
 /// (section 3.1). The converted labels become lower case, and are not normalised
 /// further. ASCII labels are kept as they are. `None` if a label to convert has
-/// more than [`LABEL_MAX`] characters.
+/// more than `LABEL_MAX` characters.
 #[must_use]
 pub fn to_ascii(name: &str) -> Option<String> {
     let mut out = String::with_capacity(2 * name.len());

@@ -1,9 +1,9 @@
 //! The places where a file can be cut.
 //!
-//! [`Cutter`] is the only code that decides where a file can be cut. It does
+//! `Cutter` is the only code that decides where a file can be cut. It does
 //! not read. It gets the bytes around a place from one of two callers:
 //!
-//! * [`CutReader`] reads a source from any offset. It takes the *first* cut at
+//! * `CutReader` reads a source from any offset. It takes the *first* cut at
 //!   or after an offset, so that all readers of a source choose the same cut.
 //! * The engine reads a stream a segment at a time. It takes the *last* cut of a
 //!   segment, so that it keeps few bytes for the next one.

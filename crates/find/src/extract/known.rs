@@ -12,7 +12,7 @@ const LENGTHS: std::ops::RangeInclusive<usize> = 16..=128;
 pub(super) struct Known(Recent<Vec<u8>, Option<Meta>, 128>);
 
 impl Known {
-    /// As [`url::measure`]. Always called with the same profile.
+    /// As [`urlgrep_url::measure`]. Always called with the same profile.
     pub(super) fn measure(&mut self, profile: Profile, text: &[u8]) -> Result<Meta, Reject> {
         if !LENGTHS.contains(&text.len()) {
             return urlgrep_url::measure(profile, text);
