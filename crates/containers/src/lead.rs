@@ -136,7 +136,10 @@ fn is_of_server(line: &[u8]) -> bool {
     let is_named = SERVER_LINES
         .iter()
         .any(|(start, _)| line.starts_with(start.as_bytes()));
-    is_named || is_reply(line) || is_fetched(line) || ends_with_date(line)
+    let is_rest = || ends_with_date(line) && !may_have_url(line);
+    // A URL in a lead would be lost.
+    memmem::find(line, b"://").is_none()
+        && (is_named || is_reply(line) || is_fetched(line) || is_rest())
 }
 
 /// True for a reply of SMTP or NNTP: a number of three digits, and a text (RFC 5321 section
@@ -245,6 +248,8 @@ mod tests {
             ("> quoted\nSubject: x\n", None),
             ("  indented\nSubject: x\n", None),
             ("see http://a.example/\nSubject: x\n", None),
+            ("+OK http://a.example/\nSubject: x\n", None),
+            ("@http://a.b/ Thu Dec 21 07:24:52 1995\nSubject: x\n", None),
             ("\nFrom a@b Thu Dec 21 07:24:52 1995\nSubject: x\n", None),
             ("* an item\nSubject: x\n", None),
             ("", None),
