@@ -1,6 +1,6 @@
 //! Counts the URLs of all files in folders, and shows the progress:
 //!
-//!     cargo run --no-default-features --features engine --example folder -- PATH...
+//!     cargo run --no-default-features --features files --example folder -- PATH...
 
 use std::io;
 

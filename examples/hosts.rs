@@ -1,6 +1,6 @@
 //! Counts the hosts of the rows that `urlgrep --json` printed:
 //!
-//!     urlgrep --json DIR | cargo run --no-default-features --features record --example hosts
+//!     urlgrep --json DIR | cargo run --no-default-features --features rows --example hosts
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};

@@ -1,6 +1,6 @@
 //! The URLs of one message, each with its role:
 //!
-//!     cargo run --no-default-features --features mail --example message < MESSAGE
+//!     cargo run --no-default-features --features search --example message < MESSAGE
 
 use std::io::{self, Read};
 

@@ -1,6 +1,6 @@
 //! Searches one mbox in several threads, each with a range of the file:
 //!
-//!     cargo run --no-default-features --features mail --example ranges -- MBOX
+//!     cargo run --no-default-features --features files --example ranges -- MBOX
 
 use std::fs::File;
 use std::io;

@@ -109,11 +109,11 @@
 //!
 //! # Ranges: parts of a large file
 //!
-//! `ranges::search` (feature `search`) searches bytes `a..b` of a file, or of an
+//! `ranges::search` (feature `files`) searches bytes `a..b` of a file, or of an
 //! object in a store. Any partition of the file gives each hit once.
 //!
 //! ```
-//! # #[cfg(feature = "search")] {
+//! # #[cfg(feature = "files")] {
 //! use urlgrep::mail::ReadAs;
 //! use urlgrep::ranges::{describe, search};
 //! use urlgrep::search::{Match, Searcher};
@@ -161,7 +161,8 @@
 //! * Time is linear in the input. Memory is bounded for every input.
 //! * No result depends on the chunks of the input, or on the number of threads.
 //! * Without features, memchr is the only dependency.
-//! * Below `files`, nothing opens a file, starts a thread or has global state.
+//! * Below `files`, nothing opens a file by name or starts a thread. A large attachment goes to
+//!   an unnamed temporary file. Global state is constant tables.
 //!
 //! # Layers
 //!

@@ -1,5 +1,6 @@
 //! What the other crates of urlgrep share: [`digits`], [escapes](escape) for output of
-//! untrusted bytes, [names] of enums and sets of their variants, [tables of words](words), the
+//! untrusted bytes, [names] of enums and sets of their variants, [tables of words](words), a
+//! [cache] of values that repeat, the
 //! [first bytes](magic) of file formats, and Unicode's properties of [characters in links](link).
 //!
 //! Nothing here knows what a URL or a message is. A user of urlgrep needs this crate only

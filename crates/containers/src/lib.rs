@@ -1,9 +1,13 @@
-//! The formats that messages come in. [`sniff()`] recognises one, [`Splitter`] takes it
-//! apart.
+//! The formats that messages come in: mailboxes, spools, news batches. [`sniff()`] recognises
+//! one, and [`Splitter`] splits it into messages. What a message says is not read here, but for
+//! the names of its header fields ([`fields`]), which show where a message begins. Of
+//! `urlgrep-find` only spans and kinds of seams are used.
 //!
 //! Each format has a machine: `mbox`, `rnews`, `nntp`, `gitcat`, and the single messages
-//! of `article`. A machine gets the bytes that are not decided yet, says what it can, and
-//! returns how many bytes that were (`events`). `split` drives them.
+//! of `article`. A machine gets the bytes that are not decided yet, emits events for those that
+//! it can decide (`events`), and returns how many these were. `split` drives the machines.
+//! `beginning` and `lead` find the first header below blank lines, banners and other text that
+//! may stand before it; `date` reads the date of a `From ` line.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::too_many_lines))]

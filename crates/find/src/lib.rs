@@ -22,7 +22,8 @@
 //! * the extractor: passes each candidate to the grammar, which is the crate `urlgrep-url`, and
 //!   takes the first reading that is a URL.
 //!
-//! `scan` and the grammar do not know each other. Nothing here knows what a message is.
+//! `scan` never asks the grammar for a verdict. Of `urlgrep-url` it uses only the table of services
+//! that put links around links. Nothing here knows what a message is, or opens a file.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::too_many_lines))]

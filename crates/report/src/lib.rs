@@ -1,4 +1,4 @@
-//! Shows hits as one HTML page with tables and a plot.
+//! Shows hits as one HTML page with tables and plots.
 //!
 //! A [`Report`] receives rows, counts them in bounded memory, and renders a
 //! page. The page has no scripts, links or fonts, and a browser fetches nothing

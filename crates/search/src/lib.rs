@@ -376,11 +376,17 @@ impl Searcher {
     }
 
     /// Has attachments converted before they are searched, and unpacked up to `limits`.
+    #[doc(hidden)]
     pub fn convert_parts(&mut self, by: std::sync::Arc<dyn ConvertPart>, limits: Limits) {
         self.parts.attached.convert(by, limits);
     }
 
-    /// An error if an attachment was not searched to its end, and it is not damaged.
+    /// The error, such as a limit or a full disk, that left an attachment of the searched bytes
+    /// unsearched. A damaged attachment is a note instead.
+    ///
+    /// # Errors
+    ///
+    /// That error.
     pub fn attachment_fault(&mut self) -> io::Result<()> {
         let fault = self.parts.attached.reported.take();
         fault.map_or(Ok(()), |fault| Err(fault.into()))
@@ -585,7 +591,8 @@ impl Searcher {
     }
 
     /// Searches all bytes of `rdr`. Their format is recognised by the first
-    /// bytes, or is given by `hint`. Memory is bounded.
+    /// bytes, or is given by `hint`. Memory is bounded. A compressed file or an archive is not
+    /// unpacked: the engine of the crate `urlgrep-files` does that.
     ///
     /// # Errors
     ///

@@ -19,7 +19,8 @@ pub struct Match<'a> {
     /// The place of the hit.
     #[doc(hidden)]
     pub place: &'a Place,
-    /// The message of the hit. `None` in plain text.
+    /// The message of the hit, the outermost one if it has others as parts. `None` in plain
+    /// text.
     pub message: Option<Message<'a>>,
 }
 

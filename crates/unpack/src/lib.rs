@@ -3,7 +3,9 @@
 //! [`Unpacker`] reads a file or a stream. It recognises gzip, bzip2, xz, zstd,
 //! `.Z`, tar and zip by their first bytes. It unpacks up to [`Limits::depth`]
 //! nested layers. It yields *members*: streams of bytes that are not packed. A
-//! file that is not packed has one member, which is the file itself.
+//! file that is not packed has one member, which is the file itself. [`utf16`] converts UTF-16,
+//! and a [`Spool`] keeps what must be read twice, in memory or in a temporary file. Mail is not
+//! known here.
 //!
 //! ```
 //! use std::io::Read;

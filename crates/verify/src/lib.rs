@@ -1,10 +1,10 @@
-//! `--verify`: checks a JSON record against the bytes of its source.
+//! Checks a row of JSON against the bytes of its source. `urlgrep --verify` is its user.
 //!
-//! A check that shares code with the search would repeat its mistakes, so this
-//! one has its own. It reads the record by the schema of `docs/json.md`, whose
-//! names it has once more. Then it goes through the segments and seams in the
-//! order of the source, with one rule for each kind of seam (`seam`), and checks
-//! the following:
+//! A check that shares code with the search would repeat its mistakes. So the row is read by
+//! `urlgrep-rows`, but the values that a key may have (forms, roles, cautions) are listed here
+//! once more, and the rules for seams are its own. A *seam* is a place in the source where bytes
+//! were removed from the URL or decoded, such as a line break; a *segment* was copied. The check
+//! goes through both in the order of the source, and confirms the following:
 //!
 //! * Segments and seams cover `offset` to `end` without gap or overlap.
 //! * The bytes of each seam are right for its kind. The seam is at the stated
@@ -15,13 +15,13 @@
 //! * `scheme`, `host`, `port` and `components` are those of `url`. `rule_at` is
 //!   an offset in it. Each name is a name of the schema.
 //!
-//! A URL in an attached file has no bytes in the source. Its message is searched again, and
-//! must have the URL at the same place in the same part and member.
+//! A URL in an attached file has no bytes in the source. Its message is searched again, by the
+//! search itself, and must have the URL at the same place in the same part and member.
 //!
 //! The bytes of the URL cannot confirm everything. These keys are not checked:
 //! `form`, `doubt`, `alternates`, `continues`, `glued`, the cautions `user`,
 //! `low-port` and `text-differs`, `role`, `canonical`, `clean`, `domain`, `surt`, `uri`,
-//! `read_as` and the header texts. If two kinds of seam can remove the same
+//! `hops`, `unwrapped`, `host_meaning`, `corroborated`, `depth`, `read_as` and the header texts. If two kinds of seam can remove the same
 //! bytes (`line-break` and `fold`), either kind is accepted.
 //!
 //! ```

@@ -194,7 +194,9 @@ impl Stream {
         scanner.feed(chunk, |candidate| judge.pass(candidate, sink))
     }
 
-    /// Ends the haystack that was fed, and passes its remaining hits to `sink`.
+    /// Ends the haystack that was fed, and passes its remaining hits to `sink`. A haystack that
+    /// broke off, for example by a read error, may end inside of a URL: drop the stream then, or
+    /// use [`Stream::search_reader`], which refuses that URL.
     /// Returns whether the sink wants more hits. If the sink stopped, another
     /// call passes the hits that are left.
     pub fn finish<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool {
