@@ -167,19 +167,20 @@
 //! # Layers
 //!
 //! This package is a front door. Each part behind it is a crate with one job, and uses only
-//! crates to its left:
+//! crates to its left. The chains beside a bar do not know each other, so no code of mail can
+//! know what a URL is:
 //!
 //! ```text
-//! base  <-  url  <-  find  <-  containers  <-  mail | unpack  <-  search  <-  files | rows  <-  ledger | report | verify  <-  the command
+//! base  <-  url <- find | containers <- mail | unpack  <-  search  <-  files | rows  <-  ledger | report | verify  <-  the command
 //! ```
 //!
 //! | crate | here | what it does | feature |
 //! | --- | --- | --- | --- |
-//! | `urlgrep-base` | [`Set`], [`escape`] | what the others share: digits, escapes, named enums, tables of words | none |
+//! | `urlgrep-base` | [`Set`], [`Span`], [`escape`] | what the others share: spans and maps of places, digits, escapes, named enums, tables of words | none |
 //! | `urlgrep-url` | [`url`] | the grammar: eight profiles, documents from 1993 to today. Only this crate judges | none |
-//! | `urlgrep-find` | [`Extractor`], [`Hit`] | spans, the scanner, which reports too many rather than too few and never judges, and the extractor | none |
+//! | `urlgrep-find` | [`Extractor`], [`Hit`] | the scanner, which reports too many rather than too few and never judges, and the extractor | none |
 //! | `urlgrep-containers` | `mail` | mailboxes, spools and news batches: recognises them, and splits them into messages | `search` |
-//! | `urlgrep-mail` | `mail` | messages: transfer encodings, charsets, HTML, roles. Knows no URLs but spans | `search` |
+//! | `urlgrep-mail` | `mail` | messages: transfer encodings, charsets, HTML, roles. Knows no URLs | `search` |
 //! | `urlgrep-unpack` | | compressed and archived files as streams of members; UTF-16 | `search` |
 //! | `urlgrep-search` | `search` | the URLs of a message, with place, role and attachments | `search` |
 //! | `urlgrep-files` | `engine`, `ranges`, `pre` | folders, files, threads, ordered output; parts of a large file; programs that convert files | `files` |
@@ -258,8 +259,8 @@ pub use urlgrep_verify as verify;
 /// Mail and news: containers and messages, without URLs.
 #[cfg(feature = "search")]
 pub mod mail {
-    pub use urlgrep_mail::{Author, Container, Date, HeaderPolicy, MessageInfo, Position, ReadAs};
-    pub use urlgrep_mail::{Role, SNIFF, sniff};
+    pub use urlgrep_containers::{Container, Position, ReadAs, SNIFF, sniff};
+    pub use urlgrep_mail::{Author, Date, HeaderPolicy, MessageInfo, Role};
 }
 
 /// Runs the Rust examples of the README as tests.

@@ -221,7 +221,7 @@ fn urls_and_hits_are_text() {
     assert_eq!(urls[0].port_number(), Some(8080));
     assert_eq!(urls[1].port_number(), None);
     assert_eq!(hits[0].span().of(text), Some(urls[1].as_bytes()));
-    assert_eq!(urlgrep_find::span::column(text, hits[0].span().start), 19);
+    assert_eq!(urlgrep_base::span::column(text, hits[0].span().start), 19);
     // The offsets and a copy of the text are the same URL.
     let (meta, text) = (urls[1].meta(), hits[0].to_string());
     assert_eq!(meta.with(text.as_bytes()), urls[1]);
@@ -463,7 +463,7 @@ mod with_serde {
     use urlgrep::ranges::{Description, describe};
     use urlgrep::record::{OwnedRecord, Record};
     use urlgrep::{Extractor, Profile};
-    use urlgrep_mail::Dialect;
+    use urlgrep_containers::Dialect;
 
     #[test]
     fn a_description_is_read_back() {

@@ -10,8 +10,8 @@ use crate::common::rows::{self, Failures};
 use serde::Deserialize;
 use urlgrep::Form;
 use urlgrep::{Alternate, Doubt, Extractor, ExtractorBuilder, Hit, Hyphen, Profile, Stream};
+use urlgrep_base::span::extent;
 use urlgrep_find::Drive;
-use urlgrep_find::span::extent;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

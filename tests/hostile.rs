@@ -157,11 +157,11 @@ fn there_are_many_families_and_each_has_a_name() {
 mod mail {
     use crate::common::hostile_mail::families;
     use urlgrep::{Extractor, Hit, Stream};
+    use urlgrep_base::span::{SeamKind, SourceMap, Span};
+    use urlgrep_containers::{ContainerSink, ReadAs, Shape, Splitter, Start, sniff};
     use urlgrep_find::Drive;
-    use urlgrep_find::span::{SeamKind, SourceMap, Span};
     use urlgrep_mail::mime::Walker;
     use urlgrep_mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, PartKind};
-    use urlgrep_mail::{ContainerSink, ReadAs, Shape, Splitter, Start, sniff};
 
     /// The input of a stream, and its cost in examined bytes.
     struct Counts {

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 use html5gum::{DefaultEmitter, State, Token, Tokenizer};
 use mail_parser::{Message, MessageParser, PartType};
 use serde::Deserialize;
-use urlgrep_find::span::SourceMap;
+use urlgrep_base::span::SourceMap;
 use urlgrep_mail::mime::{
     HeaderPolicy, MailSink, MessageMeta, PartEnd, PartInfo, PartKind, Walker,
 };

@@ -6,7 +6,7 @@ use std::fs;
 use urlgrep::Extractor;
 use urlgrep::mail::{Container, Position, ReadAs, sniff};
 use urlgrep::search::{Context, Line, LineKind, Match, Searcher, Visitor};
-use urlgrep_find::span;
+use urlgrep_base::span;
 use urlgrep_search::around::LINES_REACH;
 
 /// A line, for comparison.

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::Deserialize;
 use urlgrep::ExtractorBuilder;
 use urlgrep::search::{Match, Searcher};
-use urlgrep_mail::{Container, Position};
+use urlgrep_containers::{Container, Position};
 
 use crate::common::rows::{self, Failures, unescape};
 

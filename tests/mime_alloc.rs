@@ -7,7 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use urlgrep::search::{Match, Searcher, Visitor};
-use urlgrep_find::span::SourceMap;
+use urlgrep_base::span::SourceMap;
 use urlgrep_mail::mime::{
     MailSink, MessageInfo, MessageMeta, PartEnd, PartInfo, RoleTracker, Walker,
 };

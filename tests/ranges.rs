@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 use urlgrep::mail::{Container, ReadAs};
 use urlgrep::ranges::{Description, Encoding, ReadAt, describe, search};
 use urlgrep::search::{Match, Searcher, Visitor};
+use urlgrep_containers::MessageFinder;
 use urlgrep_find::scan::is_ground;
-use urlgrep_mail::MessageFinder;
 
 /// The bytes that one range reads.
 #[derive(Clone, Copy, Default)]

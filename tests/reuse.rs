@@ -15,8 +15,8 @@ use proptest::sample::select;
 use urlgrep::mail::{Container, HeaderPolicy, Position};
 use urlgrep::search::{Match, Searcher};
 use urlgrep::{Extractor, Form, Hit, Stream};
+use urlgrep_containers::Dialect;
 use urlgrep_find::Drive;
-use urlgrep_mail::Dialect;
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let words = [

@@ -10,7 +10,7 @@ use memchr::{memchr, memchr_iter, memmem};
 use urlgrep::mail::{Container, Position};
 use urlgrep::record::{Record, jsonl};
 use urlgrep::search::{Match, Searcher, Visitor};
-use urlgrep_mail::Dialect;
+use urlgrep_containers::Dialect;
 
 use super::common::generated;
 

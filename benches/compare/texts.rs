@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use urlgrep::mail::{Container, ReadAs, sniff};
-use urlgrep_mail::Dialect;
+use urlgrep_containers::Dialect;
 
 use crate::common::{self, TEXTS};
 

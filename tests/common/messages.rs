@@ -3,8 +3,7 @@
 
 use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::{Extractor, Hit};
-use urlgrep_find::span::{SeamKind, SourceMap, Span};
-use urlgrep_mail as mail;
+use urlgrep_base::span::{SeamKind, SourceMap, Span};
 use urlgrep_mail::mime::{
     HeaderPolicy, MailSink, MessageInfo, MessageMeta, MessageNote, PartEnd, PartInfo, Walker,
 };
@@ -46,8 +45,8 @@ impl Events {
     }
 }
 
-impl mail::ContainerSink for Events {
-    fn message_start(&mut self, start: &mail::Start<'_>) {
+impl urlgrep_containers::ContainerSink for Events {
+    fn message_start(&mut self, start: &urlgrep_containers::Start<'_>) {
         assert!(!self.open);
         assert_eq!(start.head.len() as u64, start.head_span.len());
         self.pass(start.head_span);
@@ -73,26 +72,29 @@ impl mail::ContainerSink for Events {
         self.event(format!("end {end}"));
     }
 
-    fn outside(&mut self, bytes: &[u8], offset: u64, what: mail::Outside) {
+    fn outside(&mut self, bytes: &[u8], offset: u64, what: urlgrep_containers::Outside) {
         assert!(!self.open);
         self.bytes(format!("{what:?}"), bytes, offset);
     }
 
-    fn compressed(&mut self, packing: mail::Packing, offset: u64) {
+    fn compressed(&mut self, packing: urlgrep_containers::Packing, offset: u64) {
         assert_eq!(self.at, offset);
         self.event(format!("{packing:?} {offset}"));
     }
 
-    fn note(&mut self, note: mail::ContainerNote) {
+    fn note(&mut self, note: urlgrep_containers::ContainerNote) {
         self.event(format!("{note:?}"));
     }
 }
 
-fn events(mut splitter: mail::Splitter, stream: &[u8], size: usize) -> Vec<String> {
+fn events(mut splitter: urlgrep_containers::Splitter, stream: &[u8], size: usize) -> Vec<String> {
     let mut events = Events::default();
     for chunk in stream.chunks(size.max(1)) {
         splitter.feed(chunk, &mut events);
-        assert!(splitter.held() <= mail::SNIFF_MAX, "memory is bounded");
+        assert!(
+            splitter.held() <= urlgrep_containers::SNIFF_MAX,
+            "memory is bounded"
+        );
     }
     splitter.finish(&mut events);
     assert!(!events.open && splitter.held() == 0);
@@ -102,15 +104,20 @@ fn events(mut splitter: mail::Splitter, stream: &[u8], size: usize) -> Vec<Strin
 }
 
 /// The events of a splitter cover the stream, and do not depend on the chunks.
-pub fn split_is_independent_of_chunks(hint: mail::ReadAs, stream: &[u8], sizes: &[usize]) {
-    let whole = events(mail::Splitter::new(hint), stream, usize::MAX);
+pub fn split_is_independent_of_chunks(
+    hint: urlgrep_containers::ReadAs,
+    stream: &[u8],
+    sizes: &[usize],
+) {
+    let whole = events(urlgrep_containers::Splitter::new(hint), stream, usize::MAX);
     for &size in sizes {
-        let found = events(mail::Splitter::new(hint), stream, size);
+        let found = events(urlgrep_containers::Splitter::new(hint), stream, size);
         assert_eq!(whole, found, "chunks of {size}: {}", stream.escape_ascii());
     }
     // A splitter that is given the container splits in the same way.
-    let container = mail::sniff(stream, true, hint);
-    let splitter = mail::Splitter::resume(container, mail::Position::START);
+    let container = urlgrep_containers::sniff(stream, true, hint);
+    let splitter =
+        urlgrep_containers::Splitter::resume(container, urlgrep_containers::Position::START);
     assert_eq!(whole, events(splitter, stream, usize::MAX), "{container:?}");
 }
 

@@ -9,7 +9,7 @@
 use std::fmt::Write;
 
 use mail_parser::{Message, MessageParser, MimeHeaders, PartType};
-use urlgrep_find::span::SourceMap;
+use urlgrep_base::span::SourceMap;
 use urlgrep_mail::mime::{
     HeaderPolicy, MailSink, MessageMeta, PartEnd, PartInfo, PartKind, Walker,
 };

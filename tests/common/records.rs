@@ -9,7 +9,7 @@ use urlgrep::mail::{HeaderPolicy, Position, ReadAs, sniff};
 use urlgrep::record::{Record, jsonl};
 use urlgrep::search::{Match, Searcher, SearcherBuilder, Visitor};
 use urlgrep::verify::{Checked, Claim, Replay};
-use urlgrep_find::span::SourceMap;
+use urlgrep_base::span::SourceMap;
 use urlgrep_mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, Walker};
 
 /// The record as a line of JSON, without its end. The line has no byte that a

@@ -24,7 +24,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 use urlgrep::{SeamKind, Span};
-use urlgrep_mail::{
+use urlgrep_containers::{
     Container, ContainerNote, ContainerNoteKind, ContainerSink, Dialect, MessageFinder,
     MessageStart, Outside, Packing, Position, ReadAs, SNIFF, SNIFF_MAX, Shape, Splitter, Start,
     is_undecided, sniff,

@@ -1,6 +1,6 @@
 //! Walks a message, and checks the map for every byte of its text.
 
-use urlgrep_find::span::{SeamKind, SourceMap, Span};
+use urlgrep_base::span::{SeamKind, SourceMap, Span};
 use urlgrep_mail::mime::*;
 
 #[derive(Default, Clone, PartialEq)]

@@ -1,6 +1,6 @@
 //! Chunks make no difference, for random messages and for tokens of any length.
 
-use urlgrep_find::span::SourceMap;
+use urlgrep_base::span::SourceMap;
 use urlgrep_mail::mime::*;
 
 use super::check::walk;

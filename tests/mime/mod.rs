@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use serde::Deserialize;
-use urlgrep_find::span::SourceMap;
+use urlgrep_base::span::SourceMap;
 use urlgrep_mail::mime::*;
 
 use self::check::{Seen, walk};

@@ -81,7 +81,7 @@ macro_rules! named {
 
         impl $name {
             /// The second text, or the name.
-            pub const fn shown(self) -> &'static str {
+            pub(crate) const fn shown(self) -> &'static str {
                 match self {
                     $(
                         $(#[cfg(feature = $feature)])?

@@ -15,7 +15,7 @@ use super::lines::{Answer, LINE};
 use super::mbox::{Dialect, FromLine, Mbox};
 use super::sniff::MARK;
 use urlgrep_base::digits::decimal;
-use urlgrep_find::span::{SeamKind, Span};
+use urlgrep_base::span::{SeamKind, Span};
 
 /// Whether `head` begins with the header of an A-news article: five lines with
 /// the values of Article-I.D., Newsgroups, Path, Date and Subject (RFC 1036 §2:

@@ -4,7 +4,7 @@
 use memchr::memchr_iter;
 
 use urlgrep_base::named;
-use urlgrep_find::span::{SeamKind, Span};
+use urlgrep_base::span::{SeamKind, Span};
 
 /// Receives the events of a [`Splitter`](super::Splitter). Only `data` is required.
 pub trait ContainerSink {

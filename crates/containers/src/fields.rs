@@ -420,12 +420,12 @@ fn matches_quickly(pattern: &[u8], star: usize, equal: usize, name: &[u8]) -> bo
 }
 
 /// True if the header field `name` is known here. Case does not matter.
-pub fn is_known_field(name: &[u8]) -> bool {
+pub(crate) fn is_known_field(name: &[u8]) -> bool {
     find(name) != UNKNOWN
 }
 
 /// True if `head` begins with a header line whose name is known by a row of its own.
-pub fn begins_with_known_field(head: &[u8]) -> bool {
+pub(crate) fn begins_with_known_field(head: &[u8]) -> bool {
     let row = known(head);
     let after = row.and_then(|row| head.get(row.len + 1..row.len + 3));
     after.is_some_and(|after| after != b"//")

@@ -30,7 +30,7 @@ use super::date::ends_with_date;
 use super::events::{ContainerSink, Out, Outside, Shape, View};
 use super::fields::is_known_field;
 use super::lines::{Answer, LINE, header_follows, partial_line};
-use urlgrep_find::span::{SeamKind, Span};
+use urlgrep_base::span::{SeamKind, Span};
 
 /// The form of the `From ` lines of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

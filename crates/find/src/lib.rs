@@ -14,9 +14,8 @@
 //! assert_eq!(hit.segments().len(), 2);
 //! ```
 //!
-//! Three modules do the work, from the bytes to the hit:
+//! Two modules do the work, from the bytes to the hit:
 //!
-//! * [`span`]: offsets, and the map from a decoded text to the file.
 //! * [`scan`]: finds possible URLs and their readings. It reports too many rather than too few,
 //!   and never judges.
 //! * the extractor: passes each candidate to the grammar, which is the crate `urlgrep-url`, and
@@ -31,8 +30,7 @@
 
 mod extract;
 pub mod scan;
-pub mod span;
 
 pub use extract::{Alternate, Drive, Extractor, ExtractorBuilder, Hit, Hyphen, Stream};
 pub use scan::{Doubt, Form, ReadingKind};
-pub use span::{Seam, SeamKind, Span};
+pub use urlgrep_base::span::{Seam, SeamKind, Span};

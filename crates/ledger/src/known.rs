@@ -14,11 +14,11 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row, params};
 
 use super::{Error, lock as beside, prepare};
+use urlgrep_containers::{Container, Position};
 use urlgrep_files::engine::{
     Choice, EngineBuilder, Fault, FileId, Input, Kind, file_id, message_of_maildir,
 };
 use urlgrep_files::ranges::read::fill;
-use urlgrep_mail::{Container, Position};
 
 /// The number of bytes that are hashed at the start and at the end of the part
 /// that was read.

@@ -10,10 +10,10 @@ use super::known;
 use super::urls::{self, Keys};
 
 use urlgrep_base::names::Set;
+use urlgrep_base::span::{Seam, SeamKind, Span};
 use urlgrep_files::engine::Kind;
 use urlgrep_find::Hit;
 use urlgrep_find::scan::{Doubt, Form, ReadingKind, Signs};
-use urlgrep_find::span::{Seam, SeamKind, Span};
 use urlgrep_mail::mime::{Date, MessageInfo, Role};
 use urlgrep_rows::filter::Filter;
 use urlgrep_rows::record::Record;

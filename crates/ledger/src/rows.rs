@@ -5,11 +5,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::urls::{self, Keys};
+use urlgrep_base::span::Seam;
+use urlgrep_containers::Position;
 use urlgrep_files::engine::{End, Kind, Outbox, Piece, Worker};
 use urlgrep_files::ranges::cut::LOOK;
-use urlgrep_find::span::Seam;
 use urlgrep_find::{ExtractorBuilder, Hit};
-use urlgrep_mail::Position;
 use urlgrep_search::{Match, Message, Note, Searcher, SearcherBuilder, Unsearched, Visitor};
 use urlgrep_url::validate;
 

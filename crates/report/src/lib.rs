@@ -55,7 +55,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use urlgrep_find::span::SeamKind;
+use urlgrep_base::span::SeamKind;
 use urlgrep_rows::record::Record;
 use urlgrep_search::Unsearched;
 

@@ -14,7 +14,7 @@ use super::entry::Example;
 use super::plot::{self, Curve, Look};
 use super::years::{self, Group};
 use super::{Report, SCHEMES, number};
-use urlgrep_find::span::SeamKind;
+use urlgrep_base::span::SeamKind;
 use urlgrep_mail::mime::Date;
 
 const STYLE: &str = include_str!("style.css");

@@ -10,8 +10,8 @@ use std::collections::VecDeque;
 use super::decode::{LINK_BYTES, LINKS};
 use super::place::Origin;
 use super::{Match, Note, Visitor};
+use urlgrep_base::span::{SourceMap, Span};
 use urlgrep_find::scan::line_feeds;
-use urlgrep_find::span::{SourceMap, Span};
 use urlgrep_mail::mime::PartInfo;
 
 /// The number of bytes before a hit that are searched for its lines. A longer

@@ -15,8 +15,8 @@ use super::decode::Decode;
 use super::place::Place;
 use super::waiting::{HeldNote, Waiting};
 use super::{Line, Match, Message, Note, Searcher, Visitor};
+use urlgrep_containers::{ReadAs, SNIFF};
 use urlgrep_mail::mime::{MessageNoteKind, Role};
-use urlgrep_mail::{ReadAs, SNIFF};
 use urlgrep_unpack::{Event, Office, UnpackFault, Unpacker, utf16};
 
 impl<V: Visitor> Decode<'_, V> {

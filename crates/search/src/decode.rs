@@ -50,8 +50,8 @@ use super::seen::Seen;
 use super::shown::{self, Shown};
 use super::waiting::{HeldNote, InText, Link, Waiting};
 use super::{Give, Match, NoteKind, Place, SearcherBuilder, Visitor};
+use urlgrep_base::span::{SeamKind, SourceMap, Span};
 use urlgrep_find::scan;
-use urlgrep_find::span::{SeamKind, SourceMap, Span};
 use urlgrep_find::{Drive, ExtractorBuilder, Hit, Stream as TextStream};
 use urlgrep_mail::mime::Content;
 use urlgrep_mail::mime::{

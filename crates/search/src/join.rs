@@ -10,12 +10,12 @@ use super::memo::may_have_url;
 use super::place::Current;
 use super::waiting::HeldNote;
 use super::{NoteKind, Visitor};
+use urlgrep_base::span::{SeamKind, Span};
+use urlgrep_containers::{ContainerSink, Outside, Shape, Start};
 use urlgrep_find::scan;
-use urlgrep_find::span::{SeamKind, Span};
 use urlgrep_mail::mime::{
     self, Encoding, MailSink, MessageMeta, PartEnd, PartInfo, PartKind, Walker,
 };
-use urlgrep_mail::{ContainerSink, Outside, Shape, Start};
 
 /// With `message_ends`, hits are held until the end of their message is known.
 /// In a message with more bytes than this they are released before its end.
@@ -127,7 +127,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
 
     fn outside(&mut self, _bytes: &[u8], _offset: u64, _what: Outside) {}
 
-    fn note(&mut self, note: urlgrep_mail::ContainerNote) {
+    fn note(&mut self, note: urlgrep_containers::ContainerNote) {
         self.parts.waiting.note(HeldNote {
             kind: NoteKind::Container(note.kind),
             at: Some(note.at),

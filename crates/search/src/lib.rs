@@ -23,6 +23,7 @@
 #![warn(missing_docs)]
 
 mod anchors;
+#[doc(hidden)]
 pub mod around;
 mod attached;
 mod attachment;
@@ -42,13 +43,13 @@ use std::fmt;
 use std::io::{self, Read};
 
 use urlgrep_base::magic;
-use urlgrep_find::span::Span;
-use urlgrep_find::{Drive, Extractor, ExtractorBuilder, Hit, Stream};
-use urlgrep_mail::mime::{self, EncodedLine, HeaderPolicy, Walker};
-use urlgrep_mail::{
+use urlgrep_base::span::Span;
+use urlgrep_containers::{
     self, Container, ContainerSink, Position, ReadAs, SNIFF, Shape, Splitter, Start, is_undecided,
     sniff,
 };
+use urlgrep_find::{Drive, Extractor, ExtractorBuilder, Hit, Stream};
+use urlgrep_mail::mime::{self, EncodedLine, HeaderPolicy, Walker};
 use urlgrep_unpack::Limits;
 use urlgrep_url::Profile;
 
@@ -59,11 +60,12 @@ use self::place::TRANSCODED;
 use self::place::{Current, PLAIN};
 
 pub use self::around::{Context, Line, LineKind, LineUrl};
-pub use self::attachment::{ConvertPart, FilePart};
+// For the engine and the ledger.
 #[doc(hidden)]
-pub use self::place::InLedger;
-pub use self::place::Place;
+pub use self::attachment::{ConvertPart, FilePart};
 pub use self::place::{Composition, Match, Message};
+#[doc(hidden)]
+pub use self::place::{InLedger, Place};
 pub use self::unsearched::Unsearched;
 
 /// Bytes that [`Searcher::search_reader`] reads at a time.
@@ -259,7 +261,7 @@ pub struct Note<'a> {
 #[non_exhaustive]
 pub enum NoteKind {
     /// A fault of the container.
-    Container(urlgrep_mail::ContainerNoteKind),
+    Container(urlgrep_containers::ContainerNoteKind),
     /// A fault of a message.
     Message(mime::MessageNoteKind),
     /// A file of this kind was read as text, although most of its text is encoded.

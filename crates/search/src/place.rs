@@ -1,10 +1,10 @@
 //! A hit and its place.
 
 use urlgrep_base::names::Set;
+use urlgrep_base::span::{self, Seam, SourceMap, Span};
+use urlgrep_containers::Shape;
 use urlgrep_find::Hit;
 use urlgrep_find::scan::ReadingKind;
-use urlgrep_find::span::{self, Seam, SourceMap, Span};
-use urlgrep_mail::Shape;
 use urlgrep_mail::mime::{self, Date, PartInfo, PartKind, Role};
 use urlgrep_url::{Caution, Url, is_same_site, validate};
 

@@ -102,7 +102,9 @@ fn compare(one: &[u8], other: &[u8]) -> Option<bool> {
         _ => {}
     }
     let differ = first_letter(&one[at..])? != first_letter(&other[at..])?;
-    let is_in_path = one[..at].iter().any(|b| b"/?#".contains(b));
+    let is_in_path = without_scheme(&one[..at])
+        .iter()
+        .any(|b| b"/?#".contains(b));
     let may_be_punycode = !is_in_path && (has_punycode(one) || has_punycode(other));
     (differ && !may_be_punycode).then_some(false)
 }
@@ -137,10 +139,20 @@ fn strip_prefix<'t>(text: &'t [u8], start: &[u8]) -> Option<&'t [u8]> {
     head.eq_ignore_ascii_case(start).then_some(rest)
 }
 
+/// What follows the scheme and its `//`, if the URL has a scheme.
+fn without_scheme(url: &[u8]) -> &[u8] {
+    let scheme = url
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric() || b"+-.".contains(b));
+    let rest = &url[scheme.count()..];
+    rest.strip_prefix(b"://").unwrap_or(url)
+}
+
 /// True if a label of the host may be Punycode, or is not ASCII.
-fn has_punycode(body: &[u8]) -> bool {
-    let end = body.iter().position(|b| b"/?#".contains(b));
-    let host = &body[..end.unwrap_or(body.len())];
+fn has_punycode(url: &[u8]) -> bool {
+    let url = without_scheme(url);
+    let end = url.iter().position(|b| b"/?#".contains(b));
+    let host = &url[..end.unwrap_or(url.len())];
     !host.is_ascii()
         || host
             .windows(4)
@@ -365,6 +377,10 @@ mod tests {
                 "http://xn--bcher-kva.example/",
                 "http://b%C3%BCcher.example/",
             ),
+            (
+                "ftp://xn--bcher-kva.example/x",
+                "ftp://b%C3%BCcher.example/x",
+            ),
             ("www.a.example/x.", "https://a.example/x"),
             ("HTTP://A.example", "https://www.a.example/"),
         ] {
@@ -385,6 +401,7 @@ mod tests {
             ("ftp://a.example/x", "http://a.example/x"),
             ("http://b.example/\u{202E}x", "http://b.example/x"),
             ("http://bucher.example/", "http://xn--bcher-kva.example/"),
+            ("ftp://bucher.example/", "ftp://xn--bcher-kva.example/"),
             ("http://bücher.example/", "http://xn--bcher-kwa.example/"),
             ("http://...", "http://a.example/x"),
             ("click here...", "http://a.example/x"),

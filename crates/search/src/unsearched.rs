@@ -77,7 +77,7 @@ impl fmt::Display for Unsearched {
 mod tests {
     use super::*;
     use crate::{Match, Note, Searcher, Visitor};
-    use urlgrep_mail::{Container, Position};
+    use urlgrep_containers::{Container, Position};
 
     impl Visitor for Unsearched {
         fn hit(&mut self, _: &Match<'_>) -> bool {

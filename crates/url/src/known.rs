@@ -10,6 +10,7 @@ impl Url<'_> {
     /// one, so that it may be only the beginning of a host: `https://gi`, `git://git.kern`. An address, a host with a port and a
     /// URL without a host are whole. Without the feature `suffixes` there is no list, and a
     /// name with a dot is whole.
+    #[doc(hidden)]
     pub fn has_known_host(&self) -> bool {
         let Some(Host::Name(name)) = self.host() else {
             return true;

@@ -179,17 +179,20 @@ mod whatwg;
 mod www_uri_00;
 
 pub use cautions::Caution;
-pub use cautions::is_same_site;
-pub use cautions::site;
 pub use components::decoded;
-#[cfg(feature = "suffixes")]
-pub use domain::registered_domain;
 pub use parts::{Host, Meta, Url};
 pub use profile::Profile;
 pub use reject::{Reject, Rule};
 pub use resolve::{ResolveError, resolve};
 
+// For the crates of urlgrep.
+#[doc(hidden)]
+pub use cautions::{is_same_site, site};
+#[cfg(feature = "suffixes")]
+#[doc(hidden)]
+pub use domain::registered_domain;
 #[cfg(feature = "whatwg")]
+#[doc(hidden)]
 pub use opened::{mailed, opened};
 
 use document::{Cursor, Document};

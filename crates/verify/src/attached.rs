@@ -6,9 +6,10 @@ use std::hash::{BuildHasher, RandomState};
 use std::io::{self, Read, Seek, SeekFrom};
 
 use super::{Checked, Claim, VerifyError, differs};
+use urlgrep_containers::ReadAs;
 use urlgrep_find::Extractor;
 use urlgrep_find::scan::Form;
-use urlgrep_mail::{HeaderPolicy, ReadAs};
+use urlgrep_mail::HeaderPolicy;
 use urlgrep_search::{MAX_ATTACHMENT, Match, Searcher};
 
 /// The maximum number of URLs that are remembered of a message.

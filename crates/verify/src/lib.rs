@@ -61,7 +61,7 @@ pub use claim::Claim;
 use lines::LineCounter;
 
 use claim::Stated;
-use urlgrep_find::span::Span;
+use urlgrep_base::span::Span;
 use urlgrep_rows::record::OwnedSeam;
 
 /// The maximum number of source bytes in one seam. No reader would recognise a

@@ -284,7 +284,7 @@ fn the_samples_show_every_kind_of_seam() {
         .into_iter()
         .map(|(_, json)| String::from_utf8(json).unwrap())
         .collect();
-    for kind in urlgrep_find::span::SeamKind::ALL {
+    for kind in urlgrep_base::span::SeamKind::ALL {
         let kind = format!("\"kind\":\"{}\"", kind.name());
         assert!(all.iter().any(|json| json.contains(&kind)), "{kind}");
     }
@@ -431,7 +431,7 @@ fn another_kind_is_refused() {
     for (source, json) in all() {
         let record: Value = serde_json::from_slice(&json).unwrap();
         for i in 0..record["seams"].as_array().unwrap().len() {
-            for kind in urlgrep_find::span::SeamKind::ALL {
+            for kind in urlgrep_base::span::SeamKind::ALL {
                 let mut other = record.clone();
                 let was = record["seams"][i]["kind"].as_str().unwrap();
                 if was == kind.name() || same(was, kind.name()) {

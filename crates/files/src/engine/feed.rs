@@ -21,7 +21,7 @@ use super::worker::Kind;
 use super::{Input, Settings, Shared};
 use crate::ranges::ReadAt;
 use crate::ranges::read::RangeReader;
-use urlgrep_mail::{Container, Position};
+use urlgrep_containers::{Container, Position};
 use urlgrep_unpack::{Sniff, Source};
 
 /// The maximum size of a batch: the number of files, and the bytes in segments.

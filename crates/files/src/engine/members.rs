@@ -7,7 +7,7 @@ use super::Settings;
 use super::fault::Fault;
 use super::open::{Bytes, Head, text_reader};
 use super::worker::Kind;
-use urlgrep_mail::SNIFF;
+use urlgrep_containers::SNIFF;
 use urlgrep_unpack::{Event, Office, Source, Unpacker, lock};
 
 /// A packed file that is being unpacked.

@@ -82,18 +82,23 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::ranges::ReadAt;
-use urlgrep_mail::ReadAs;
+use urlgrep_containers::ReadAs;
 
 pub use urlgrep_unpack::{Limits, UnpackFaultKind, is_packed};
 
 pub use control::{Control, Progress};
 pub use convert::{Convert, Converted};
 pub use fault::{Fault, FaultKind};
-pub use maildir::parts as message_of_maildir;
-pub use open::{FileId, file_id};
-pub use walk::Choice;
 pub use walk::Entry;
 pub use worker::{End, Kind, Outbox, Piece, Worker};
+
+// For the ledger.
+#[doc(hidden)]
+pub use maildir::parts as message_of_maildir;
+#[doc(hidden)]
+pub use open::{FileId, file_id};
+#[doc(hidden)]
+pub use walk::Choice;
 
 /// The segment size of large files. It is small enough for the processor's
 /// cache, and large enough to make the cost of the hand-over negligible.
@@ -399,7 +404,7 @@ impl EngineBuilder {
 
     /// The container of a file. `None` if the file cannot be read, or must be
     /// unpacked or converted from UTF-16.
-    pub fn container(&self, file: &std::fs::File) -> Option<urlgrep_mail::Container> {
+    pub fn container(&self, file: &std::fs::File) -> Option<urlgrep_containers::Container> {
         let is_undecided = |head: &[u8]| self.settings.is_undecided(head);
         let (head, eof) = crate::ranges::head(file, is_undecided).ok()?;
         let kind = self.settings.kind(&head, eof);

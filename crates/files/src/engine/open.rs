@@ -10,7 +10,7 @@ use super::{Settings, fault::Fault};
 use crate::ranges::cut::CutRule;
 use crate::ranges::read::RangeReader;
 use urlgrep_base::magic;
-use urlgrep_mail::{Container, MARK, ReadAs, SNIFF, is_undecided, sniff};
+use urlgrep_containers::{Container, MARK, ReadAs, SNIFF, is_undecided, sniff};
 use urlgrep_unpack::{Sniff, Source, utf16};
 
 /// The first bytes of a stream.

@@ -18,7 +18,7 @@ use super::worker::Kind;
 use super::{Shared, Source};
 use crate::ranges::cut::CutRule;
 use crate::ranges::read::RangeReader;
-use urlgrep_mail::Container;
+use urlgrep_containers::Container;
 
 /// The maximum number of segments in a range. It is large enough to amortise
 /// the hand-over, even if a thread must be woken up, and the search for the

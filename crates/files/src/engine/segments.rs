@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use super::open::Bytes;
 use crate::ranges::cut::{CutRule, Cutter, LOOK, View};
-use urlgrep_mail::{Container, Position};
+use urlgrep_containers::{Container, Position};
 
 /// Reads a stream in segments.
 ///

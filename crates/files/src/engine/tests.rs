@@ -10,8 +10,8 @@ use super::segments::Segment;
 use super::work::Hand;
 use super::worker::Parcel;
 use super::*;
+use urlgrep_containers::{Container, Dialect};
 use urlgrep_find::scan::is_ground;
-use urlgrep_mail::{Container, Dialect};
 
 /// A file that is removed at the end of the test.
 struct Temp(PathBuf);

@@ -23,7 +23,7 @@ use super::fault::Fault;
 use super::maildir::{self, Moved};
 use super::open::{FileId, file_id};
 use urlgrep_base::words::words;
-use urlgrep_mail::{Container, Position};
+use urlgrep_containers::{Container, Position};
 
 /// Options of a walk.
 #[derive(Clone, Default)]

@@ -19,7 +19,7 @@ use super::segments::{CutPolicy, Segment, SegmentReader};
 use super::worker::{End, Kind, Outbox, Piece, Worker};
 use super::{Shared, Source};
 use crate::ranges::read::fill;
-use urlgrep_mail::Position;
+use urlgrep_containers::Position;
 use urlgrep_unpack::{FirstBytes, ReadSeek};
 
 /// A worker, and the state of its current text.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::convert::Attachments;
 use super::fault::Fault;
-use urlgrep_mail::{Container, Position};
+use urlgrep_containers::{Container, Position};
 use urlgrep_search::{Searcher, Visitor};
 
 /// Turns pieces into an output, such as printed lines, rows of a table, or

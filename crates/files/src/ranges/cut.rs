@@ -13,8 +13,8 @@ use std::ops::Range;
 
 use super::read;
 use super::read::{RangeReader, ReadAt};
+use urlgrep_containers::{Container, Dialect, MessageFinder, MessageStart};
 use urlgrep_find::scan::{NEXT_LINE_MAX, is_ground};
-use urlgrep_mail::{Container, Dialect, MessageFinder, MessageStart};
 
 /// The number of bytes before and after a place that decide whether a file can
 /// be cut there. See [`is_ground`].

@@ -51,7 +51,9 @@
 //! [`Match::line`]: urlgrep_search::Match::line
 //! [`Message::number`]: urlgrep_search::Message::number
 
+#[doc(hidden)]
 pub mod cut;
+#[doc(hidden)]
 pub mod read;
 
 use std::io;
@@ -60,7 +62,7 @@ use std::ops::Range;
 use cut::{CutReader, CutRule};
 use read::fill;
 use urlgrep_base::magic;
-use urlgrep_mail::{Container, Position, ReadAs, SNIFF, is_undecided, sniff};
+use urlgrep_containers::{Container, Position, ReadAs, SNIFF, is_undecided, sniff};
 use urlgrep_search::{Searcher, Visitor};
 
 pub use read::ReadAt;

@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::scan::Reading;
 use crate::scan::{Doubt, Form, ReadingKind, Readings, Signs};
-use crate::span::{self, Seam, Span};
 use urlgrep_base::names::Set;
+use urlgrep_base::span::{self, Seam, Span};
 use urlgrep_url::measure;
 use urlgrep_url::{Meta, Profile, Reject, Rule, Url};
 

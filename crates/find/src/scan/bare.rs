@@ -16,7 +16,7 @@ use super::script::Choice;
 use super::suffix;
 use super::window::Window;
 use super::{DELIMITED_MAX, JOINED_LINES, LEADER_MAX, NEXT_LINE_MAX};
-use crate::span::{SeamKind, Span};
+use urlgrep_base::span::{SeamKind, Span};
 use urlgrep_url::gateways::Marks;
 
 /// The maximum length of a mark of a quotation with letters (`JS>`).

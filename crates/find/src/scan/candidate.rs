@@ -1,9 +1,9 @@
 //! The candidate: the scanner's report of a possible URL.
 
 use super::mark::Mark;
-use crate::span::{Seam, SeamKind, Span};
 use urlgrep_base::named;
 use urlgrep_base::names::Set;
+use urlgrep_base::span::{Seam, SeamKind, Span};
 
 named! {
     /// The delimiters of a URL in the text.

@@ -11,7 +11,7 @@ use super::rejoin::{self, Gap, GapKind};
 use super::scheme;
 use super::window::Window;
 use super::{DELIMITED_MAX, NEXT_LINE_MAX};
-use crate::span::{SeamKind, Span};
+use urlgrep_base::span::{SeamKind, Span};
 
 /// The parts of a delimited URL, as indexes into the window. Texts and gaps
 /// alternate: text, gap, text … text. The memory is reused.

@@ -215,12 +215,13 @@ fn is_rest(word: &[u8]) -> bool {
     !is_address && !is_host && (has_sign || slashes > 1 || evidence::is_file(word))
 }
 
-/// True if the last name of the URL, with the dots at its end, is a word of the line before the
-/// URL:
+/// True if the line has the last name of the URL, with the dots at its end, before the URL:
 ///
 /// > g..           =  http://a/b/c/g.. (RFC 2396, Appendix C.2)
 ///
-/// A program that cuts a URL leaves a piece of a name, which no line has before it.
+/// A program that cuts a URL leaves a piece of a name, which no line has before it. A name with
+/// one dot must stand in such a table, directly before the equals sign, because prose has it
+/// too: `Read foo. at "http://a.example/foo."`.
 pub(super) fn is_named(w: &Window<'_>, start: usize, body: usize, end: usize) -> bool {
     let url = &w.bytes()[body..end];
     let Some(slash) = memchr::memrchr(b'/', url) else {
@@ -234,8 +235,12 @@ pub(super) fn is_named(w: &Window<'_>, start: usize, body: usize, end: usize) ->
     let line_start = memchr::memrchr2(b'\n', b'\r', before).map_or(0, |at| at + 1);
     let line = &before[line_start..];
     w.count(line.len());
-    let ends_name = |b: &u8| is_blank(*b) || matches!(b, b'"' | b'\'');
-    line.split(ends_name).any(|word| word == name)
+    let mut words = line.split(|b| is_blank(*b) || matches!(b, b'"' | b'\''));
+    if name.ends_with(b"..") {
+        return words.any(|word| word == name);
+    }
+    let mut back = words.rev().filter(|word| !word.is_empty());
+    back.next() == Some(b"=") && back.next() == Some(name)
 }
 
 fn is_ellipsis(w: &Window<'_>, at: usize) -> bool {

@@ -8,7 +8,7 @@ use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, Doubt, ReadingKind};
 use super::scheme;
 use super::window::Window;
-use crate::span::{SeamKind, Span};
+use urlgrep_base::span::{SeamKind, Span};
 
 /// The maximum length of the local part of an address (RFC 5321, 4.5.3.1.1).
 const LOCAL_MAX: usize = 64;

@@ -9,7 +9,7 @@ use super::lines::{self, LineHead, LineStart};
 use super::shape::NextByte;
 use super::window::Window;
 use super::{AHEAD, BEHIND, BLOCK, CREDIT};
-use crate::span::Span;
+use urlgrep_base::span::Span;
 
 /// The state of a scan between two places of the haystack.
 ///

@@ -15,9 +15,9 @@ use rusqlite::{Row, params};
 
 use super::{Inserter, OpenText};
 use crate::known::{self, Plan};
+use urlgrep_containers::Position;
 use urlgrep_files::engine::Kind;
 use urlgrep_files::ranges::cut::{LOOK, last_ground};
-use urlgrep_mail::Position;
 
 /// The hits of the message `?1`. The next hit has the id `?2`.
 const OF_MESSAGE: &str = "h.id >= ?1 AND h.id < ?2 AND h.message = ?1";

@@ -11,9 +11,9 @@ use super::known::{self, How, Known, Plan};
 use super::rows::{HitRow, LedgerRow, MessageRow, Rows};
 use super::urls;
 use super::{Summary, Update, date_text, schema, seconds_now};
+use urlgrep_containers::Position;
 use urlgrep_files::engine::{Delivery, Fault, FaultKind, Kind};
 use urlgrep_files::ranges::cut::LOOK;
-use urlgrep_mail::Position;
 use urlgrep_url::{Profile, registered_domain, validate};
 
 mod file;

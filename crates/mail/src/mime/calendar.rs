@@ -17,7 +17,7 @@ use super::html::{Characters, reference};
 use super::out::Out;
 use super::text::{Text, TextBuffer};
 use urlgrep_base::digits::hex_byte;
-use urlgrep_find::span::SeamKind;
+use urlgrep_base::span::SeamKind;
 
 /// The properties whose value is HTML. The first is Outlook's, the second is that of RFC
 /// 9073 section 6.5.

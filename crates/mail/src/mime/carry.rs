@@ -95,7 +95,7 @@ impl Carry {
 mod tests {
     use super::super::mapped::MappedBytes;
     use super::*;
-    use urlgrep_find::span::{SeamKind, Span};
+    use urlgrep_base::span::{SeamKind, Span};
 
     /// Feeds `text` in pieces of `size` bytes to a stage whose tokens end with `;`. Returns
     /// the tokens, their text, and the number of bytes that the stage has seen.

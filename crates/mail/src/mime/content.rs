@@ -4,8 +4,8 @@
 use super::format::TextFormat;
 use super::text::{Text, TextBuffer};
 use super::{MailSink, MessageNoteKind, PartKind};
-use crate::{Container, ReadAs, SNIFF, is_undecided, sniff};
 use urlgrep_base::magic;
+use urlgrep_containers::{Container, ReadAs, SNIFF, is_undecided, sniff};
 
 /// What the decoded bytes of a part are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@
 
 use memchr::{memchr, memmem};
 
-use urlgrep_find::span::SeamKind;
+use urlgrep_base::span::SeamKind;
 
 use super::MailSink;
 use super::out::Out;

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use memchr::{memchr, memmem, memrchr};
 
-use urlgrep_find::span::SeamKind;
+use urlgrep_base::span::SeamKind;
 
 use super::header::Block;
 use super::html::base_scheme;

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use urlgrep_find::span::{SeamKind, Span};
+use urlgrep_base::span::{SeamKind, Span};
 
 use super::HeaderPolicy;
 use super::mapped::{MappedBytes, line_feeds};

@@ -88,7 +88,7 @@ use super::mapped::line_feeds;
 use super::out::{Cx, Out};
 use super::text::{MAX_TOKEN, Text};
 use super::{Context, MailSink, MessageNoteKind};
-use urlgrep_find::span::SeamKind;
+use urlgrep_base::span::SeamKind;
 
 /// The maximum length of the names of elements and attributes. Longer names are
 /// cut.

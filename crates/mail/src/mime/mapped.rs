@@ -3,7 +3,7 @@
 
 use memchr::memchr_iter;
 
-use urlgrep_find::span::{SeamKind, Span};
+use urlgrep_base::span::{SeamKind, Span};
 
 /// The origin of the bytes of a [`MappedBytes`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

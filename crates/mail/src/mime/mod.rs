@@ -17,7 +17,7 @@
 //! use urlgrep_mail::mime::{
 //!     HeaderPolicy, MailSink, MessageMeta, PartInfo, Walker,
 //! };
-//! use urlgrep_find::span::{SourceMap, Span};
+//! use urlgrep_base::span::{SourceMap, Span};
 //!
 //! #[derive(Default)]
 //! struct Print(String);
@@ -80,8 +80,8 @@ mod uu;
 mod words;
 
 use urlgrep_base::named;
+use urlgrep_base::span::SourceMap;
 use urlgrep_containers::fields::Writer;
-use urlgrep_find::span::SourceMap;
 
 pub use self::content::Content;
 pub use self::date::Civil;

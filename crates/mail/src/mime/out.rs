@@ -1,6 +1,6 @@
 //! The last step: joins pieces into chunks. All chunks of a text share one map.
 
-use urlgrep_find::span::{SeamKind, SourceMap, Span};
+use urlgrep_base::span::{SeamKind, SourceMap, Span};
 
 use super::mapped::{MappedBytes, Origin, join_removals, line_feeds};
 use super::text::{Text, is_one_removal};

@@ -78,7 +78,7 @@ pub fn plain_header(
 mod tests {
     use super::super::{MailSink, MessageMeta, MessageNote, PartInfo, PartKind, Walker};
     use super::*;
-    use urlgrep_find::span::SourceMap;
+    use urlgrep_base::span::SourceMap;
 
     /// What a walker finds after the header block.
     #[derive(Default)]

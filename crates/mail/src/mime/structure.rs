@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use memchr::memmem;
 
-use urlgrep_find::span::{SeamKind, Span};
+use urlgrep_base::span::{SeamKind, Span};
 
 use self::lines::{Ahead, MAX_BOUNDARY, find_boundary, hash};
 use super::head::Head;

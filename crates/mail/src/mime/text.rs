@@ -8,7 +8,7 @@
 //! [`TextBuffer`]. What it leaves for the next text is kept by `carry`.
 
 use super::mapped::{MappedBytes, Origin, join_removals, line_feeds};
-use urlgrep_find::span::{SeamKind, Span};
+use urlgrep_base::span::{SeamKind, Span};
 
 /// The maximum length of a token that must be complete before it is read.
 pub(super) const MAX_TOKEN: usize = 64 * 1024;

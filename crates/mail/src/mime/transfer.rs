@@ -39,7 +39,7 @@ use super::out::Cx;
 use super::text::{Entry, Text, TextBuffer};
 use super::{Encoding, MailSink, MessageNoteKind};
 use urlgrep_base::digits::{BASE64, hex, hex_byte};
-use urlgrep_find::span::SeamKind;
+use urlgrep_base::span::SeamKind;
 
 /// The first decoding stage: decodes the transfer encoding.
 #[derive(Debug, Default)]

@@ -248,7 +248,7 @@ fn roles(typed: &[String]) -> Result<Set<RoleKind>, FilterError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use urlgrep_mail::{Container, Position};
+    use urlgrep_containers::{Container, Position};
     use urlgrep_search::Searcher;
 
     /// The URLs that a filter accepts in a message and in a text.

@@ -5,7 +5,7 @@
 
 use super::Row;
 use super::owned::{Bytes, Component, Decoded, FromValue, OwnedAlternate, OwnedSeam};
-use urlgrep_find::span::Span;
+use urlgrep_base::span::Span;
 
 /// The version of the schema. Within one version fields may be added. No field
 /// is removed, and no field changes its type or meaning.

@@ -7,8 +7,8 @@
 use std::io::Write as _;
 
 use urlgrep_base::escape;
+use urlgrep_base::span::{Seam, Span};
 use urlgrep_find::Hit;
-use urlgrep_find::span::{Seam, Span};
 use urlgrep_search::Composition;
 use urlgrep_url::Url;
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use super::value::Value;
 use super::{OwnedRecord, Record, Row};
 use urlgrep_base::digits::{from_padded_base64, put_base64};
-use urlgrep_find::span::{self, Span};
+use urlgrep_base::span::{self, Span};
 use urlgrep_search::Composition;
 
 /// The bytes of a text that is not UTF-8. JSON has them in base64 (RFC 4648

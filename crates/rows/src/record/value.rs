@@ -1,9 +1,9 @@
 //! The values of fields, borrowed from a row.
 
 use urlgrep_base::names::Set;
+use urlgrep_base::span::{self, Span};
 use urlgrep_find::Hit;
 use urlgrep_find::scan::Doubt;
-use urlgrep_find::span::{self, Span};
 use urlgrep_mail::mime::Date;
 use urlgrep_search::Composition;
 use urlgrep_url::{Caution, Url};

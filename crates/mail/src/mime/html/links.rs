@@ -19,7 +19,7 @@ use super::tags::{
 };
 use super::{Html, MAX_LINK};
 use urlgrep_base::digits::hex_byte;
-use urlgrep_find::span::SeamKind;
+use urlgrep_base::span::SeamKind;
 
 /// The attributes that are read: those that may have links, and those that name marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@
 use super::super::MailSink;
 use super::super::out::{Cx, Out};
 use super::super::text::{Lines, Removals, Text};
-use urlgrep_find::span::SeamKind;
+use urlgrep_base::span::SeamKind;
 
 /// The part of a page that is in memory.
 ///

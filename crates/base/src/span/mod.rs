@@ -9,7 +9,7 @@
 
 use std::ops::Range;
 
-use urlgrep_base::named;
+use crate::named;
 
 mod map;
 
@@ -83,7 +83,7 @@ impl TryFrom<Span> for Range<usize> {
 /// line.
 ///
 /// ```
-/// assert_eq!(urlgrep_find::span::column(b"ab\ncd", 4), 2);
+/// assert_eq!(urlgrep_base::span::column(b"ab\ncd", 4), 2);
 /// ```
 #[must_use]
 pub fn column(haystack: &[u8], offset: u64) -> u64 {
