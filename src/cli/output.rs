@@ -178,6 +178,7 @@ impl fmt::Display for Counts {
 fn described(name: &str) -> String {
     let meaning = match name {
         "mbox-any" => "mbox with separators of an unknown form",
+        "mbox-cr" => "mbox whose lines end with CR alone",
         "mbox-dots" => "mbox with separators of dots",
         "mbox-number" => "mbox with numbers as separators, as in Usenet archives",
         "mbox-dash" => "mbox with separators of dashes",

@@ -244,7 +244,7 @@ fn check(container: Container, text: &[u8]) -> Trace {
             starts,
             "cuts, chunks of {size}"
         );
-        if container.has_many() {
+        if container.is_divisible() {
             assert_eq!(split_pieces(container, text, size), whole, "pieces");
         }
         if let Container::Mbox(dialect) = container {

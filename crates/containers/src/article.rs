@@ -163,8 +163,7 @@ pub(crate) fn count_line(head: &[u8]) -> Option<(u64, usize)> {
     Some((decimal(digits)?, length))
 }
 
-/// Passes on the whole stream as one message. What precedes its header becomes the head. A
-/// mailbox whose lines end with CR alone comes here too, because a file of it cannot be cut.
+/// Passes on the whole stream as one message. What precedes its header becomes the head.
 #[derive(Debug)]
 pub(crate) struct Whole {
     shape: Shape,
@@ -172,8 +171,6 @@ pub(crate) struct Whole {
     opening: Opening,
     /// Lines end with CR alone.
     has_cr_lines: bool,
-    /// The stream is a mailbox.
-    mbox: Option<Box<Mbox>>,
 }
 
 impl Whole {
@@ -183,14 +180,12 @@ impl Whole {
             begun: false,
             opening: Opening::default(),
             has_cr_lines: false,
-            mbox: None,
         }
     }
 
     pub fn step<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> usize {
         let View { buf, base, eof } = view;
-        let begins = self.shape == Shape::Message && !self.begun && self.mbox.is_none();
-        if begins {
+        if self.shape == Shape::Message && !self.begun {
             match has_cr_lines(buf, eof) {
                 Some(has) => self.has_cr_lines = has,
                 None => return 0,
@@ -199,17 +194,8 @@ impl Whole {
         if !self.has_cr_lines {
             return self.pass(view, out);
         }
-        // A line feed may follow the last CR.
-        let len = buf.len() - usize::from(!eof && buf.ends_with(b"\r"));
-        let buf = &with_line_feeds(&buf[..len]);
-        if begins {
-            self.mbox = dialect(buf).map(|dialect| Box::new(Mbox::new(dialect)));
-        }
-        let view = View { buf, base, eof };
-        match &mut self.mbox {
-            Some(mbox) => mbox.step(view, out),
-            None => self.pass(view, out),
-        }
+        let buf = &with_decided_line_feeds(view);
+        self.pass(View { buf, base, eof }, out)
     }
 
     #[inline]
@@ -232,11 +218,41 @@ impl Whole {
     }
 }
 
-/// The dialect of a mailbox that begins with `head`. `None` if it begins with no separator.
-fn dialect(head: &[u8]) -> Option<Dialect> {
-    let near = &head[..head.len().min(LINE)];
-    let line = &near[..memchr(b'\n', near)?];
-    Some(FromLine::of(line)?.dialect())
+/// The bytes of `view` with LF in place of CR, except for a last CR, which a line feed may
+/// follow.
+fn with_decided_line_feeds(view: View<'_>) -> Vec<u8> {
+    let View { buf, eof, .. } = view;
+    let len = buf.len() - usize::from(!eof && buf.ends_with(b"\r"));
+    with_line_feeds(&buf[..len])
+}
+
+/// A mailbox whose lines end with CR alone. Each buffer becomes one with LF, which the machine
+/// for an mbox reads. A file of it is not cut.
+#[derive(Debug, Default)]
+pub(crate) struct CrMbox {
+    mbox: Option<Box<Mbox>>,
+}
+
+impl CrMbox {
+    pub fn step<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> usize {
+        let View { base, eof, .. } = view;
+        let buf = &with_decided_line_feeds(view);
+        if self.mbox.is_none() {
+            let near = &buf[..buf.len().min(LINE)];
+            let end = memchr(b'\n', near);
+            if end.is_none() && !eof && near.len() < LINE {
+                return 0;
+            }
+            // The first message may have no separator, and then nothing is known of the others.
+            let first = FromLine::of(&near[..end.unwrap_or(near.len())]);
+            let dialect = first.map_or(Dialect::Any, FromLine::dialect);
+            self.mbox = Some(Box::new(Mbox::new(dialect)));
+        }
+        match &mut self.mbox {
+            Some(mbox) => mbox.step(View { buf, base, eof }, out),
+            None => 0,
+        }
+    }
 }
 
 /// Finds the end of what precedes a header. It examines bytes again only when their number

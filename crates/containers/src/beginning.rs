@@ -328,21 +328,6 @@ pub(crate) fn has_cr_lines(head: &[u8], eof: bool) -> Option<bool> {
     is_whole.then(|| memchr(b'\r', near).is_some())
 }
 
-/// Whether the stream is a message whose lines end with CR alone.
-pub(crate) fn is_cr_message(head: &[u8], full: bool, eof: bool) -> Answer<()> {
-    let near = &head[..head.len().min(SNIFF)];
-    if memchr(b'\n', near).is_some() || memchr(b'\r', near).is_none() {
-        return Answer::No;
-    }
-    let is_whole = full || near.len() == SNIFF;
-    let lines = with_line_feeds(near);
-    match Beginning::of(&lines, is_whole, eof).is_message() {
-        // A line feed may follow.
-        Answer::Yes(()) if !is_whole => Answer::More,
-        answer => answer,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

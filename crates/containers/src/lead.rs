@@ -133,21 +133,23 @@ const SERVER_LINES: [(&str, &str); 19] = [
 /// True for a line of a mail or news server or its client, and for the rest of a separator
 /// whose start was lost.
 fn is_of_server(line: &[u8]) -> bool {
-    let is_named = SERVER_LINES
+    let after_name = SERVER_LINES
         .iter()
-        .any(|(start, _)| line.starts_with(start.as_bytes()));
-    let is_rest = || ends_with_date(line) && !may_have_url(line);
+        .find_map(|(start, _)| line.strip_prefix(start.as_bytes()));
+    let text = after_name.or_else(|| after_code(line));
+    let is_of_server = text.is_some() || is_fetched(line) || ends_with_date(line);
     // A URL in a lead would be lost.
-    memmem::find(line, b"://").is_none()
-        && (is_named || is_reply(line) || is_fetched(line) || is_rest())
+    is_of_server && !may_have_url(text.unwrap_or(line))
 }
 
-/// True for a reply of SMTP or NNTP: a number of three digits, and a text (RFC 5321 section
-/// 4.2, RFC 3977 section 3.2).
-fn is_reply(line: &[u8]) -> bool {
+/// The text of a reply of SMTP or NNTP, after a number of three digits (RFC 5321 section 4.2,
+/// RFC 3977 section 3.2).
+fn after_code(line: &[u8]) -> Option<&[u8]> {
     match line {
-        [b'1'..=b'5', a, b, b' ' | b'-', ..] => a.is_ascii_digit() && b.is_ascii_digit(),
-        _ => false,
+        [b'1'..=b'5', a, b, b' ' | b'-', text @ ..] if a.is_ascii_digit() && b.is_ascii_digit() => {
+            Some(text)
+        }
+        _ => None,
     }
 }
 
@@ -249,6 +251,10 @@ mod tests {
             ("  indented\nSubject: x\n", None),
             ("see http://a.example/\nSubject: x\n", None),
             ("+OK http://a.example/\nSubject: x\n", None),
+            ("+OK mailto:a@b.example\nSubject: x\n", None),
+            ("220 news:a.b\nSubject: x\n", None),
+            ("Trying mailto:a@b.example\nSubject: x\n", None),
+            ("MAIL FROM:<a@b.example>\nSubject: x\n", Some((24, Server))),
             ("@http://a.b/ Thu Dec 21 07:24:52 1995\nSubject: x\n", None),
             ("\nFrom a@b Thu Dec 21 07:24:52 1995\nSubject: x\n", None),
             ("* an item\nSubject: x\n", None),

@@ -67,6 +67,11 @@ impl FromLine {
     /// missing. `None` for prose.
     pub fn of(line: &[u8]) -> Option<FromLine> {
         let rest = line.strip_prefix(b"From ")?.trim_ascii();
+        // Where a message whose lines end with CR alone stands in a mailbox with LF, all its
+        // lines look like one. It is text, or its URLs would be lost.
+        if memchr::memchr(b'\r', rest).is_some() {
+            return None;
+        }
         Some(match rest {
             b"..." => FromLine::Dots,
             b"-" => FromLine::Dash,

@@ -2,7 +2,7 @@
 //! not matter.
 
 use super::article::{is_anews, is_calendar, is_emlx, is_html, is_xml};
-use super::beginning::{Beginning, SNIFF, SNIFF_MAX, is_cr_message};
+use super::beginning::{Beginning, SNIFF, SNIFF_MAX, has_cr_lines, with_line_feeds};
 use super::events::Packing;
 use super::gitcat::object_head;
 use super::lines::{Answer, LINE};
@@ -53,6 +53,8 @@ pub enum Container {
     ANews,
     /// Messages with a `From ` line before each.
     Mbox(Dialect),
+    /// An mbox whose lines end with CR alone, as classic Mac OS wrote it.
+    CrMbox,
     /// Articles with a `#! rnews N` line before each.
     Rnews,
     /// A line such as `#! cunbatch`, and compressed data after it.
@@ -71,7 +73,7 @@ pub enum Container {
 
 impl Container {
     /// The names of all containers.
-    pub const NAMES: [(Container, &str); 19] = [
+    pub const NAMES: [(Container, &str); 20] = [
         (Container::Text, "text"),
         (Container::Message, "message"),
         (Container::Wire, "wire"),
@@ -82,6 +84,7 @@ impl Container {
         (Container::Mbox(Dialect::Number), "mbox-number"),
         (Container::Mbox(Dialect::Dash), "mbox-dash"),
         (Container::Mbox(Dialect::Any), "mbox-any"),
+        (Container::CrMbox, "mbox-cr"),
         (Container::Rnews, "rnews"),
         (Container::Packed(Packing::Compress), "cunbatch"),
         (Container::Packed(Packing::Gzip), "gunbatch"),
@@ -100,9 +103,10 @@ impl Container {
         row.map_or("", |row| row.1)
     }
 
-    /// True if the container can have more than one message.
+    /// True if a reader may divide the container between its messages, because it can have
+    /// more than one, and their lines end as those of other texts.
     #[must_use]
-    pub const fn has_many(self) -> bool {
+    pub const fn is_divisible(self) -> bool {
         matches!(
             self,
             Container::Mbox(_) | Container::Rnews | Container::Session | Container::GitCat
@@ -155,13 +159,42 @@ struct Recognised {
     is_open: bool,
 }
 
-/// Tries the formats one after the other. The first `Yes` decides.
+/// Recognises a stream whose lines may end with CR alone.
 fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
     let full = eof || head.len() >= SNIFF_MAX;
     let eof = eof && head.len() < SNIFF_MAX;
     let head = &head[..head.len().min(SNIFF_MAX)];
-    let mut is_open = head.len() < MARK.len() && MARK.starts_with(head);
+    let may_be_mark = head.len() < MARK.len() && MARK.starts_with(head);
     let head = head.strip_prefix(MARK).unwrap_or(head);
+    let mut found = by_lines(head, full, eof, hint);
+    let has_cr = match hint {
+        ReadAs::Text | ReadAs::Html | ReadAs::Rnews => Some(false),
+        ReadAs::Auto | ReadAs::Mbox | ReadAs::Message => has_cr_lines(head, full),
+    };
+    if has_cr != Some(false) && memchr::memchr(b'\r', head).is_some() {
+        let with_feeds = by_lines(&with_line_feeds(head), full, eof, hint);
+        // A line feed may follow, and then the lines are others.
+        let is_open = has_cr.is_none() || with_feeds.is_open;
+        match with_feeds.container {
+            Container::Mbox(_) => found.container = Container::CrMbox,
+            Container::Message => found.container = Container::Message,
+            // The other formats are read as they stand.
+            _ => {}
+        }
+        found.is_open = match with_feeds.container {
+            Container::Mbox(_) | Container::Message => is_open,
+            _ => found.is_open || with_feeds.is_open,
+        };
+    }
+    // The first line of an mbox says how its lines end.
+    found.is_open |= may_be_mark || hint == ReadAs::Mbox && has_cr.is_none();
+    found.is_open &= !full && !matches!(hint, ReadAs::Text | ReadAs::Html);
+    found
+}
+
+/// Tries the formats one after the other. The first `Yes` decides.
+fn by_lines(head: &[u8], full: bool, eof: bool, hint: ReadAs) -> Recognised {
+    let mut is_open = false;
     let (near, whole) = near(head, full);
     let mut ask = |answer: Answer<Container>| match answer {
         Answer::Yes(container) => Some(container),
@@ -176,10 +209,7 @@ fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
     let (found, otherwise) = match hint {
         ReadAs::Text => (None, Container::Text),
         ReadAs::Html => (None, Container::Html),
-        ReadAs::Mbox => {
-            let found = ask(mbox(head, whole, full)).or_else(|| ask(cr_mbox(head, full, eof)));
-            (found, Container::Mbox(Dialect::Any))
-        }
+        ReadAs::Mbox => (ask(mbox(head, whole, full)), Container::Mbox(Dialect::Any)),
         ReadAs::Rnews => (ask(packing()), Container::Rnews),
         ReadAs::Message => {
             let found = article(head, full, eof, mixes, &mut ask);
@@ -209,7 +239,7 @@ fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
     };
     Recognised {
         container: found.unwrap_or(otherwise),
-        is_open: is_open && !full && !matches!(hint, ReadAs::Text | ReadAs::Html),
+        is_open,
     }
 }
 
@@ -245,18 +275,6 @@ fn mbox(head: &[u8], whole: bool, full: bool) -> Answer<Container> {
     dialect.map(Container::Mbox)
 }
 
-/// Whether the lines of an mbox end with CR alone.
-fn cr_mbox(head: &[u8], full: bool, eof: bool) -> Answer<Container> {
-    let line = &head[..head.len().min(LINE)];
-    let end = memchr::memchr2(b'\r', b'\n', line);
-    // LF may follow.
-    let has_cr = end.is_some_and(|end| line[end] == b'\r');
-    if !has_cr || !head.starts_with(FROM) {
-        return Answer::No;
-    }
-    is_cr_message(head, full, eof).map(|()| Container::Message)
-}
-
 /// The kind of article, if the whole stream is one article. If `mixes`, an mbox
 /// whose first message has no separator is recognised too.
 fn article(
@@ -281,5 +299,4 @@ fn article(
                 })
                 .or(Some(message))
         })
-        .or_else(|| ask(is_cr_message(head, full, eof).map(|()| Container::Message)))
 }

@@ -41,7 +41,7 @@
 //! long enough to judge. In a news batch up to 64 KiB are held back. See
 //! `rnews`.
 
-use super::article::{Emlx, Whole, Wire};
+use super::article::{CrMbox, Emlx, Whole, Wire};
 use super::beginning::SNIFF;
 use super::events::{ContainerSink, Emit, Out, Outside, Position, Shape, Start, View};
 use super::gitcat::GitCat;
@@ -204,6 +204,7 @@ impl Splitter {
                 Some(Machine::Wire(m)) => m.step(view, &mut out),
                 Some(Machine::Emlx(m)) => m.step(view, &mut out),
                 Some(Machine::Mbox(m)) => m.step(view, &mut out),
+                Some(Machine::CrMbox(m)) => m.step(view, &mut out),
                 Some(Machine::Rnews(m)) => m.step(view, &mut out),
                 Some(Machine::Packed(m)) => m.step(view, &mut out),
                 Some(Machine::Session(m)) => m.step(view, &mut out),
@@ -297,6 +298,7 @@ enum Machine {
     Wire(Wire),
     Emlx(Emlx),
     Mbox(Box<Mbox>),
+    CrMbox(CrMbox),
     Rnews(Box<Rnews>),
     Packed(Packed),
     Session(Session),
@@ -315,6 +317,7 @@ impl Machine {
             Container::Wire => Machine::Wire(Wire::new()),
             Container::Emlx => Machine::Emlx(Emlx::default()),
             Container::Mbox(dialect) => Machine::Mbox(Box::new(Mbox::new(dialect))),
+            Container::CrMbox => Machine::CrMbox(CrMbox::default()),
             Container::Rnews => Machine::Rnews(Box::new(Rnews::new())),
             Container::Packed(packing) => Machine::Packed(Packed::new(packing)),
             Container::Session => Machine::Session(Session::new()),

@@ -95,7 +95,7 @@ impl Plan {
         let is_text = container == Container::Text;
         let place = CutRule::of(container);
         let look = match place {
-            CutRule::Nowhere => !container.has_many(),
+            CutRule::Nowhere => !container.is_divisible(),
             CutRule::Ground => !lines,
             CutRule::Message(_) => !lines && (start > 0 || !settings.numbers),
         };

@@ -136,6 +136,8 @@ impl SegmentReader {
     ) -> SegmentReader {
         let cutter = match (cut, container) {
             (CutPolicy::Free, Container::Text) => Cutter::Ground,
+            // Lines are counted by LF.
+            (CutPolicy::Free, Container::CrMbox) => Cutter::Nowhere,
             (CutPolicy::Free, container) => Cutter::messages(container),
             _ => Cutter::Nowhere,
         };
