@@ -48,6 +48,7 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
             "xml",
             "<?xml version=\"1.0\"?><x>http://a.example/?b&amp;c</x>\n".into(),
         ),
+        ("json", "[\"http:\\/\\/a.example\\/b\"]\n".into()),
         ("emlx", format!("{}\n{message}<?xml", message.len())),
         (
             "a-news",

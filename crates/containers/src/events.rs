@@ -83,6 +83,8 @@ named! {
         Calendar => "calendar",
         /// XML, not a message.
         Xml => "xml",
+        /// JSON, not a message.
+        Json => "json",
     }
 }
 
@@ -93,6 +95,7 @@ impl Shape {
             Shape::Html => Some("text/html"),
             Shape::Calendar => Some("text/calendar"),
             Shape::Xml => Some("application/xml"),
+            Shape::Json => Some("application/json"),
             _ => None,
         }
     }

@@ -19,6 +19,8 @@ mod date;
 mod events;
 pub mod fields;
 mod gitcat;
+#[doc(hidden)]
+pub mod json;
 mod lead;
 mod lines;
 mod mbox;

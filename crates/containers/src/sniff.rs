@@ -5,6 +5,7 @@ use super::article::{is_anews, is_calendar, is_emlx, is_html, is_xml};
 use super::beginning::{Beginning, SNIFF, SNIFF_MAX, has_cr_lines, with_line_feeds};
 use super::events::Packing;
 use super::gitcat::object_head;
+use super::json::is_json;
 use super::lines::{Answer, LINE};
 use super::mbox::{Dialect, FROM, Follows, FromLine, Preface, preface, separator_after_header};
 use super::nntp::is_session;
@@ -31,6 +32,8 @@ named! {
         Rnews => "rnews",
         /// A page of HTML.
         Html => "html",
+        /// JSON, or JSON Lines.
+        Json => "json",
     }
 }
 
@@ -69,11 +72,13 @@ pub enum Container {
     Calendar,
     /// XML, such as SVG, RSS and Atom: one message without a header.
     Xml,
+    /// JSON, or JSON Lines: one message without a header.
+    Json,
 }
 
 impl Container {
     /// The names of all containers.
-    pub const NAMES: [(Container, &str); 20] = [
+    pub const NAMES: [(Container, &str); 21] = [
         (Container::Text, "text"),
         (Container::Message, "message"),
         (Container::Wire, "wire"),
@@ -94,6 +99,7 @@ impl Container {
         (Container::Html, "html"),
         (Container::Calendar, "calendar"),
         (Container::Xml, "xml"),
+        (Container::Json, "json"),
     ];
 
     /// The name of the container in output and tests.
@@ -168,7 +174,7 @@ fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
     let head = head.strip_prefix(MARK).unwrap_or(head);
     let mut found = by_lines(head, full, eof, hint);
     let has_cr = match hint {
-        ReadAs::Text | ReadAs::Html | ReadAs::Rnews => Some(false),
+        ReadAs::Text | ReadAs::Html | ReadAs::Json | ReadAs::Rnews => Some(false),
         ReadAs::Auto | ReadAs::Mbox | ReadAs::Message => has_cr_lines(head, full),
     };
     if has_cr != Some(false) && memchr::memchr(b'\r', head).is_some() {
@@ -188,7 +194,7 @@ fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
     }
     // The first line of an mbox says how its lines end.
     found.is_open |= may_be_mark || hint == ReadAs::Mbox && has_cr.is_none();
-    found.is_open &= !full && !matches!(hint, ReadAs::Text | ReadAs::Html);
+    found.is_open &= !full && !matches!(hint, ReadAs::Text | ReadAs::Html | ReadAs::Json);
     found
 }
 
@@ -209,6 +215,7 @@ fn by_lines(head: &[u8], full: bool, eof: bool, hint: ReadAs) -> Recognised {
     let (found, otherwise) = match hint {
         ReadAs::Text => (None, Container::Text),
         ReadAs::Html => (None, Container::Html),
+        ReadAs::Json => (None, Container::Json),
         ReadAs::Mbox => (ask(mbox(head, whole, full)), Container::Mbox(Dialect::Any)),
         ReadAs::Rnews => (ask(packing()), Container::Rnews),
         ReadAs::Message => {
@@ -224,6 +231,7 @@ fn by_lines(head: &[u8], full: bool, eof: bool, hint: ReadAs) -> Recognised {
                 .or_else(|| ask(is_html(near, whole).map(|()| Container::Html)))
                 .or_else(|| ask(is_xml(near, whole).map(|()| Container::Xml)))
                 .or_else(|| ask(is_calendar(near, whole).map(|()| Container::Calendar)))
+                .or_else(|| ask(is_json(near, whole).map(|()| Container::Json)))
                 .or_else(|| article(head, full, eof, mixes, &mut ask))
                 .or_else(|| {
                     ask(match preface(Dialect::Dated, near, whole) {

@@ -240,8 +240,12 @@ impl Visitor for Take<'_, '_> {
 
     fn message(&mut self, message: &Message<'_>) -> bool {
         let at = place(message);
+        // The messages of a file of JSON all have the place of the file.
+        self.state.message = None;
         let places = &mut self.state.places;
-        places.push_back(at);
+        if places.back() != Some(&at) {
+            places.push_back(at);
+        }
         while places.len() > 1 && places[1].offset + LOOK as u64 <= at.offset {
             places.pop_front();
         }

@@ -43,6 +43,7 @@ use memchr::memmem;
 use super::anchors::Anchors;
 use super::around::{Around, Deliver};
 use super::attachment::Attached;
+use super::json::Talk;
 use super::memo::{Memo, may_have_url};
 use super::place::{Current, Origin};
 use super::roles::Roles;
@@ -55,7 +56,8 @@ use urlgrep_find::scan;
 use urlgrep_find::{Drive, ExtractorBuilder, Hit, Stream as TextStream};
 use urlgrep_mail::mime::Content;
 use urlgrep_mail::mime::{
-    self, Enclosing, HeaderPolicy, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind,
+    self, Enclosing, HeaderPolicy, JsonEvent, JsonObjects, LinkAttribute, MailSink, PartEnd,
+    PartInfo, PartKind,
 };
 
 /// The maximum number of links that are searched together with one text, and
@@ -104,6 +106,7 @@ pub(super) struct Parts {
     pub(super) memo: Memo,
     pub(super) seen: Seen,
     pub(super) attached: Attached,
+    pub(super) talk: Talk,
 }
 
 impl Parts {
@@ -134,6 +137,7 @@ impl Parts {
             anchors: Anchors::default(),
             memo: Memo::default(),
             seen: Seen::default(),
+            talk: Talk::default(),
         }
     }
 
@@ -169,6 +173,7 @@ impl Parts {
         self.attached.forget();
         self.memo.forget();
         self.seen.clear();
+        self.talk.start(false);
         self.text.extractor.reset(0, 0);
     }
 }
@@ -193,10 +198,13 @@ pub(super) struct Stream {
     /// The size in bytes of the hits of links since a text last ended at
     /// [`LINKS`] or [`LINK_BYTES`], or since the start of the part.
     link_bytes: usize,
-    /// The number of bytes and of line feeds of HTML that the extractor received.
-    fed: u64,
-    lines: u64,
+    /// The number of bytes that the extractor received, and of line feeds if the text is HTML or
+    /// JSON.
+    pub(super) fed: u64,
+    pub(super) lines: u64,
     is_html: bool,
+    /// A string of JSON has come.
+    pub(super) is_json: bool,
     /// The extractor counts lines.
     counts_lines: bool,
     /// The map for the most recent text.
@@ -218,6 +226,7 @@ impl Stream {
             fed: 0,
             lines: 0,
             is_html: false,
+            is_json: false,
             map: SourceMap::new(1),
         }
     }
@@ -232,6 +241,7 @@ impl Stream {
         self.fed = 0;
         self.lines = 0;
         self.is_html = part.kind == PartKind::HtmlText;
+        self.is_json = false;
         // The fields of mailing lists (RFC 2369) are links that a mail program opens.
         let is_list = |name: &[u8]| {
             let start = name.get(..5);
@@ -279,6 +289,11 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.parts.roles.clear();
         }
         self.parts.seen.clear();
+        if self.parts.talk.is_on {
+            // Its messages are not known yet.
+            self.message.wanted = true;
+            return;
+        }
         let message = self.message.at_hand(&self.parts.info);
         self.message.wanted = self.visitor.message(&message);
     }
@@ -349,6 +364,14 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         }
     }
 
+    fn json(&mut self, event: JsonEvent, around: &JsonObjects) {
+        self.json_event(event, around);
+    }
+
+    fn wants_string(&mut self, raw: &[u8]) -> bool {
+        self.wants_json_string(raw)
+    }
+
     fn text(&mut self, bytes: &[u8], map: &SourceMap) {
         if self.message.stopped || !self.message.wanted {
             return;
@@ -369,7 +392,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.read_links(slice);
             let text = &mut self.parts.text;
             text.fed += slice.len() as u64;
-            if text.is_html && text.place.counts_lines {
+            if (text.is_html || text.is_json) && text.place.counts_lines {
                 text.lines += memchr::memchr_iter(b'\n', slice).count() as u64;
             }
             if has_roles {
@@ -458,6 +481,7 @@ impl<V: Visitor> Decode<'_, V> {
 
     /// Reports what has waited for the end of the part.
     pub(super) fn end_part(&mut self) {
+        self.end_talk();
         self.parts.memo.end();
         self.parts.waiting.settle(u64::MAX);
         self.release();
@@ -474,6 +498,7 @@ impl<V: Visitor> Decode<'_, V> {
             return;
         }
         self.search_kept(|extractor, sink| extractor.break_off(sink));
+        self.end_talk();
         // A hit is not certain if its role is unknown.
         if self.parts.has_details {
             self.parts.roles.tracker.finish(false);
@@ -491,10 +516,14 @@ impl<V: Visitor> Decode<'_, V> {
     /// as found.
     pub(super) fn lines(&mut self, settled: u64, eof: bool) {
         let Parts {
-            waiting, around, ..
+            waiting,
+            around,
+            talk,
+            ..
         } = &mut *self.parts;
         if around.is_on() && !self.message.stopped {
-            around.advance(settled.min(waiting.first()), eof, self.visitor);
+            let first = waiting.first().min(talk.first());
+            around.advance(settled.min(first), eof, self.visitor);
         }
     }
 
@@ -584,7 +613,12 @@ impl<V: Visitor> Decode<'_, V> {
             if link.is_some_and(|link| parts.anchors.says_again(link, hit.text())) {
                 return true;
             }
-            let role = parts.roles.role(at, hit.text());
+            // A file of JSON has no roles, as a file of text.
+            let role = if parts.talk.is_on {
+                None
+            } else {
+                parts.roles.role(at, hit.text())
+            };
             if parts.has_places {
                 place.locate(hit, map, line);
             }
@@ -610,6 +644,10 @@ impl<V: Visitor> Decode<'_, V> {
                 place,
                 message: Some(message),
             };
+            if parts.talk.is_on {
+                parts.talk.hold(hit, place, found.weight());
+                return true;
+            }
             parts.memo.add(&found);
             let unknown = parts.has_details && role.is_none();
             parts

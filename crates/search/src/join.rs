@@ -52,6 +52,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
             // There is no MIME header, so the text is not decoded.
             shape => {
                 if let Some(content_type) = shape.document() {
+                    self.parts.talk.start(shape == Shape::Json);
                     let line = start.line;
                     let (walker, mut decode) = self.decode();
                     let at = start.head_span.end;
@@ -271,6 +272,7 @@ impl<V: Visitor> Join<'_, V> {
             let (visitor, around) = (&mut *self.visitor, &mut self.parts.around);
             let mut deliver = Deliver { visitor, around };
             self.message.stopped = !self.parts.waiting.release(message, &mut deliver);
+            self.decode().1.give_talk();
         }
     }
 }

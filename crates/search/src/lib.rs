@@ -29,6 +29,7 @@ mod attached;
 mod attachment;
 mod decode;
 mod join;
+mod json;
 mod memo;
 mod place;
 mod plain;
@@ -317,6 +318,8 @@ impl fmt::Display for NoteKind {
 /// * a message of at most 64 KiB whose header needs no decoding
 /// * 64 header fields that may repeat, each with its hits: at most 5 KiB
 /// * the last 64 URLs of the message, each of at most 512 bytes
+/// * hits in a file of JSON that wait for the end of the objects around them: 1,024 hits or
+///   256 KiB of hits, whichever comes first, and 512 objects, each with at most three names of 1 KiB
 /// * hits after a rule that may begin a footer: those in the next 4 KiB
 /// * with [`SearcherBuilder::context`], at most 192 KiB of text, its map, and
 ///   its hits. Links count as hits: their line ends after 1,024 links or 256 KiB of hits too

@@ -14,7 +14,7 @@
 //! | `flowed-break` | blank, line break, the `>` marks of the next line, perhaps a blank | nothing |
 //! | `space-stuff` | one blank at the start of a line | nothing |
 //! | `entity` | one character reference | its characters, in UTF-8 |
-//! | `escape` | `\` and one of `n N , ; : \` in a calendar | a line feed, or the second character |
+//! | `escape` | `\` and one of `n N , ; : \` in a calendar, or an escape of JSON | a line feed, or the second character; or the character of JSON, in UTF-8 |
 //! | `css-escape` | `\` and a line break, a hexadecimal number or another character | nothing, or the character |
 //! | `blank` | one blank | `%20` |
 //! | `markup` | white space after `>`; or bytes from `<` to `>`, with white space around them; or several adjacent removals of different kinds | nothing |
@@ -276,9 +276,24 @@ fn reference(bytes: &[u8]) -> Option<String> {
 fn escape(bytes: &[u8]) -> Option<Vec<u8>> {
     match bytes {
         [b'\\', b'n' | b'N'] => Some(b"\n".to_vec()),
-        [b'\\', c @ (b',' | b';' | b':' | b'\\')] => Some(vec![*c]),
+        [b'\\', c @ (b',' | b';' | b':' | b'\\' | b'/' | b'"')] => Some(vec![*c]),
+        [b'\\', b'u', ..] => json_escape(bytes),
         _ => None,
     }
+}
+
+/// The character of an escape of JSON with hexadecimal digits, or of two that are surrogates.
+fn json_escape(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut units = Vec::new();
+    for unit in bytes.chunks(6) {
+        let digits = std::str::from_utf8(unit.strip_prefix(b"\\u")?).ok()?;
+        if digits.len() != 4 || !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
+            return None;
+        }
+        units.push(u16::from_str_radix(digits, 16).ok()?);
+    }
+    let text = String::from_utf16_lossy(&units);
+    (text.chars().count() == 1).then(|| text.into_bytes())
 }
 
 /// The character of an escape of a style sheet (CSS Syntax 3, section 4.3.7).

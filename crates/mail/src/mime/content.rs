@@ -21,6 +21,8 @@ pub enum Content {
     Xml,
     /// A calendar or vCards.
     Calendar,
+    /// JSON.
+    Json,
     /// One or more messages.
     Messages,
     /// A file that [`MailSink::file`] gets. Only a sink says this.
@@ -55,6 +57,7 @@ impl Content {
             Container::Html => Content::Html,
             Container::Xml => Content::Xml,
             Container::Calendar => Content::Calendar,
+            Container::Json => Content::Json,
             Container::Text => Content::Text,
             _ => Content::Messages,
         })
@@ -65,6 +68,7 @@ impl Content {
             Content::Html => TextFormat::Html,
             Content::Xml => TextFormat::Xml,
             Content::Calendar => TextFormat::Calendar,
+            Content::Json => TextFormat::Json,
             _ => TextFormat::Plain,
         }
     }

@@ -1,9 +1,10 @@
-//! The last decoding stage: plain text, format=flowed, or HTML.
+//! The last decoding stage: plain text, format=flowed, HTML, or another format of text.
 
 use super::calendar::Calendar;
 use super::carry::Carry;
 use super::flowed::Flowed;
 use super::html::Html;
+use super::json::Json;
 use super::out::{Cx, Out};
 use super::text::Text;
 use super::{Context, MailSink};
@@ -22,6 +23,8 @@ pub(super) enum TextFormat {
     Xml,
     /// iCalendar or vCard.
     Calendar,
+    /// JSON or JSON Lines.
+    Json,
 }
 
 #[derive(Debug, Default)]
@@ -32,6 +35,7 @@ pub(super) struct Format {
     flowed: Flowed,
     pub(super) html: Html,
     calendar: Calendar,
+    json: Json,
     pub(super) out: Out,
     pub(super) context: Context,
 }
@@ -49,6 +53,7 @@ impl Format {
                     .start(line, format == TextFormat::Xml, self.context);
             }
             TextFormat::Calendar => self.calendar.start(),
+            TextFormat::Json => self.json.start(),
         }
         self.out.start(line);
     }
@@ -68,6 +73,7 @@ impl Format {
             TextFormat::Flowed { .. } => self.flowed.read(text, end, out, cx.sink),
             TextFormat::Html | TextFormat::Xml => self.html.read(text, end, out, cx),
             TextFormat::Calendar => self.calendar.read(text, end, out, cx.sink),
+            TextFormat::Json => self.json.read(text, end, out, cx),
         });
     }
 

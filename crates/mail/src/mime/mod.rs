@@ -68,6 +68,7 @@ mod format;
 mod head;
 mod header;
 mod html;
+mod json;
 mod mapped;
 mod out;
 mod params;
@@ -89,6 +90,7 @@ pub use self::date::Date;
 pub use self::head::EncodedLine;
 pub use self::header::MAX_HEADER;
 pub use self::html::{Enclosing, LinkAttribute, MAX_LINK};
+pub use self::json::{JsonEvent, JsonObject, JsonObjects};
 pub use self::out::MAP_REACH;
 pub use self::plain::plain_header;
 pub use self::role::{FOOTER_BYTES, FOOTER_LINES, Role, RoleKind, RoleTracker};
@@ -143,6 +145,17 @@ pub trait MailSink {
     /// In HTML text, a paragraph ends before the offset `at`, and the text before it ends in
     /// a line feed. `at` is at or after the end of the `text` so far.
     fn paragraph(&mut self, _at: u64) {}
+
+    /// In JSON, a string begins, goes on or ends, or an object ends. `around` are the objects that
+    /// are open, with what they have said so far. No URL goes on from one string to another.
+    fn json(&mut self, _event: JsonEvent, _around: &JsonObjects) {}
+
+    /// Whether a string of JSON is wanted as text. `raw` is the string with its escapes. A sink
+    /// that sees that it has no URL can return false to save the decoding. It is not asked about
+    /// strings that are longer than 1 KiB.
+    fn wants_string(&mut self, _raw: &[u8]) -> bool {
+        true
+    }
 
     /// In HTML, the next attribute of the tag that is being read, and its value as the page has
     /// it. If `is_whole` is false, the value is cut, and may come again. So may all attributes
@@ -448,6 +461,9 @@ named! {
         /// An archive or a compressed file that is nested too deep, or too large when it is
         /// unpacked. It is searched up to the limit.
         PartLimit => "part-limit": "archive over a limit, not searched to its end",
+        /// JSON that is damaged or too short, or nested more than 512 deep. The rest is read as
+        /// text.
+        DamagedJson => "damaged-json": "JSON that is damaged or nested too deep, the rest read as text",
     }
 }
 
@@ -604,6 +620,15 @@ impl MessageInfo {
     #[must_use]
     pub fn is_deleted(&self) -> bool {
         self.is_deleted
+    }
+
+    /// Makes this the identity of a message in JSON.
+    pub fn set_json(&mut self, author: &[u8], date: Option<Date>) {
+        self.clear();
+        self.from.extend_from_slice(author);
+        if let Some(date) = date {
+            self.date_text.extend_from_slice(&date.text());
+        }
     }
 
     fn clear(&mut self) {

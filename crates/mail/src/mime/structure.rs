@@ -231,7 +231,7 @@ impl Walker {
         self.state = PartState::Body;
         self.line_starts = true;
         self.push_path(1);
-        self.start_leaf(sink);
+        self.start_leaf(true, sink);
     }
 
     /// Processes the next bytes of the message, which begin at `source`.
@@ -530,7 +530,7 @@ impl Walker {
             }
             self.note(MessageNoteKind::TooDeep, at, sink);
         }
-        self.start_leaf(sink);
+        self.start_leaf(false, sink);
     }
 
     fn set_last(&mut self, sibling: Sibling) {

@@ -46,7 +46,10 @@ impl Plan {
             other => split_type(other).unwrap_or_default(),
         };
         let unsearched = unsearched(major, minor, &part.file_name);
-        let reading = if let Some(format) = format(major, minor, part.encoding, plain) {
+        let reading = if is_json(minor, &part.file_name) {
+            // What is called JSON may be text, such as the page of an error.
+            Reading::Sniffed
+        } else if let Some(format) = format(major, minor, part.encoding, plain) {
             Reading::Text(format)
         } else if may_be_text(major, part.encoding, unsearched) {
             Reading::Sniffed
@@ -78,6 +81,20 @@ impl Plan {
             } else {
                 Sibling::Other
             },
+        }
+    }
+
+    /// The plan for a document, whose type is known from its bytes or from its reader.
+    fn document(self) -> Plan {
+        if self.reading != Reading::Sniffed {
+            return self;
+        }
+        Plan {
+            kind: PartKind::Attachment,
+            reading: Reading::Text(TextFormat::Json),
+            unsearched: None,
+            note: None,
+            ..self
         }
     }
 
@@ -126,8 +143,8 @@ fn may_be_text(major: &str, encoding: Encoding, unsearched: Option<MessageNoteKi
 }
 
 impl Walker {
-    /// Starts a part that has no parts of its own.
-    pub(super) fn start_leaf<S: MailSink>(&mut self, sink: &mut S) {
+    /// Starts a part that has no parts of its own. A document is no part of a message.
+    pub(super) fn start_leaf<S: MailSink>(&mut self, is_document: bool, sink: &mut S) {
         let (part, head) = (&self.part, &mut self.head);
         let plain = if part.content_type == "text/plain" && head.param_is(b"format", b"flowed") {
             TextFormat::Flowed {
@@ -137,7 +154,10 @@ impl Walker {
             TextFormat::Plain
         };
         let at = self.at;
-        let plan = Plan::of(part, plain);
+        let mut plan = Plan::of(part, plain);
+        if is_document {
+            plan = plan.document();
+        }
         let is_wanted = plan.is_file && sink.wants_file(&part.info(plan.kind, Some(at), self.line));
         let plan = if is_wanted { plan.converted() } else { plan };
         self.stages.next.next.context = part.context;
@@ -154,7 +174,8 @@ impl Walker {
             Reading::Text(format) => {
                 sink.part_start(&info);
                 self.start_text(format, at, sink);
-                self.watch = is_identity && plan.kind != PartKind::HtmlText;
+                self.watch =
+                    is_identity && plan.kind != PartKind::HtmlText && format != TextFormat::Json;
             }
             Reading::Sniffed => {
                 self.leaf = Leaf::Text;
@@ -291,6 +312,30 @@ fn is_calendar(subtype: &str) -> bool {
     )
 }
 
+/// True for a part whose type or name says that it is JSON (RFC 8259 section 11, RFC 6839 section
+/// 3.1, and names that have no document).
+fn is_json(subtype: &str, name: &[u8]) -> bool {
+    const NAMES: [&[u8]; 7] = [
+        b"json",
+        b"jsonl",
+        b"ndjson",
+        b"ipynb",
+        b"geojson",
+        b"har",
+        b"webmanifest",
+    ];
+    let subtype = subtype.strip_prefix("x-").unwrap_or(subtype);
+    let is_named = memrchr(b'.', name).is_some_and(|dot| {
+        let ending = &name[dot + 1..];
+        NAMES.iter().any(|name| name.eq_ignore_ascii_case(ending))
+    });
+    let is_typed = matches!(
+        subtype,
+        "json" | "ndjson" | "jsonl" | "jsonlines" | "json-seq"
+    );
+    is_typed || subtype.ends_with("+json") || is_named
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -325,6 +370,12 @@ mod tests {
             ("application/pgp", Identity, "a.pgp", "binary, sniffed (EncryptedPart)"),
             ("image/gif", Base64, "a.gif", "binary, skipped"),
             ("image/gif", Identity, "a.gif", "binary, sniffed"),
+            ("text/json", Base64, "", "binary, sniffed"),
+            ("text/x-json", Identity, "", "binary, sniffed"),
+            ("application/json", Base64, "", "binary, sniffed (UnknownPart)"),
+            ("application/activity+json", Identity, "", "binary, sniffed (UnknownPart)"),
+            ("text/plain", QuotedPrintable, "a.JSONL", "binary, sniffed"),
+            ("text/plain", Identity, "json", "body, text"),
         ];
         for (content_type, encoding, name, expected) in rows {
             let part = Part {
