@@ -151,6 +151,7 @@ FILTERS: list[tuple[dict[str, Any], list[str]]] = [
     ({"regexp": "example/1", "word_regexp": True}, ["-w", "-e", "example/1"]),
     ({"regexp": "http://f.example/", "line_regexp": True}, ["-x", "-e", "http://f.example/"]),
     ({"forms": ["wrapped", "bracketed"]}, ["--form=wrapped,bracketed"]),
+    ({"forms": ["namespace", "link"]}, ["--form=namespace,link"]),
     ({"headers": "all"}, ["--headers=all"]),
     ({"headers": "none", "hyphen": "drop"}, ["--headers=none", "--hyphen=drop"]),
     ({"join": False, "doubtful": False}, ["--no-join", "--no-doubtful"]),
@@ -172,6 +173,8 @@ def dated(path: Path) -> None:
             link = b"https://www.google.com/url?q=http%%3A%%2F%%2Fg.example%%2F%d" % i
             mbox.write(b"> <http://f.example/%d> x.D ftp://c.D/1-\n2 %s\n\n" % (i, link))
     (path / "a.txt").write_bytes(b"<URL:mailto:a@b.example> http://B.example/ http://www.example.org/")
+    # The name of a vocabulary is found on request only.
+    (path / "a.svg").write_bytes(b'<svg xmlns="http://v.example/1"><a href="http://f.example/2">x</a></svg>')
 
 
 @pytest.mark.skipif(not COMMAND.exists(), reason="the command is not built")

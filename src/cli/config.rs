@@ -313,7 +313,7 @@ impl Config {
             tally: TallyConfig::new(&args.mode, fields, depth, text),
             extractor: Extractor::builder()
                 .profile(reading.profile)
-                .forms(forms(all_forms, reading.www))
+                .forms(Form::wanted(all_forms, reading.www))
                 .hyphen(reading.hyphen.first())
                 .join(!reading.no_join)
                 .doubtful(!reading.no_doubtful)
@@ -715,16 +715,6 @@ fn check_tally(tally: Option<&str>, paths: &[OsString]) -> Result<(), ConfigErro
             path.display()
         ))),
     }
-}
-
-/// The forms that were typed. All forms if none was typed.
-fn forms(typed: &[Form], suffixes: bool) -> impl Iterator<Item = Form> {
-    let is_wanted = move |form: &Form| match form {
-        Form::Suffix if suffixes => true,
-        form if form.is_special() => typed.contains(form),
-        form => typed.is_empty() || typed.contains(form),
-    };
-    Form::ALL.iter().copied().filter(is_wanted)
 }
 
 impl Config {

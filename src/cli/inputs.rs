@@ -84,8 +84,17 @@ impl TypedInputs {
         })
     }
 
-    /// True if a missing path may be meant as a pattern.
+    /// True if a missing path may be meant as a pattern. A path that exists is not what is
+    /// missing: a program of `--pre` is.
     pub fn may_be_pattern(&self, path: &[u8]) -> bool {
+        let bytes = |given: &PathBuf| given.as_os_str().as_encoded_bytes() == path;
+        if self
+            .paths
+            .iter()
+            .any(|given| bytes(given) && given.exists())
+        {
+            return false;
+        }
         let first = self.paths.first();
         let is_first = first.is_some_and(|first| first.as_os_str().as_encoded_bytes() == path);
         is_pattern(path) || is_host(path) || is_first && !path.contains(&b'/')

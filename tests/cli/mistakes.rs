@@ -82,6 +82,8 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--sort-by date a", "--sort-by: use --sort ORDER"),
     ("--dedupe a", "--dedupe: use -u"),
     ("--unshorten a", "--unshorten: no link is opened; --unwrap shows the targets that links contain"),
+    // The file is there, so it is no pattern.
+    ("--pre /no/such/program a", "a: /no/such/program: No such file or directory"),
     ("--pdf a", "--pdf: use --pre '*.pdf=COMMAND'; docs/recipes.md has a command"),
     ("--tld org a", "--tld: use --host '*.TLD'"),
     ("--sort host a", "…; use --tally=host, --tally=url or sort(1)"),

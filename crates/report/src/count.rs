@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
 
+use super::days::{SECONDS, day_of};
 use super::entry::Example;
 use urlgrep_mail::mime::Date;
 
@@ -19,8 +20,6 @@ const NAMES: u16 = 16;
 const ROW: usize = 80;
 /// The memory of the count of a year in bytes.
 const YEAR: usize = 32;
-/// The seconds of a day.
-const DAY: i64 = 24 * 60 * 60;
 
 static HASHES: LazyLock<RandomState> = LazyLock::new(RandomState::new);
 
@@ -74,8 +73,7 @@ struct Counter {
 impl Counter {
     fn see(&mut self, date: Option<Date>) {
         self.count += 1;
-        let day = date.map(|date| date.unix_seconds().div_euclid(DAY));
-        if let Some(day) = day.and_then(|day| i32::try_from(day).ok()) {
+        if let Some(day) = date.and_then(day_of) {
             self.first = self.first.min(day);
             self.last = self.last.max(day);
         }
@@ -83,7 +81,7 @@ impl Counter {
 
     fn tally(&self) -> Tally {
         let has_date = self.first <= self.last;
-        let date = |day| has_date.then(|| Date::from_unix_seconds(DAY * i64::from(day)));
+        let date = |day| has_date.then(|| Date::from_unix_seconds(SECONDS * i64::from(day)));
         Tally {
             count: self.count,
             first: date(self.first),

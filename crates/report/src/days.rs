@@ -8,7 +8,8 @@ use urlgrep_mail::mime::{Civil, Date};
 /// The days from 1970 to 2100, from 1970-01-01. A date outside of them counts
 /// as no date.
 const DAYS: std::ops::Range<i64> = 0..47_847;
-const SECONDS: i64 = 24 * 60 * 60;
+/// The seconds of a day.
+pub(super) const SECONDS: i64 = 24 * 60 * 60;
 /// A first or last day is wrong if no other is within this time of it, and if
 /// the days up to the gap have at most one link in [`RARE`].
 const GAP: u32 = 3 * 365;
@@ -88,7 +89,12 @@ pub(super) struct DaySpan {
 impl DaySpan {
     /// The first and the last step.
     pub fn steps(&self) -> (i32, i32) {
-        (self.step.of(self.first), self.step.of(self.last))
+        self.steps_of(self.step)
+    }
+
+    /// The first and the last step of this length.
+    pub fn steps_of(&self, step: Step) -> (i32, i32) {
+        (step.of(self.first), step.of(self.last))
     }
 
     /// As text, such as `1994 to 2003`.
@@ -104,7 +110,7 @@ impl DaySpan {
 
     /// The first and the last year.
     pub fn years(&self) -> (i32, i32) {
-        (Step::Year.of(self.first), Step::Year.of(self.last))
+        self.steps_of(Step::Year)
     }
 
     /// The last day, such as `2003-06-14`, if the last step goes on after it: its counts
@@ -175,7 +181,7 @@ pub(super) fn year_of(date: Date) -> Option<i32> {
     day_of(date).map(|day| Step::Year.of(day))
 }
 
-fn day_of(date: Date) -> Option<i32> {
+pub(super) fn day_of(date: Date) -> Option<i32> {
     let day = date.unix_seconds().div_euclid(SECONDS);
     i32::try_from(day).ok().filter(|_| DAYS.contains(&day))
 }

@@ -12,7 +12,7 @@ use super::csv;
 use super::days::{DayCounts, DaySpan, Step};
 use super::entry::Example;
 use super::plot::{self, Curve, Look};
-use super::years::{self, Group};
+use super::years::{self, Year};
 use super::{Report, SCHEMES, number};
 use urlgrep_base::span::SeamKind;
 use urlgrep_mail::mime::Date;
@@ -166,7 +166,11 @@ fn time(report: &Report) -> Markup {
         return html! { p { "No link has a date." } };
     };
     let step = span.step.max(Step::Month);
-    let rows = report.days.by(step);
+    let mut rows = report.days.by(step);
+    let (first, last) = span.steps_of(step);
+    let of_all = links(&rows);
+    rows.retain(|at, _| (first..=last).contains(at));
+    let far = of_all - links(&rows);
     let used = |&at: &usize| rows.values().any(|row| row[at] > 0);
     let schemes: Vec<usize> = (0..SCHEMES.len()).filter(used).collect();
     let cut = Cut::of(span, step);
@@ -174,7 +178,8 @@ fn time(report: &Report) -> Markup {
         p { "By the Date field of the message, in UTC. A URL counts once per message. "
             "Links in quotations are left out, and those of programs have a plot of their own, in "
             a href="#boilerplate" { "Headers, signatures and footers" } "."
-            @if report.days.undated > 0 { " " (number(report.days.undated)) " links have no date, or a date outside of 1970 to 2100." } }
+            @if report.days.undated > 0 { " " (number(report.days.undated)) " links have no date, or a date outside of 1970 to 2100." }
+            @if far > 0 { " " (number(far)) " links have a date far from all others, and are not in the table." } }
         (figure(report, span, Curved::AUTHORS))
         details {
             summary { "All numbers" }
@@ -244,6 +249,11 @@ fn time_rows(rows: &BTreeMap<i32, DayCounts>, step: Step, schemes: &[usize]) -> 
         cells
     };
     rows.iter().take(TIME_ROWS).map(cells).collect()
+}
+
+/// The number of links of all steps.
+fn links(rows: &BTreeMap<i32, DayCounts>) -> u64 {
+    rows.values().flatten().sum()
 }
 
 /// The number of links by authors, and of [`BOILERPLATE`].
@@ -331,27 +341,11 @@ fn domains_by_year(report: &Report) -> Markup {
     let rows = years::by_year(&report.domains, span);
     let rows: Vec<_> = rows.iter().take(TIME_ROWS).collect();
     let (_, last) = span.years();
-    // Whether a domain of the last year vanishes is not known.
-    let cells = rows.iter().map(|(at, row)| {
-        let ended = (**at < last).then_some(&row.last);
-        let most = |group: Option<&Group>| {
-            let most = group.and_then(|group| group.most);
-            most.map_or_else(String::new, |(name, _)| name.to_owned())
-        };
-        let numbers = [row.domains, row.new.number].map(|number| number.to_string());
-        let [domains, new] = numbers;
-        let ended_number = ended.map_or_else(String::new, |group| group.number.to_string());
-        let (most_new, most_ended) = (most(Some(&row.new)), most(ended));
-        vec![
-            at.to_string(),
-            domains,
-            new,
-            most_new,
-            ended_number,
-            most_ended,
-        ]
-    });
+    let cells = rows
+        .iter()
+        .map(|(at, row)| year_cells(**at, row, **at == last));
     let cells: Vec<Vec<String>> = cells.collect();
+    let head = YEAR_COLUMNS.map(|(name, _)| name);
     html! {
         p { "Only links by authors count, a URL once per message." }
         h3 { "The most frequent domains" }
@@ -360,15 +354,17 @@ fn domains_by_year(report: &Report) -> Markup {
         h3 { "New and vanished domains" }
         p { "A domain is new in the first year with a link to it. It vanished in the last such year, unless that is the last year of the page. Of each kind, the one with the most links in all years is named." }
         div.wide { table {
-            caption { "Domains by year: " (csv::link("new and vanished domains", &YEAR_HEAD, &cells)) (cut.note()) }
-            thead { tr { @for (at, name) in YEAR_HEAD.into_iter().enumerate() {
-                @if matches!(at, 1 | 2 | 4) { th.n scope="col" { (name) } } @else { th scope="col" { (name) } }
+            caption { "Domains by year: " (csv::link("new and vanished domains", &head, &cells)) (cut.note()) }
+            thead { tr { @for (name, is_number) in YEAR_COLUMNS {
+                @if is_number { th.n scope="col" { (name) } } @else { th scope="col" { (name) } }
             } } }
-            tbody { @for ((at, year), row) in rows.iter().zip(&cells) { tr {
+            tbody { @for (at, year) in &rows { tr {
                 th.d scope="row" { (at) (cut.mark(**at)) }
                 td.n { (number(year.domains)) }
-                td.n { (number(year.new.number)) } td.u { (row[3]) }
-                td.n { @if **at < last { (number(year.last.number)) } } td.u { (row[5]) }
+                td.n { (number(year.new.number)) } td.u { (year.new.name()) }
+                // Whether a domain of the last year vanishes is not known.
+                @if **at < last { td.n { (number(year.last.number)) } td.u { (year.last.name()) } }
+                @else { td.n {} td.u {} }
             } } }
         } }
         @if report.domains.is_partial { p { "Rare domains were dropped, so these numbers may be too low." } }
@@ -376,15 +372,32 @@ fn domains_by_year(report: &Report) -> Markup {
     }
 }
 
-/// The columns of the table of new and vanished domains.
-const YEAR_HEAD: [&str; 6] = [
-    "year",
-    "domains",
-    "new",
-    "most linked new one",
-    "vanished",
-    "most linked vanished one",
+/// The columns of the table of new and vanished domains, and whether they are numbers.
+const YEAR_COLUMNS: [(&str, bool); 6] = [
+    ("year", false),
+    ("domains", true),
+    ("new", true),
+    ("most linked new one", false),
+    ("vanished", true),
+    ("most linked vanished one", false),
 ];
+
+/// A row of that table as text.
+fn year_cells(at: i32, year: &Year, is_last: bool) -> Vec<String> {
+    let mut cells = vec![
+        at.to_string(),
+        year.domains.to_string(),
+        year.new.number.to_string(),
+        year.new.name().to_owned(),
+    ];
+    if is_last {
+        cells.extend([String::new(), String::new()]);
+    } else {
+        cells.push(year.last.number.to_string());
+        cells.push(year.last.name().to_owned());
+    }
+    cells
+}
 
 /// A small line for each of the most frequent domains.
 fn small_lines(report: &Report, span: DaySpan) -> Markup {

@@ -28,6 +28,11 @@ pub(super) struct Group<'r> {
 }
 
 impl<'r> Group<'r> {
+    /// The name of the one with the most links. Empty if there is none.
+    pub fn name(&self) -> &'r str {
+        self.most.map_or("", |(name, _)| name)
+    }
+
     fn add(&mut self, domain: &'r str, links: u64) {
         self.number += 1;
         // The first by name of those with the most links.

@@ -12,6 +12,7 @@ use urlgrep::{Extractor, ExtractorBuilder, Form, Hyphen, Profile};
 pub struct Options {
     /// How URLs are read and judged.
     pub extractor: ExtractorBuilder,
+    /// The forms that were named.
     forms: Vec<Form>,
     /// Whether hosts without a scheme are found too.
     suffix: bool,
@@ -34,7 +35,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             extractor: Extractor::builder(),
-            forms: all_forms().filter(|&form| form != Form::Suffix).collect(),
+            forms: Vec::new(),
             suffix: false,
             filter: Vec::new(),
             headers: HeaderPolicy::Written,
@@ -95,9 +96,8 @@ impl Options {
                 _ => return Err(format!("no option {option}")),
             }
         }
-        let is_wanted =
-            |form: &Form| self.forms.contains(form) || self.suffix && *form == Form::Suffix;
-        self.extractor = self.extractor.forms(all_forms().filter(is_wanted));
+        let wanted = Form::wanted(&self.forms, self.suffix);
+        self.extractor = self.extractor.forms(wanted);
         Ok(())
     }
 
@@ -130,10 +130,6 @@ fn one_of<T: Copy + Display>(what: &str, value: &str, all: &[T]) -> Result<T, St
         let names: Vec<_> = all.iter().map(T::to_string).collect();
         format!("no such {what}: {value}; there are {}", names.join(", "))
     })
-}
-
-fn all_forms() -> impl Iterator<Item = Form> {
-    Form::ALL.iter().copied()
 }
 
 fn positive(option: &str, value: &str) -> Result<usize, String> {

@@ -38,6 +38,18 @@ impl Form {
     pub const fn is_special(self) -> bool {
         matches!(self, Form::Suffix | Form::Namespace)
     }
+
+    /// The forms that are wanted where somebody has named these: all but the special ones if
+    /// none is named, and [`Form::Suffix`] if it is asked for by an option of its own.
+    #[doc(hidden)] // For the command, Python and C, which take names.
+    pub fn wanted(named: &[Form], suffixes: bool) -> impl Iterator<Item = Form> {
+        let is_wanted = move |form: &Form| match form {
+            Form::Suffix if suffixes => true,
+            form if form.is_special() => named.contains(form),
+            form => named.is_empty() || named.contains(form),
+        };
+        Form::ALL.iter().copied().filter(is_wanted)
+    }
 }
 
 named! {
