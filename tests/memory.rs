@@ -224,10 +224,6 @@ fn table(is_whole: bool) -> Vec<String> {
     over
 }
 
-/// The bound of `--report` over rows that are all different, in MiB. Its tables have bounds of
-/// their own.
-const PAGE_BOUND: u64 = 28;
-
 /// The runs of `--report` over rows that are all different, and exceed the bound, or take a
 /// fifth more memory for the larger of two inputs. The smaller ones fill the tables of the page.
 fn different_rows() -> Vec<String> {
@@ -278,7 +274,7 @@ fn different_rows() -> Vec<String> {
             assert_eq!(code, 0, "{name}");
             peak >> 10
         });
-        if large > PAGE_BOUND << 10 || large > small + small / 5 {
+        if large > BOUND << 10 || large > small + small / 5 {
             over.push(format!(
                 "--report of different {name}: {small} and {large} KiB"
             ));

@@ -21,7 +21,7 @@
 //! # Memory
 //!
 //! * The tables of URLs, hosts, domains, authors, groups and gateways are exact up to 65,536
-//!   different keys in each, and 6 MB in all. If a table has more keys, or is the largest
+//!   different keys in each, and 4.5 MB in all. If a table has more keys, or is the largest
 //!   when all have more bytes, its rarer half is dropped, and the page says so. A key has at
 //!   most 200 characters. An author also has up to 16 names of that length, and a domain a
 //!   number for each year.
@@ -68,7 +68,7 @@ use entry::{Example, LinkSource, Post, TEXT, shown};
 /// 262,144 entries as far as it is ever filled.
 const URLS: usize = 7 << 15;
 /// The maximum memory of all tables with keys of the input, in bytes.
-const TABLES: usize = 6 << 20;
+const TABLES: usize = 4_500_000;
 /// The maximum number of keys that are kept for one message. A key is a row of
 /// a table and a URL. With these keys a URL counts once per message.
 const IN_MESSAGE: usize = 1 << 16;
