@@ -141,8 +141,12 @@ pub(super) fn is_list_page(line: &[u8]) -> bool {
 pub(super) fn is_stamp(line: &[u8]) -> bool {
     const VERBS: [&[u8]; 2] = [b"posted ", b"sent "];
     const WORDS: [&[u8]; 4] = [b"via ", b"from ", b"using ", b"through "];
-    let mark = |b: &&u8| b"-=*+~_|. \t".contains(*b);
-    let text = &line[line.iter().take_while(mark).count()..];
+    let is_text = |b: &u8| !b"-=*+~_|. \t".contains(b);
+    let text = &line[line.iter().position(is_text).unwrap_or(line.len())..];
+    // Nearly all lines that come here begin with another letter: list items, and patches.
+    if !matches!(text.first(), Some(b'P' | b'p' | b'S' | b's')) {
+        return false;
+    }
     let verb = VERBS.iter().find(|verb| begins(text, verb));
     let rest = verb.map(|verb| &text[verb.len()..]);
     rest.is_some_and(|rest| WORDS.iter().any(|word| begins(rest, word))) && !names_device(text)
@@ -188,6 +192,12 @@ pub(super) fn original(line: &[u8], base: u8) -> Option<u8> {
     let end = title.iter().rev().take_while(is_mark).count();
     let bare = &title[..title.len() - end];
     if marks < 2 && !bare.ends_with(b":") {
+        return None;
+    }
+    // Nearly all lines that come here, such as the removed lines of a patch, are told apart
+    // before a copy is made: a title needs marks at its end, too, unless it is begun or ended.
+    let is_begun = bare.first().is_some_and(|b| b"bseBSE".contains(b));
+    if end < 2 && !is_begun {
         return None;
     }
     let bare = &bare.to_ascii_lowercase()[..];
