@@ -8,9 +8,10 @@
 //! role is always the body.) The lines around hits and the texts of links are copied from
 //! each chunk. Then two readers get it, and the hits go through a queue:
 //!
-//! 1. The role tracker reads first. It can tell a signature or a footer from the body only
-//!    when it has read the lines after it. It is at most [`SLICE`] bytes ahead of the
-//!    extractor, or it would have forgotten the role of a new hit.
+//! 1. The role tracker keeps the text, and reads it when the part ends, because only the end
+//!    shows a signature or a footer. It reads nothing in a part without a hit, and a long text
+//!    in pages. It is at most [`SLICE`] bytes ahead of the extractor, or it would have
+//!    forgotten the role of a new hit.
 //! 2. The extractor gets the same bytes, and finds a hit when it has read what may belong
 //!    to it. `settled` is the offset before which it will find nothing more.
 //! 3. [`Waiting`] keeps a hit until its role is known, the end of its message is known if the
@@ -500,8 +501,11 @@ impl<V: Visitor> Decode<'_, V> {
         self.search_kept(|extractor, sink| extractor.break_off(sink));
         self.end_talk();
         // A hit is not certain if its role is unknown.
-        if self.parts.has_details {
-            self.parts.roles.tracker.finish(false);
+        let parts = &mut *self.parts;
+        if parts.has_details {
+            parts.roles.tracker.cut_off();
+            parts.waiting.set_roles(|at, url| parts.roles.role(at, url));
+            parts.roles.tracker.finish(false);
         }
         self.parts
             .waiting

@@ -290,7 +290,14 @@ impl Waiting {
             if self.in_link == 0 {
                 return;
             }
-            if held.in_text.is_some_and(|text| text.link == number) {
+            let Some(text) = held.in_text else {
+                continue;
+            };
+            if text.link < number {
+                // Numbers ascend, and the text of that link was too long to be compared.
+                return;
+            }
+            if text.link == number {
                 held.in_text = None;
                 held.dropped = repeats;
                 self.in_link -= 1;

@@ -1,10 +1,11 @@
 //! Roles in HTML: what the elements around a text say about it, and the roles of links,
 //! which come before the text after them.
 
-use std::mem::replace;
+use memchr::memchr;
 
 use super::super::{Enclosing, PartInfo, PartKind};
-use super::{HEAD, LONG, Role, RoleTracker, RuleKind, RuleLine, shapes};
+use super::lines::Open;
+use super::{HEAD, LONG, Role, RoleTracker, shapes};
 
 impl PartInfo<'_> {
     /// True for HTML that is shown with the message.
@@ -18,12 +19,12 @@ impl RoleTracker {
     /// Records what the elements of HTML say about the text from the offset `at` on, which
     /// was not fed yet.
     pub fn enclosed(&mut self, by: Enclosing, at: u64) {
-        match self.marks.back_mut() {
-            Some((last, old)) if *last == at => {
+        match self.page.marks.get_mut(self.lines.passed..) {
+            Some([.., (last, old)]) if *last == at => {
                 let rule = old.rule || by.rule;
                 *old = Enclosing { rule, ..by };
             }
-            _ => self.marks.push_back((at, by)),
+            _ => self.page.marks.push((at, by)),
         }
     }
 
@@ -31,67 +32,50 @@ impl RoleTracker {
     /// nothing.
     #[must_use]
     pub fn markup_role(&self) -> Option<Role> {
-        let by = self.marks.back().map_or(self.within, |mark| mark.1);
+        let mark = self.page.marks.last();
+        let by = mark.map_or(self.lines.within, |mark| mark.1);
         Some(by.role).filter(|&role| role != Role::Body)
     }
 
     /// Ends everything that is open, so that the roles of the text so far are known.
     pub fn decide(&mut self) {
-        self.catch_up();
-        self.end_shapes();
-        self.dashes.clear();
-        self.rules.clear();
-        self.kept.clear();
-        self.decided = Some(self.end);
+        self.read(false);
+        self.lines.close();
+        let end = self.page.at(self.page.text.len());
+        self.decided = Some(end);
+        self.known = end;
+        self.drop_page();
     }
 
-    /// Reads what the elements around the text up to `to` say.
-    pub(super) fn enter(&mut self, to: u64) {
-        while let Some(&(at, by)) = self.marks.front().filter(|mark| mark.0 <= to) {
-            self.marks.pop_front();
-            self.within = by;
-            if by.rule && by.role == Role::Body {
-                if self.rules.is_empty() {
-                    self.kept_from = self.line_start;
-                }
-                self.rules.push_back(RuleLine {
-                    at,
-                    line: self.line,
-                    kind: RuleKind::Drawn,
-                });
-            }
-            if at > self.line_start {
-                self.push_run(at, self.role(0));
-            }
+    /// The role of the place `at` on the line whose end has not come. `None` if the rest of the
+    /// line may change it.
+    pub(super) fn role_in_line(&self, at: u64, is_decided: bool) -> Option<Role> {
+        let (lines, page) = (&self.lines, &self.page);
+        if !is_decided && at >= page.at(page.text.len()) {
+            return None;
         }
-    }
-
-    /// The role of the place `at` on the current line. `None` if the rest of the line may
-    /// change it.
-    pub(super) fn role_in_line(&mut self, at: u64, is_decided: bool) -> Option<Role> {
-        let is_long = self.end - self.line_start > LONG;
-        let is_open = self.attribution
-            || self.scrubbed
-            || self.indented
-            || self.mark.is_some()
-            || self.head.iter().find(|b| !b.is_ascii_whitespace()) != Some(&b'>')
-            || self.head.len() < HEAD && !shapes::has_all_quote_marks(&self.head);
+        let head = &page.text[lines.next..];
+        let head = &head[..memchr(b'\n', head).unwrap_or(head.len())];
+        let is_long = lines.long.is_some() || head.len() as u64 > LONG;
+        let head = &head[..head.len().min(HEAD)];
+        let is_open = lines.open != Open::Nothing
+            || lines.indented
+            || lines.mark.is_some()
+            || head.iter().find(|b| !b.is_ascii_whitespace()) != Some(&b'>')
+            || head.len() < HEAD && !shapes::has_all_quote_marks(head);
         if is_open && !is_long && !is_decided {
             return None;
         }
-        if is_long {
-            self.end_shapes();
-        }
-        let marks = self.marks.iter().take_while(|mark| mark.0 <= at);
-        let (from, by) = marks.last().copied().unwrap_or((0, self.within));
-        let before = replace(&mut self.within, by);
+        let start = lines.long.map_or(page.at(lines.next), |long| long.at);
+        let marks = page.marks.iter().take_while(|mark| mark.0 <= at).last();
+        let (from, by) = marks.copied().unwrap_or((0, lines.within));
         // The quote marks are at the start of the line.
-        let role = if from > self.line_start {
-            self.role(0)
-        } else {
-            self.role(shapes::quote_marks(&self.head))
+        let quote_marks = match lines.long {
+            _ if from > start => 0,
+            Some(long) => long.marks,
+            None => shapes::quote_marks(head),
         };
-        self.within = before;
-        Some(role)
+        let is_indented = lines.indented && !is_long;
+        Some(lines.role_within(by, is_indented, quote_marks).role())
     }
 }

@@ -16,11 +16,55 @@ pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
         _ => false,
     };
     let may_be_rule = line.len() >= RULE && line[0] == first && line[..2] == line[2..4];
-    // Any word may begin this line, so its end is tested first, with LF or CR LF.
+    may_be_rule || may_begin && begins_shape(line, first) || may_name_message(line)
+}
+
+/// As [`may_have_shape`], for the shapes that quote text: an attribution, a title, a pasted
+/// header, a mark, and the notice about an attachment. `line` has at least one byte.
+#[inline]
+pub(super) fn may_quote(line: &[u8], first: u8) -> bool {
+    let begins_one = match first {
+        b'|' | b':' => true,
+        b'A'..=b'Z' | b'b' | b'f' | b'*' | b'-' | b'_' => begins_quotation(line, first),
+        _ => false,
+    };
+    begins_one || may_name_message(line)
+}
+
+fn begins_quotation(line: &[u8], first: u8) -> bool {
+    let text = line.trim_ascii_start();
+    let begins_one = match first {
+        b'-' | b'_' => matches!(text, [_, b'-' | b'_' | b' ', ..]),
+        b'*' => begins(text, b"*from"),
+        b'A' => is_scrubbed(text),
+        b'B' | b'b' => begins(text, b"begin "),
+        b'F' | b'f' => begins(text, b"from"),
+        b'O' => begins(text, b"on "),
+        _ => false,
+    };
+    begins_one || first.is_ascii_uppercase() && has_initials(line)
+}
+
+/// True if initials may be at the start of the line: `Jo> `.
+fn has_initials(line: &[u8]) -> bool {
+    let indent = usize::from(line[0] == b' ');
+    line[indent..].iter().take(5).any(|&b| b == b'>')
+}
+
+/// True if [`names_message`] may be true. Any word may begin that line, so its end is tested
+/// first, with LF or CR LF.
+#[inline]
+fn may_name_message(line: &[u8]) -> bool {
     let may_name = line.len() > 3 && line[line.len() - 3] == b'.';
-    may_be_rule
-        || may_begin && begins_shape(line, first)
-        || may_name && names_message(line.trim_ascii_end())
+    may_name && names_message(line.trim_ascii_end())
+}
+
+/// The line without its line feed. A program that signs a message puts `- ` before a dash (RFC
+/// 4880 section 7.1).
+pub(super) fn bare(line: &[u8]) -> &[u8] {
+    let bare = line.strip_suffix(b"\n").unwrap_or(line);
+    let bare = bare.strip_suffix(b"\r").unwrap_or(bare);
+    if bare == b"- -- " { &bare[2..] } else { bare }
 }
 
 /// True if `text` begins with `word`, in upper or lower case.
@@ -48,9 +92,7 @@ fn begins_shape(line: &[u8], first: u8) -> bool {
         b'S' | b's' => begins(text, b"sent ") || is_closing(line),
         _ => false,
     };
-    let indent = usize::from(line[0] == b' ');
-    let has_initials = || line[indent..].iter().take(5).any(|&b| b == b'>');
-    begins_one || first.is_ascii_uppercase() && has_initials()
+    begins_one || first.is_ascii_uppercase() && has_initials(line)
 }
 
 /// The number of quote marks at the start of `line`: `>`, or U+203A, which some archives

@@ -1,9 +1,13 @@
-//! Compares the prefilter with a simple version, which tests every line for
-//! every shape.
+//! Compares the reading of a text in pages with that of the whole text, and the prefilter with
+//! a simple version, which tests every line for every shape.
 
+use memchr::memchr_iter;
 use proptest::prelude::*;
 
-use super::{Role, RoleTracker};
+use super::lines::{Line, Lines};
+use super::shapes;
+use super::tail::{Source, Tail};
+use super::{Page, Role, RoleTracker};
 
 /// Lines of all shapes, and lines that nearly have a shape.
 const LINES: &[&str] = &[
@@ -89,50 +93,29 @@ const LINES: &[&str] = &[
     "A sentence that has more than fifty bytes, as in the middle of a letter",
 ];
 
-/// The tracker after complete lines. `take` processes each line.
-fn track(lines: &[String], take: impl Fn(&mut RoleTracker, &[u8], u64)) -> RoleTracker {
-    let mut roles = RoleTracker::default();
-    roles.set_author(b"Jean Doe via list <jean@a.example>");
-    for line in lines {
-        let end = roles.line_start + line.len() as u64;
-        take(&mut roles, line.as_bytes(), end);
-        roles.line += 1;
-        roles.line_start = end;
-        roles.end = end;
-    }
-    roles
-}
-
-fn plain(roles: &mut RoleTracker, line: &[u8], _: u64) {
-    let role: Role = roles.shaped(line);
-    roles.count(role, !line.trim_ascii().is_empty());
-    roles.push_run(roles.line_start, role);
-}
-
-/// The role at the start of each line, which is the same if roles were requested before.
+/// The role at the start of each line. It is the same if the text is read in pages.
 fn roles_by_lines(lines: &[&str]) -> Vec<Role> {
-    let [mut whole, mut pieces] = [RoleTracker::default(), RoleTracker::default()];
-    let (mut starts, mut early) = (Vec::new(), Vec::new());
-    for (i, line) in lines.iter().enumerate() {
+    let [mut whole, mut pages] = [RoleTracker::default(), RoleTracker::default()];
+    let (mut starts, mut end) = (Vec::new(), 0);
+    for line in lines {
         let line = [line, "\n"].concat();
-        starts.push(whole.end + whole.waiting.len() as u64);
+        starts.push(end);
+        end += line.len() as u64;
         whole.feed(line.as_bytes());
-        pieces.feed(line.as_bytes());
-        early.push((starts[i / 2], pieces.role_at(starts[i / 2])));
+        let (first, second) = line.as_bytes().split_at(line.len() / 2);
+        pages.feed(first);
+        pages.read(false);
+        pages.drop_page();
+        pages.feed(second);
     }
     whole.finish(true);
-    pieces.finish(true);
-    let role = |at: &u64| {
-        let role = whole.role_at(*at);
-        assert_eq!(role, pieces.role_at(*at), "{at} of {lines:?}");
+    pages.finish(true);
+    let roles = starts.iter().map(|&at| {
+        let role = whole.role_at(at);
+        assert_eq!(role, pages.role_at(at), "{at} of {lines:?}");
         role.expect("the part has ended")
-    };
-    let roles: Vec<Role> = starts.iter().map(role).collect();
-    for (at, role) in early {
-        let last = roles[starts.iter().position(|&start| start == at).unwrap()];
-        assert!(role.is_none_or(|role| role == last), "{at} of {lines:?}");
-    }
-    roles
+    });
+    roles.collect()
 }
 
 #[test]
@@ -146,12 +129,79 @@ fn a_letter_after_the_second_dashes() {
     assert!(roles.iter().all(|&role| role == Role::Body), "{roles:?}");
 }
 
+/// A tracker of a message by Jean Doe that has this text.
+fn tracker(text: &[u8]) -> RoleTracker {
+    let mut roles = RoleTracker::default();
+    roles
+        .facts
+        .author
+        .set(b"Jean Doe via list <jean@a.example>");
+    roles.feed(text);
+    roles
+}
+
+/// The rows and runs of a text whose lines are all tested for all shapes.
+fn read_slowly(page: &Page) -> Lines {
+    let mut lines = Lines::default();
+    for end in memchr_iter(b'\n', &page.text) {
+        let line = Line {
+            at: lines.next,
+            bytes: &page.text[lines.next..=end],
+        };
+        lines.next = line.end();
+        lines.line(page, &line);
+    }
+    lines
+}
+
+/// Asserts that the prefilter lets all shapes pass.
+fn assert_no_shape_is_missed(text: &[u8]) {
+    let mut roles = tracker(text);
+    roles.read(false);
+    let slow = read_slowly(&roles.page);
+    assert_eq!(
+        format!("{:?}", roles.lines.runs),
+        format!("{:?}", slow.runs)
+    );
+    assert_eq!(
+        format!("{:?}", roles.lines.rows),
+        format!("{:?}", slow.rows)
+    );
+    let source = Source {
+        page: &roles.page,
+        facts: &roles.facts,
+        lines: &slow,
+    };
+    for i in 0..slow.rows.len() {
+        let head = source.line(i).head();
+        let first = head.iter().copied().find(|b| !b.is_ascii_whitespace());
+        let may_begin = first.is_some_and(|first| {
+            shapes::may_have_shape(head, first) || roles.facts.author.is_named(head, first)
+        });
+        if may_begin {
+            continue;
+        }
+        // A name after words, below a blank line, of the author's own text.
+        let mut tail = Tail::default();
+        tail.worded = 1;
+        tail.blank_after = 1;
+        let before = format!("{tail:?}");
+        tail.begin(source, i);
+        assert_eq!(format!("{tail:?}"), before, "{}", head.escape_ascii());
+    }
+}
+
 proptest! {
     #[test]
-    fn questions_in_between_make_no_difference(
-        picks in prop::collection::vec(0..LINES.len(), 0..60)
+    fn pages_make_no_difference(
+        picks in prop::collection::vec((0..LINES.len(), 1..40_usize), 0..60)
     ) {
-        let lines: Vec<&str> = picks.iter().map(|&i| LINES[i]).collect();
+        // Most lines occur once. A text must be longer than what is kept of a page.
+        let repeat = |&(i, times): &(usize, usize)| {
+            let times = if times % 4 == 0 { times } else { 1 };
+            std::iter::repeat_n(LINES[i], times)
+        };
+        let lines: Vec<&str> = picks.iter().flat_map(repeat).collect();
         roles_by_lines(&lines);
     }
 
@@ -163,15 +213,11 @@ proptest! {
             .iter()
             .map(|&(i, crlf)| [LINES[i], if crlf { "\r\n" } else { "\n" }].concat())
             .collect();
-        let fast = track(&lines, |roles, line, end| roles.line(line, end, false));
-        let slow = track(&lines, plain);
-        prop_assert_eq!(format!("{fast:?}"), format!("{slow:?}"));
+        assert_no_shape_is_missed(lines.concat().as_bytes());
     }
 
     #[test]
     fn the_prefilter_misses_no_shape_in_random_bytes(lines in prop::collection::vec("[-_=*+. \\t>|:OnFfrom0-9a-c]{0,30}\n", 0..20)) {
-        let fast = track(&lines, |roles, line, end| roles.line(line, end, false));
-        let slow = track(&lines, plain);
-        prop_assert_eq!(format!("{fast:?}"), format!("{slow:?}"));
+        assert_no_shape_is_missed(lines.concat().as_bytes());
     }
 }

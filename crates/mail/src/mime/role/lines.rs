@@ -1,0 +1,540 @@
+//! The pass down a text: quotations, and the row that is kept of each line.
+//!
+//! A quotation is known when its line is read, or a few lines later: a header as Outlook
+//! writes it, and marks such as `| `, change the roles of the lines above. Signatures and
+//! footers depend on the end of the text, so [`Tail`](super::tail::Tail) reads the last rows
+//! again.
+
+use memchr::memchr;
+
+use super::super::Enclosing;
+use super::quotation::HeaderBlock;
+use super::shapes::{self, Mark};
+use super::{HEAD, LONG, Page, Role};
+
+/// A role in one number, which is compared for each line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Code(u16);
+
+impl Code {
+    pub(super) const BODY: Code = Code(0);
+    pub(super) const SIGNATURE: Code = Code(1);
+    pub(super) const FOOTER: Code = Code(2);
+
+    #[inline]
+    pub(super) fn quoted(depth: u8) -> Code {
+        Code(3 + u16::from(depth))
+    }
+
+    #[inline]
+    pub(super) fn is_quoted(self) -> bool {
+        self.0 >= 3
+    }
+
+    /// The depth of a quotation, else 0.
+    #[inline]
+    fn depth(self) -> u8 {
+        self.0.saturating_sub(3) as u8
+    }
+
+    pub(super) fn of(role: Role) -> Code {
+        match role {
+            Role::Quoted(depth) => Code::quoted(depth),
+            Role::Signature => Code::SIGNATURE,
+            Role::Footer => Code::FOOTER,
+            _ => Code::BODY,
+        }
+    }
+
+    pub(super) fn role(self) -> Role {
+        match self {
+            Code::BODY => Role::Body,
+            Code::SIGNATURE => Role::Signature,
+            Code::FOOTER => Role::Footer,
+            quoted => Role::Quoted(quoted.depth()),
+        }
+    }
+}
+
+/// What a line is for the search from the end of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LineKind {
+    /// A shape may begin on it.
+    Free = 0,
+    /// It has a quote mark, so no shape begins on it.
+    Marked = 1,
+    /// It is a part of a list's notice.
+    Notice = 2,
+    /// It is too long, or its elements say who wrote it.
+    Given = 3,
+}
+
+/// What is kept of a line: its offset in the page, and a few bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row(u32);
+
+impl Row {
+    const BLANK: u32 = 4;
+    const QUOTED: u32 = 8;
+    const DEEP: u32 = 16;
+    const BASE: u32 = 32;
+    const BITS: u32 = 6;
+
+    #[inline]
+    fn new(at: usize, bits: u32) -> Row {
+        Row((at as u32) << Row::BITS | bits)
+    }
+
+    /// The offset of the line in the page.
+    #[inline]
+    pub(super) fn at(self) -> usize {
+        (self.0 >> Row::BITS) as usize
+    }
+
+    /// The row after the first `cut` bytes of the page were dropped.
+    fn moved(self, cut: usize) -> Row {
+        let bits = self.0 & ((1 << Row::BITS) - 1);
+        Row::new(self.at().saturating_sub(cut), bits)
+    }
+
+    #[inline]
+    fn has(self, bit: u32) -> bool {
+        self.0 & bit != 0
+    }
+
+    pub(super) fn kind(self) -> LineKind {
+        match self.0 & 3 {
+            0 => LineKind::Free,
+            1 => LineKind::Marked,
+            2 => LineKind::Notice,
+            _ => LineKind::Given,
+        }
+    }
+
+    /// True for a line without words.
+    pub(super) fn is_blank(self) -> bool {
+        self.has(Row::BLANK)
+    }
+
+    pub(super) fn is_quoted(self) -> bool {
+        self.has(Row::QUOTED)
+    }
+
+    /// True for the author's words.
+    #[inline]
+    pub(super) fn is_own(self) -> bool {
+        self.0 & (Row::BLANK | Row::QUOTED) == 0
+    }
+
+    /// True for quoted words.
+    #[inline]
+    pub(super) fn is_quoted_words(self) -> bool {
+        self.0 & (Row::BLANK | Row::QUOTED) == Row::QUOTED
+    }
+
+    /// The line is quoted more deeply than the text around it.
+    pub(super) fn is_deep(self) -> bool {
+        self.has(Row::DEEP)
+    }
+
+    /// All text around the line is quoted.
+    pub(super) fn is_in_quotation(self) -> bool {
+        self.has(Row::BASE)
+    }
+}
+
+/// What the lines before say about the next one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Open {
+    #[default]
+    Nothing,
+    /// After an attribution. The next line with words shows whether all that follows is
+    /// quoted.
+    Attributed,
+    /// A list says here that it removed an attachment. True if an attribution is above it.
+    Notice(bool),
+}
+
+/// One line of a page: its offset there, and its bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Line<'t> {
+    pub(super) at: usize,
+    pub(super) bytes: &'t [u8],
+}
+
+impl<'t> Line<'t> {
+    pub(super) fn end(&self) -> usize {
+        self.at + self.bytes.len()
+    }
+
+    /// The bytes that decide about its role.
+    #[inline]
+    pub(super) fn head(&self) -> &'t [u8] {
+        &self.bytes[..self.bytes.len().min(HEAD)]
+    }
+
+    pub(super) fn is_long(&self) -> bool {
+        self.bytes.len() as u64 > LONG
+    }
+}
+
+/// A line whose end has not come, and which is too long to examine.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LongLine {
+    pub(super) at: u64,
+    pub(super) marks: u8,
+}
+
+/// Reads the lines of a text from the first to the last.
+#[derive(Debug, Default)]
+pub(super) struct Lines {
+    /// The text offsets at which roles begin, in order.
+    pub(super) runs: Vec<(u64, Code)>,
+    /// The lines of the page that were read.
+    pub(super) rows: Vec<Row>,
+    /// The role of the last line.
+    last: Option<Code>,
+    /// The role of a line without a mark, and its bits.
+    plain: Code,
+    plain_bits: u32,
+    /// The place in the page after the last line.
+    pub(super) next: usize,
+    pub(super) long: Option<LongLine>,
+    /// What the elements of HTML say about the text that was read last, and the number of
+    /// marks of the page that were passed.
+    pub(super) within: Enclosing,
+    pub(super) passed: usize,
+    /// After a `-- ` line.
+    signed: bool,
+    /// The minimum depth of quotation in the rest of the part. It is 1 after
+    /// `-----Original Message-----`, for example.
+    pub(super) base: u8,
+    /// The place where the text last began to be a quotation in this way.
+    pub(super) quoted_from: u64,
+    pub(super) open: Open,
+    /// The previous line may be the first line of an attribution.
+    begins_attribution: bool,
+    /// After an attribution, the quotation is indented by blanks.
+    pub(super) indented: bool,
+    pub(super) header: Option<HeaderBlock>,
+    /// The mark of the previous line. The offset is the start of that line. It is `None` if it
+    /// is known whether the mark quotes text.
+    pub(super) mark: Option<(Mark, Option<u64>)>,
+}
+
+impl Lines {
+    /// Forgets everything but the memory of the buffers.
+    pub(super) fn clear(&mut self) {
+        let (mut runs, mut rows) = (
+            std::mem::take(&mut self.runs),
+            std::mem::take(&mut self.rows),
+        );
+        runs.clear();
+        rows.clear();
+        *self = Lines {
+            runs,
+            rows,
+            ..Lines::default()
+        };
+    }
+
+    /// Reads the lines of the page that were not read, without one whose end has not come
+    /// (`is_last` means that it has). A line that is too long is read as soon as that is known.
+    pub(super) fn read(&mut self, page: &Page, is_last: bool) {
+        self.set_plain();
+        if let Some(long) = self.long {
+            let rest = &page.text[self.next..];
+            let end = memchr(b'\n', rest).map(|i| self.next + i + 1);
+            self.next = end.unwrap_or(page.text.len());
+            self.pass_marks(page, page.at(self.next).saturating_sub(1), long.at);
+            if end.is_none() && !is_last {
+                return;
+            }
+            self.long = None;
+        }
+        let mut until = self.is_plain_until(page);
+        while self.next < page.text.len() {
+            let rest = &page.text[self.next..];
+            let end = memchr(b'\n', rest).map(|i| i + 1);
+            let line = Line {
+                at: self.next,
+                bytes: &rest[..end.unwrap_or(rest.len())],
+            };
+            if end.is_none() && !is_last {
+                if !line.is_long() {
+                    return;
+                }
+                self.long = Some(LongLine {
+                    at: page.at(line.at),
+                    marks: shapes::quote_marks(line.head()),
+                });
+            }
+            self.next = line.end();
+            if page.at(self.next) <= until && !line.is_long() && self.pass(page, &line) {
+                continue;
+            }
+            self.line(page, &line);
+            until = self.is_plain_until(page);
+        }
+    }
+
+    /// Reads a line about which no earlier line decides. Returns false if a shape may begin on
+    /// it. Nearly all lines pass.
+    #[inline(always)]
+    fn pass(&mut self, page: &Page, line: &Line<'_>) -> bool {
+        let head = line.head();
+        if self.within.role != Role::Body {
+            let code = self.role(shapes::quote_marks(head));
+            self.put_line(page, line, code, LineKind::Given);
+            return true;
+        }
+        let first = match head[0] {
+            b if b.is_ascii_whitespace() => head.iter().copied().find(|b| !b.is_ascii_whitespace()),
+            b => Some(b),
+        };
+        let Some(first) = first else {
+            self.put(page, line.at, self.plain, self.plain_bits | Row::BLANK);
+            return true;
+        };
+        if first == b'>' || first == 0xE2 {
+            let marks = match head {
+                [b'>', b' ', b, ..] if !matches!(b, b'>' | b' ' | 0xE2) => 1,
+                _ => shapes::quote_marks(head),
+            };
+            if marks > 0 {
+                let code = Code::quoted(self.base.saturating_add(marks));
+                let bits = self.plain_bits & Row::BASE | LineKind::Marked as u32;
+                self.put(page, line.at, code, bits | Row::QUOTED | Row::DEEP);
+                return true;
+            }
+        }
+        if shapes::may_quote(head, first) {
+            return false;
+        }
+        self.put(page, line.at, self.plain, self.plain_bits);
+        true
+    }
+
+    /// The text offset up to which no element decides about a line. 0 if an earlier line or an
+    /// element decides about the next one.
+    fn is_plain_until(&self, page: &Page) -> u64 {
+        let is_open = self.open != Open::Nothing
+            || self.begins_attribution
+            || self.indented
+            || self.header.is_some()
+            || self.mark.is_some()
+            || self.within.header
+            || self.within.rest;
+        if is_open {
+            return 0;
+        }
+        page.marks.get(self.passed).map_or(u64::MAX, |mark| mark.0)
+    }
+
+    /// Ends all open shapes, at a line that is too long to examine.
+    pub(super) fn close(&mut self) {
+        self.open = Open::Nothing;
+        self.begins_attribution = false;
+        self.indented = false;
+        self.header = None;
+        self.mark = None;
+    }
+
+    /// Reads a line that may begin something, or about which an earlier one decides.
+    pub(super) fn line(&mut self, page: &Page, line: &Line<'_>) {
+        let (at, end, head) = (page.at(line.at), page.at(line.end()), line.head());
+        self.pass_marks(page, at, at);
+        if self.header.is_some_and(|header| header.is_far(end)) {
+            self.header = None;
+        }
+        let Enclosing { header, rest, .. } = self.within;
+        if rest || header && !line.is_long() && shapes::names_field(head) {
+            self.quote_rest(at);
+        }
+        let (code, kind) = if line.is_long() || self.within.role != Role::Body {
+            self.close();
+            (self.role(shapes::quote_marks(head)), LineKind::Given)
+        } else {
+            self.shaped(page, line)
+        };
+        self.put_line(page, line, code, kind);
+        self.pass_marks(page, end - 1, at);
+        self.set_plain();
+    }
+
+    /// Adds the row of a line with this role.
+    fn put_line(&mut self, page: &Page, line: &Line<'_>, code: Code, kind: LineKind) {
+        let mut bits = kind as u32;
+        if line.head().iter().all(u8::is_ascii_whitespace) {
+            bits |= Row::BLANK;
+        }
+        if self.base > 0 {
+            bits |= Row::BASE;
+        }
+        if code.is_quoted() {
+            bits |= Row::QUOTED;
+            if code.depth() > self.base.max(self.within.rest.into()) {
+                bits |= Row::DEEP;
+            }
+        }
+        self.put(page, line.at, code, bits);
+    }
+
+    fn set_plain(&mut self) {
+        self.plain = self.role(0);
+        self.plain_bits = 0;
+        if self.plain.is_quoted() {
+            self.plain_bits |= Row::QUOTED;
+        }
+        if self.base > 0 {
+            self.plain_bits |= Row::BASE;
+        }
+    }
+
+    #[inline]
+    fn put(&mut self, page: &Page, at: usize, code: Code, bits: u32) {
+        self.rows.push(Row::new(at, bits));
+        if self.last != Some(code) {
+            self.last = Some(code);
+            self.runs.push((page.at(at), code));
+        }
+    }
+
+    /// Records that the text has this role from `at` on.
+    pub(super) fn push_run(&mut self, at: u64, code: Code) {
+        if self.last != Some(code) {
+            self.last = Some(code);
+            self.runs.push((at, code));
+        }
+    }
+
+    /// Changes the role of all text so far from `at` on.
+    pub(super) fn rewrite(&mut self, at: u64, code: Code) {
+        let first = self.runs.partition_point(|&(start, _)| start < at);
+        self.runs.truncate(first);
+        self.last = self.runs.last().map(|run| run.1);
+        self.push_run(at, code);
+    }
+
+    /// Reads what the elements around the text up to `to` say. `line` is the place of the
+    /// line.
+    pub(super) fn pass_marks(&mut self, page: &Page, to: u64, line: u64) {
+        while let Some(&(at, by)) = page.marks.get(self.passed).filter(|mark| mark.0 <= to) {
+            self.passed += 1;
+            self.within = by;
+            if at > line {
+                self.push_run(at, self.role(0));
+            }
+        }
+    }
+
+    /// The role of a line with this number of quote marks.
+    #[inline]
+    pub(super) fn role(&self, marks: u8) -> Code {
+        self.role_within(self.within, self.indented, marks)
+    }
+
+    /// As [`role`](Lines::role), if the elements around the line say this.
+    pub(super) fn role_within(&self, within: Enclosing, is_indented: bool, marks: u8) -> Code {
+        let mut depth = self.base.max(u8::from(within.rest || is_indented));
+        if let Role::Quoted(around) = within.role {
+            depth = depth.max(around);
+        }
+        match depth.saturating_add(marks) {
+            0 if self.signed && within.role == Role::Body => Code::SIGNATURE,
+            0 => Code::of(within.role),
+            depth => Code::quoted(depth),
+        }
+    }
+
+    /// The role of a line that is not too long. Updates what is open.
+    fn shaped(&mut self, page: &Page, line: &Line<'_>) -> (Code, LineKind) {
+        let (at, head) = (page.at(line.at), line.head());
+        let text = head.trim_ascii();
+        if self.is_notice(text) {
+            return (Code::FOOTER, LineKind::Notice);
+        }
+        let marks = shapes::quote_marks(text);
+        let is_indented = head.starts_with(b"  ") || head.starts_with(b"\t");
+        self.indented &= is_indented || text.is_empty();
+        self.header(head, text, at);
+        let mark = shapes::mark(head).filter(|_| marks == 0);
+        self.after_attribution(text, at, is_indented, marks > 0 || mark.is_some());
+        let is_marked = self.marked(mark, at);
+        if marks > 0 || is_marked {
+            self.begins_attribution = false;
+            let code = match self.role(marks) {
+                code if !is_marked => code,
+                code if code.is_quoted() => Code::quoted(code.depth().saturating_add(1)),
+                _ => Code::quoted(1),
+            };
+            return (code, LineKind::Marked);
+        }
+        let goes_on = self.begins_attribution;
+        self.begins_attribution = shapes::begins_attribution(text);
+        let is_attribution = shapes::is_attribution(text, goes_on);
+        if is_attribution {
+            self.open = Open::Attributed;
+        }
+        let bare = shapes::bare(head);
+        if bare == b"-- " {
+            self.signed |= self.base == 0;
+        } else if is_attribution || shapes::names_message(bare) {
+            return (Code::quoted(self.base.max(1)), LineKind::Free);
+        } else if let Some(base) = shapes::original(bare, self.base) {
+            // Both lines are a part of the quotation.
+            self.quote_rest(at);
+            let code = self.role(0);
+            self.base = base;
+            return (code, LineKind::Free);
+        }
+        (self.role(0), LineKind::Free)
+    }
+
+    /// True if the line is a part of a list's notice about a removed attachment, which a blank
+    /// line ends.
+    fn is_notice(&mut self, text: &[u8]) -> bool {
+        match self.open {
+            Open::Notice(is_attributed) if text.is_empty() => {
+                self.open = if is_attributed {
+                    Open::Attributed
+                } else {
+                    Open::Nothing
+                };
+                false
+            }
+            Open::Notice(_) => true,
+            open => {
+                let begins = shapes::is_scrubbed(text);
+                if begins {
+                    self.open = Open::Notice(open == Open::Attributed);
+                }
+                begins
+            }
+        }
+    }
+
+    /// After an attribution, the first line with words shows what is quoted: the lines with a
+    /// mark, the indented ones, or all text.
+    fn after_attribution(&mut self, text: &[u8], at: u64, is_indented: bool, is_marked: bool) {
+        if self.open != Open::Attributed || self.base == 0 && text.is_empty() {
+            return;
+        }
+        self.open = Open::Nothing;
+        if self.base == 0 && !is_marked {
+            self.indented = is_indented;
+            if !is_indented {
+                self.quote_rest(at);
+            }
+        }
+    }
+
+    /// Forgets the rows before `first`, and what comes before in the page.
+    pub(super) fn drop_rows(&mut self, first: usize, cut: usize) {
+        self.rows.drain(..first);
+        for row in &mut self.rows {
+            *row = row.moved(cut);
+        }
+        self.next -= cut;
+    }
+}

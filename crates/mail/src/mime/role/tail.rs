@@ -1,0 +1,377 @@
+//! The search for signatures and footers, in the last lines of a text.
+//!
+//! Only the end of the text shows whether a line `--` begins a signature, and a rule a footer.
+//! Both are short, so this search reads only the last rows, and it remembers nothing from one
+//! part to the next. A signature may also have a long quotation below it. Then the search ends
+//! in that quotation.
+
+use std::ops::Range;
+
+use super::super::Enclosing;
+use super::lines::{Line, LineKind, Lines, Row};
+use super::shapes;
+use super::signature::{PROSE, SIGNATURE_LINES, Signs};
+use super::{FOOTER_BYTES, FOOTER_LINES, Facts, Page, Role};
+
+/// A line that may begin a footer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RuleLine {
+    /// Text offset and number of the line.
+    pub(super) at: u64,
+    pub(super) line: usize,
+    pub(super) kind: RuleKind,
+}
+
+/// The text that must follow a line for it to begin a footer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum RuleKind {
+    /// Words of a mailing list.
+    List,
+    /// Words of a virus scanner, after `---`.
+    Scanner,
+    /// The page of a list, on one of the first lines after `-- `.
+    Dashes,
+    /// Words of this list, in HTML, where advertising has such lines, too.
+    Drawn,
+    /// Nothing: the line is the page of a list.
+    Page,
+    /// The line belongs to a provider. True if it contains a URL.
+    Stamp(bool),
+}
+
+/// What came before the first row of a page.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Before {
+    /// The author's words.
+    has_words: bool,
+    /// Quoted words after them, and a blank line after them.
+    is_quoted: bool,
+    is_blank: bool,
+}
+
+impl Before {
+    /// What comes before the row after these.
+    pub(super) fn after(self, rows: &[Row]) -> Before {
+        let own = rows.iter().rposition(|row| row.is_own());
+        let after = &rows[own.map_or(0, |i| i + 1)..];
+        let is_first = own.is_none();
+        Before {
+            has_words: self.has_words || own.is_some(),
+            is_quoted: after.iter().any(|row| row.is_quoted_words()) || is_first && self.is_quoted,
+            is_blank: after.iter().any(|row| row.is_blank() && !row.is_quoted())
+                || is_first && self.is_blank,
+        }
+    }
+}
+
+/// A text, and what is known of it.
+#[derive(Clone, Copy)]
+pub(super) struct Source<'t> {
+    pub(super) page: &'t Page,
+    pub(super) facts: &'t Facts,
+    pub(super) lines: &'t Lines,
+}
+
+impl<'t> Source<'t> {
+    pub(super) fn line(&self, i: usize) -> Line<'t> {
+        let at = self.lines.rows[i].at();
+        let next = self.lines.rows.get(i + 1);
+        let end = next.map_or(self.lines.next, |next| next.at());
+        Line {
+            at,
+            bytes: &self.page.text[at..end],
+        }
+    }
+
+    /// The first row of those in which a signature or a footer may begin at the end of the text.
+    pub(super) fn first_of_tail(&self) -> usize {
+        let (rows, end) = (&self.lines.rows, self.lines.next);
+        let (mut words, mut has_own, mut is_footer) = (0, false, true);
+        let mut first = rows.len();
+        while first > 0 {
+            let row = rows[first - 1];
+            has_own |= row.is_own();
+            words += u64::from(has_own && !row.is_blank());
+            let lines = (rows.len() - first) as u64;
+            is_footer &= !row.is_deep() && lines <= FOOTER_LINES;
+            let is_near = (end - row.at()) as u64 <= FOOTER_BYTES;
+            if !is_near || !is_footer && words > SIGNATURE_LINES + 1 {
+                break;
+            }
+            first -= 1;
+        }
+        first
+    }
+
+    /// The number of marks before a row.
+    fn passed_before(&self, row: Row) -> usize {
+        let at = self.page.at(row.at());
+        self.page.marks.partition_point(|mark| mark.0 < at)
+    }
+
+    /// The first of these rows on which a signature or a footer may begin. Most texts have a
+    /// few lines that may be a signature, and many others above them.
+    fn first_shape(&self, rows: Range<usize>) -> usize {
+        let Some(row) = self.lines.rows.get(rows.start) else {
+            return rows.start;
+        };
+        // A line that is drawn is no line of the text.
+        let mut marks = self.page.marks[self.passed_before(*row)..].iter();
+        if marks.any(|mark| draws(mark.1)) {
+            return rows.start;
+        }
+        let mut rest = rows.clone();
+        let first = rest.find(|&i| {
+            let row = self.lines.rows[i];
+            row.kind() == LineKind::Free && !row.is_blank() && self.has_shape(self.line(i).head())
+        });
+        first.unwrap_or(rows.end)
+    }
+
+    /// True if a signature or a footer may begin on the line.
+    #[inline]
+    fn has_shape(&self, head: &[u8]) -> bool {
+        let first = head.iter().copied().find(|b| !b.is_ascii_whitespace());
+        first.is_some_and(|b| shapes::may_have_shape(head, b) || self.names_author(head, b))
+    }
+
+    /// True if the name of the author begins the line. `first` is the first byte after its
+    /// indent.
+    #[inline]
+    fn names_author(&self, head: &[u8], first: u8) -> bool {
+        let facts = self.facts;
+        !facts.is_page && facts.author.may_begin(first) && facts.author.is_named(head, first)
+    }
+}
+
+/// True if a line is drawn above the text, which may begin a footer.
+fn draws(by: Enclosing) -> bool {
+    by.rule && by.role == Role::Body
+}
+
+/// The search. Its buffers are kept from text to text.
+#[derive(Debug, Default)]
+pub(super) struct Tail {
+    /// Lines after which a signature may begin.
+    pub(super) dashes: Vec<Signs>,
+    /// Rules that may begin a footer.
+    pub(super) rules: Vec<RuleLine>,
+    /// The signatures above a quotation: the author's text from the first place up to the
+    /// second one.
+    pub(super) signed: Vec<(u64, u64)>,
+    /// The text after the first rule, in lower case.
+    pub(super) lower: Vec<u8>,
+    /// The whole text may be a footer, because of the part before it.
+    pub(super) is_after: bool,
+    /// The place and number of a line `--` or `-- ` after which no words came yet.
+    after_dashes: Option<(u64, usize)>,
+    /// The number of lines with words so far, without the quoted lines at the end, and
+    /// the number of these.
+    pub(super) worded: u64,
+    pub(super) quoted: u64,
+    /// The number of lines with words before the last blank line.
+    pub(super) blank_after: u64,
+}
+
+impl Tail {
+    /// Searches the last lines of the text, from the row `first` on.
+    pub(super) fn search_end(&mut self, source: Source<'_>, before: Before, first: usize) {
+        self.search(source, before, first..source.lines.rows.len());
+        self.sign_above_quotation(source.page.at(source.lines.next), u64::MAX);
+        self.rules
+            .retain(|rule| rule.at >= source.lines.quoted_from);
+    }
+
+    /// Searches the lines above each long quotation: the author may have signed there.
+    pub(super) fn search_above_quotations(&mut self, source: Source<'_>, before: Before) {
+        self.signed.clear();
+        let rows = &source.lines.rows;
+        if (source.lines.next as u64) <= FOOTER_BYTES {
+            return;
+        }
+        let mut first = None;
+        for (i, row) in rows.iter().enumerate() {
+            if row.is_quoted_words() {
+                first.get_or_insert(i);
+            } else if row.is_own()
+                && let Some(first) = first.take()
+            {
+                self.search_above(source, before, first..i);
+            }
+        }
+        if let Some(first) = first {
+            self.search_above(source, before, first..rows.len());
+        }
+    }
+
+    /// Searches the lines above one quotation, which has these rows. The line below it may be
+    /// so long that the lines above are too far back from its end.
+    fn search_above(&mut self, source: Source<'_>, before: Before, quotation: Range<usize>) {
+        let rows = &source.lines.rows;
+        let start = rows[quotation.start].at();
+        let last = rows.len().min(quotation.end + 1);
+        let end = rows.get(last).map_or(source.lines.next, |row| row.at());
+        let (mut first, mut words) = (quotation.start, 0);
+        while first > 0
+            && words <= SIGNATURE_LINES
+            && (start - rows[first - 1].at()) as u64 <= FOOTER_BYTES
+        {
+            first -= 1;
+            words += u64::from(!rows[first].is_blank());
+        }
+        if (end - rows[first].at()) as u64 > FOOTER_BYTES {
+            self.search(source, before, first..last);
+        }
+    }
+
+    /// Reads these rows.
+    fn search(&mut self, source: Source<'_>, before: Before, rows: Range<usize>) {
+        let is_whole = source.page.from == 0 && rows.start == 0;
+        self.is_after = is_whole && source.facts.after.is_some();
+        let rows = if self.is_after {
+            rows
+        } else {
+            source.first_shape(rows.clone())..rows.end
+        };
+        let before = before.after(&source.lines.rows[..rows.start]);
+        self.dashes.clear();
+        self.rules.clear();
+        self.after_dashes = None;
+        self.worded = u64::from(before.has_words);
+        self.quoted = u64::from(before.is_quoted);
+        self.blank_after = u64::from(before.has_words && before.is_blank);
+        if self.is_after {
+            self.push_rule(RuleKind::List, 0, 0);
+        }
+        let page = source.page;
+        let mut passed = match source.lines.rows.get(rows.start) {
+            Some(row) => source.passed_before(*row),
+            None => page.marks.len(),
+        };
+        for i in rows {
+            let (row, line) = (source.lines.rows[i], source.line(i));
+            let (at, end) = (page.at(line.at), page.at(line.end()));
+            self.pass_marks(page, &mut passed, at, i);
+            let had_rules = !self.rules.is_empty();
+            self.sign_above_quotation(end, at);
+            match row.kind() {
+                LineKind::Given => self.after_dashes = None,
+                LineKind::Notice => {}
+                // A blank line begins nothing and ends nothing.
+                _ if row.is_blank() => {}
+                LineKind::Marked if self.after_dashes.is_none() => {}
+                LineKind::Free | LineKind::Marked => {
+                    self.shape(source, row.kind(), line.head(), i);
+                }
+            }
+            self.count(row, at);
+            self.pass_marks(page, &mut passed, end - 1, i);
+            if self.rules.is_empty() {
+                continue;
+            }
+            if had_rules && line.bytes.len() as u64 > FOOTER_BYTES {
+                self.rules.clear();
+                self.is_after = false;
+            }
+            let lines = i + usize::from(line.bytes.ends_with(b"\n"));
+            let is_far = |rule: &RuleLine| {
+                end - rule.at > FOOTER_BYTES
+                    || lines.saturating_sub(rule.line) as u64 > FOOTER_LINES
+            };
+            while self.rules.first().is_some_and(is_far) {
+                self.rules.remove(0);
+                self.is_after = false;
+            }
+        }
+        let end = page.at(source.lines.next);
+        if !source.lines.rows.is_empty() {
+            self.pass_marks(page, &mut passed, end, source.lines.rows.len());
+        }
+    }
+
+    /// Reads the lines that are drawn above the text up to `to`.
+    fn pass_marks(&mut self, page: &Page, passed: &mut usize, to: u64, line: usize) {
+        while let Some(&(at, by)) = page.marks.get(*passed).filter(|mark| mark.0 <= to) {
+            *passed += 1;
+            if draws(by) {
+                self.push_rule(RuleKind::Drawn, at, line);
+            }
+        }
+    }
+
+    fn push_rule(&mut self, kind: RuleKind, at: u64, line: usize) {
+        self.rules.push(RuleLine { at, line, kind });
+    }
+
+    /// Reads a line with words.
+    fn shape(&mut self, source: Source<'_>, kind: LineKind, head: &[u8], i: usize) {
+        if let Some((at, number)) = self.after_dashes.take() {
+            let text = head.trim_ascii();
+            if shapes::begins_footer(text) {
+                self.push_rule(RuleKind::Stamp(true), at, number);
+            } else if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.at == at) {
+                signs.is_prose = String::from_utf8_lossy(text).chars().count() >= PROSE;
+            }
+        }
+        if kind == LineKind::Free && source.has_shape(head) {
+            self.begin(source, i);
+        }
+    }
+
+    /// Reads a line on which a signature or a footer may begin.
+    pub(super) fn begin(&mut self, source: Source<'_>, i: usize) {
+        let (facts, row, line) = (source.facts, source.lines.rows[i], source.line(i));
+        let (head, at) = (line.head(), source.page.at(line.at));
+        let first = head.iter().copied().find(|b| !b.is_ascii_whitespace());
+        let bare = shapes::bare(head);
+        if matches!(bare, b"-- " | b"--") {
+            self.after_dashes = Some((at, i));
+        }
+        let is_signed = !row.is_in_quotation();
+        if bare == b"-- " {
+            self.dashes.clear();
+            self.push_rule(RuleKind::Dashes, at, i);
+        } else if matches!(bare, b"--" | b"-----END PGP SIGNATURE-----") {
+            self.push_signs(is_signed, at, false);
+        } else if shapes::is_closing(bare)
+            || shapes::names_device(bare.trim_ascii_start())
+            || self.worded > 0 && first.is_some_and(|b| source.names_author(head, b))
+        {
+            self.push_signs(is_signed, at, true);
+        } else if bare.trim_ascii_end() == b"---" {
+            self.push_signs(is_signed, at, false);
+            self.push_rule(RuleKind::Scanner, at, i);
+        } else if shapes::is_postscript(bare) {
+            self.dashes.retain(|signs| !signs.closing);
+        } else if bare.starts_with(b"+++ ") {
+            // The text after `---` is a patch.
+            self.dashes.clear();
+        } else if shapes::is_rule(bare) {
+            let kind = if facts.is_page {
+                RuleKind::Drawn
+            } else {
+                RuleKind::List
+            };
+            self.push_rule(kind, at, i);
+        } else if self.begins_paragraph() && facts.is_own_page(bare) {
+            self.push_rule(RuleKind::Page, at, i);
+        } else if shapes::is_stamp(bare) {
+            self.push_rule(RuleKind::Stamp(shapes::holds_url(bare)), at, i);
+        }
+    }
+
+    /// True if the line before is blank, and no quotation is above it.
+    fn begins_paragraph(&self) -> bool {
+        self.worded > 0 && self.quoted == 0 && self.blank_after == self.worded
+    }
+
+    /// The first place that the text below it decides about.
+    pub(super) fn first_open(&self) -> Option<u64> {
+        let open = [
+            self.rules.first().map(|rule| rule.at),
+            self.dashes.first().map(|signs| signs.at),
+            self.after_dashes.map(|(at, _)| at),
+        ];
+        open.into_iter().flatten().min()
+    }
+}
