@@ -193,7 +193,7 @@ pub use cautions::{is_same_site, site};
 pub use domain::registered_domain;
 #[cfg(feature = "whatwg")]
 #[doc(hidden)]
-pub use opened::{mailed, opened};
+pub use opened::{keeps, mailed, opened};
 
 use document::{Cursor, Document};
 use reject::Refusal;

@@ -9,6 +9,7 @@
 use ::url::Host;
 
 use super::whatwg::parse;
+use super::{Profile, measure};
 
 /// Schemes of the web, whose links must have a host that is an IP address or has a dot.
 /// `https:///un/x` was not meant to open a host `un`.
@@ -56,6 +57,50 @@ pub fn opened(text: &[u8], is_link: bool) -> Option<String> {
         scheme => is_link && url.cannot_be_a_base() && !NAMES.contains(&scheme),
     };
     opens.then(|| url.into())
+}
+
+/// True for a URL of the web that the grammar refuses only for marks that browsers keep:
+///
+/// * `|` and `^` in a query, and brackets there after the name of a parameter (`?a[]=1`)
+/// * a second `#` in the fragment (`https://matrix.to/#/#room:a.example`)
+/// * `<` and `>` in the DOI of a journal of 1996 to 2001 (`…16<1661::AID-SIM968>3.0.CO;2-2`)
+pub fn keeps(text: &[u8]) -> bool {
+    let Ok(url) = parse(text) else {
+        return false;
+    };
+    let is_doi =
+        url.scheme() == "doi" || url.host_str().is_some_and(|host| host.ends_with("doi.org"));
+    if !is_doi && !matches!(url.scheme(), "http" | "https" | "ws" | "wss") {
+        return false;
+    }
+    let end = |mark: u8, from: usize| {
+        let at = text[from..].iter().position(|&b| b == mark);
+        at.map_or(text.len(), |at| from + at)
+    };
+    let fragment = end(b'#', 0);
+    let query = end(b'?', 0).min(fragment);
+    let mut plain = text.to_vec();
+    // The length of the name of a parameter so far. `None` in its value.
+    let mut name = None;
+    for (at, b) in plain.iter_mut().enumerate() {
+        let is_in_query = query < at && at < fragment;
+        let is_kept = match *b {
+            b'<' | b'>' => is_doi && at < query,
+            b'#' => at > fragment,
+            b'|' | b'^' => is_in_query,
+            b'[' | b']' => is_in_query && name.is_some_and(|len| len > 0),
+            _ => false,
+        };
+        name = match *b {
+            b'?' | b'&' | b';' => Some(0),
+            b'=' => None,
+            _ => name.map(|len| len + 1),
+        };
+        if is_kept {
+            *b = b'x';
+        }
+    }
+    measure(Profile::Iri, &plain).is_ok()
 }
 
 /// The link that a mail program reads in the `mailto:` link `url`. `None` if there is neither

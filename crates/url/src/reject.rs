@@ -33,6 +33,9 @@ named! {
         /// Somebody left out a part of the URL: `https://gi..`, `http://a.example/x[…]`. Not a
         /// rule of a document.
         Abbreviated => "abbreviated",
+        /// A line end cuts the URL before its host, or the host is only `www`. Not a rule of a
+        /// document.
+        CutHost => "cut host",
         /// A partial form that has no meaning in the document. Only
         /// [`resolve`](super::resolve()) returns it.
         PartialForm => "partial form",
@@ -281,7 +284,7 @@ impl Reject {
     pub const fn is_of_grammar(&self) -> bool {
         !matches!(
             self.rule,
-            Rule::TooLong | Rule::InputEnded | Rule::Unclosed | Rule::Abbreviated
+            Rule::TooLong | Rule::InputEnded | Rule::Unclosed | Rule::Abbreviated | Rule::CutHost
         )
     }
 

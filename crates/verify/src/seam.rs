@@ -94,6 +94,8 @@ fn should(kind: &str) -> Option<&'static str> {
         "fold" => "should be a line break before a blank",
         "scheme" => "should be `www.`, `ftp.`, `gopher.` or slashes",
         "mask" => "should be ` at ` or `<`",
+        "typeset" => "should be U+2010 or U+2011",
+        "invisible" => "should be an invisible character",
         _ => return None,
     })
 }
@@ -107,7 +109,7 @@ fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         "line-break" => bytes.iter().all(is_space) && bytes.iter().any(is_break),
         "space" => !bytes.is_empty() && bytes.iter().all(|b| is_space(b) && !is_break(b)),
         "leader" => is_leader(bytes) && beside.piece_before.is_some(),
-        "hyphen" => bytes == b"-" && matches!(beside.piece_after, Some("line-break" | "page")),
+        "hyphen" => is_hyphen(bytes) && matches!(beside.piece_after, Some("line-break" | "page")),
         "page" => is_page(bytes),
         "qp-guess" => soft(bytes)
             .map(after_blanks)
@@ -125,6 +127,11 @@ fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         "css-escape" => return css_escape(bytes),
         "blank" => return (bytes == b" ").then(|| b"%20".to_vec()),
         "scheme" => return scheme(bytes, beside.url),
+        "typeset" => return is_hyphen(bytes).then(|| b"-".to_vec()),
+        "invisible" => {
+            let all = ["\u{AD}", "\u{200B}", "\u{2060}", "\u{FEFF}"];
+            all.iter().any(|character| bytes == character.as_bytes())
+        }
         // RFC 1738, 3.6
         "mask" if bytes == b"<" => beside
             .url
@@ -155,6 +162,11 @@ pub(super) fn undo(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<
             Within::Part => undone(&undo_flowed(&plain)).or_else(|| undone(&unfold(&plain))),
         })
         .ok_or(should)
+}
+
+/// True for a hyphen, or one of a typesetter.
+fn is_hyphen(bytes: &[u8]) -> bool {
+    bytes == b"-" || bytes == "\u{2010}".as_bytes() || bytes == "\u{2011}".as_bytes()
 }
 
 fn is_blank(b: &u8) -> bool {
@@ -206,6 +218,8 @@ fn is_leader(bytes: &[u8]) -> bool {
             // U+2502, U+2503, U+2551.
             [0xE2, 0x94, 0x82 | 0x83, ..] | [0xE2, 0x95, 0x91, ..] => 3,
             _ if (1..=8).contains(&word) && rest.get(word) == Some(&b'>') => word + 1,
+            // Initials with a blank before the mark: `AB >> `.
+            _ if (1..=4).contains(&word) && after_blanks(&rest[word..]).starts_with(b">") => word,
             _ => return false,
         };
         rest = after_spaces(&rest[mark..]);

@@ -120,7 +120,10 @@ fn is_scheme_byte(b: &u8) -> bool {
 /// * It has no `"`, which the first drafts allow.
 /// * It has no comma directly before a possible scheme and its colon.
 /// * It has no bracket or quote in the form of HTML (`&gt;`).
-/// * It does not end in `'s`.
+/// * It does not end in `'s`, in `*/`, in four dots and digits, or in an apostrophe and lower-case
+///   letters after a host or a slash.
+/// * It has no `''` and no `&&` before its query, and no other scheme directly after `://`.
+/// * Its host is not only `www`.
 pub fn is_found_bare(url: &[u8]) -> bool {
     let Some(colon) = url.iter().position(|&b| b == b':') else {
         return false;
@@ -149,6 +152,7 @@ pub fn is_found_bare(url: &[u8]) -> bool {
         .any(|name| lower.windows(name.len()).any(|part| part == *name));
     good_scheme
         && good_end
+        && !has_new_end(url)
         && balances(url)
         && !url.contains(&b'"')
         && !second
@@ -157,6 +161,34 @@ pub fn is_found_bare(url: &[u8]) -> bool {
             Some(after) => !after.is_empty(),
             None => has_shape(&scheme.to_ascii_lowercase(), rest),
         }
+}
+
+/// True if the text has one of the marks that end a bare URL, or a part before its host.
+fn has_new_end(url: &[u8]) -> bool {
+    let has = |part: &[u8]| url.windows(part.len()).any(|there| there == part);
+    let before_query = url.split(|&b| b == b'?').next().unwrap_or_default();
+    let has_early = |part: &[u8]| before_query.windows(2).any(|there| there == part);
+    let dots = url
+        .iter()
+        .rev()
+        .skip_while(|b| b.is_ascii_digit())
+        .take_while(|b| **b == b'.');
+    let tail: Vec<_> = url.rsplitn(2, |&b| b == b'\'').collect();
+    let is_suffix = tail.len() == 2
+        && tail[0].iter().all(u8::is_ascii_lowercase)
+        && (tail[1].ends_with(b"/") || tail[1].iter().filter(|b| b"/?#".contains(b)).count() < 3);
+    let lower = url.to_ascii_lowercase();
+    let doubled = [&b"://http://"[..], b"://https://", b"://ftp://"];
+    url.ends_with(b"*/")
+        || dots.count() > 3
+        || is_suffix
+        || has_early(b"''")
+        || has_early(b"&&")
+        || has(b"<")
+        || lower.ends_with(b"://www")
+        || doubled
+            .iter()
+            .any(|part| lower.windows(part.len()).any(|there| there == *part))
 }
 
 /// True if every bracket closes an open one, and no bracket stays open.
@@ -201,7 +233,10 @@ fn has_shape(scheme: &[u8], rest: &[u8]) -> bool {
     match scheme {
         b"mailto" | b"mid" | b"cid" => inside(b'@'),
         b"news" | b"snews" | b"sip" | b"sips" | b"xmpp" => inside(b'@') || dotted(),
-        b"data" => inside(b','),
+        b"data" => {
+            let has_type = rest.contains(&b'/');
+            inside(b',') && (matches!(rest, [b',' | b';', ..]) || has_type && is_media(rest))
+        }
         b"doi" => rest.starts_with(b"10."),
         b"magnet" => rest.starts_with(b"?"),
         b"tel" => rest
@@ -215,6 +250,29 @@ fn has_shape(scheme: &[u8], rest: &[u8]) -> bool {
             .is_some_and(|name| !name.is_empty()),
         _ => false,
     }
+}
+
+/// True if `rest` begins with a type of RFC 6838 and its slash.
+fn is_media(rest: &[u8]) -> bool {
+    let types = [
+        "application",
+        "audio",
+        "font",
+        "image",
+        "message",
+        "model",
+        "multipart",
+        "text",
+        "video",
+    ];
+    types.iter().any(|name| {
+        let there = rest.get(..name.len());
+        there.is_some_and(|there| there.eq_ignore_ascii_case(name.as_bytes()))
+            && rest.get(name.len()) == Some(&b'/')
+            && rest
+                .get(name.len() + 1)
+                .is_some_and(u8::is_ascii_alphanumeric)
+    })
 }
 
 /// A valid URL that [`is_found_bare`] is found between white space. If letters come

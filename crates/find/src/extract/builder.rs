@@ -171,7 +171,8 @@ impl ExtractorBuilder {
             .url_max(self.url_max)
             .count_lines(self.lines)
             .join(self.join)
-            .suffixes(self.forms.has(Form::Suffix));
+            .suffixes(self.forms.has(Form::Suffix))
+            .national(self.profile == Profile::Url06);
         let judge = Judge {
             config: self,
             hit: Hit::default(),

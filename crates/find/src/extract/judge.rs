@@ -5,7 +5,7 @@ use super::{ExtractorBuilder, Hit, Hyphen};
 use crate::scan::{Candidate, Doubt, Reading, ReadingKind};
 use urlgrep_url::{Meta, Reject, Rule, measure};
 #[cfg(feature = "whatwg")]
-use urlgrep_url::{Profile, mailed, opened};
+use urlgrep_url::{Profile, keeps, mailed, opened};
 
 /// Turns candidates into hits.
 #[derive(Clone, Debug)]
@@ -36,7 +36,11 @@ impl Judge {
         {
             return false;
         }
-        if candidate.readings.count() == 1 || candidate.input_ended || candidate.cut {
+        if candidate.readings.count() == 1
+            || candidate.input_ended
+            || candidate.cut
+            || candidate.host_is_cut
+        {
             return self.judge_single(candidate);
         }
         let order = self.order(candidate);
@@ -57,7 +61,7 @@ impl Judge {
                 }
             }
         }
-        if self.is_refused(&verdict) {
+        if self.is_refused(candidate, &verdict) {
             return false;
         }
         self.fill(candidate, &candidate.readings.reading(chosen), verdict);
@@ -76,7 +80,7 @@ impl Judge {
     fn judge_single(&mut self, candidate: &Candidate) -> bool {
         let reading = candidate.readings.reading(0);
         let verdict = self.verdict(candidate, &reading);
-        if self.is_refused(&verdict) {
+        if self.is_refused(candidate, &verdict) {
             return false;
         }
         self.fill(candidate, &reading, verdict);
@@ -90,11 +94,13 @@ impl Judge {
     }
 
     /// True if nobody wants a candidate with this verdict, whatever the URL Standard says.
-    fn is_refused(&self, verdict: &Result<Meta, Reject>) -> bool {
+    fn is_refused(&self, candidate: &Candidate, verdict: &Result<Meta, Reject>) -> bool {
         let is_article = |reject: &Reject| reject.rule == Rule::Article;
         !self.config.rejects
             && !self.in_link
-            && verdict.as_ref().is_err_and(|reject| !is_article(reject))
+            && verdict
+                .as_ref()
+                .is_err_and(|reject| !is_article(reject) && !may_be_kept(candidate, reject))
     }
 
     /// The indexes of the candidate's readings, in the configured order.
@@ -120,6 +126,8 @@ impl Judge {
             Rule::Unclosed
         } else if candidate.cut {
             Rule::Abbreviated
+        } else if candidate.host_is_cut {
+            Rule::CutHost
         } else {
             let verdict = self.known.measure(self.config.profile, reading.text);
             let has_cut_host = |meta: Meta| !meta.with(reading.text).has_known_host();
@@ -150,7 +158,8 @@ impl Judge {
             || hit.profile == Profile::Whatwg
             || self.in_link && is_escaped_mail(hit.text())
         {
-            self.ask_the_browser();
+            let is_kept = verdict.is_err_and(|reject| may_be_kept(candidate, &reject));
+            self.ask_the_browser(is_kept);
         }
     }
 
@@ -158,10 +167,22 @@ impl Judge {
     /// link of HTML means, so it also decides about a link that `iri` refuses, and about an
     /// address that `iri` accepts but mail programs mend.
     /// In text its answer is only an alternate of the reject, except for the ids of news
-    /// with a `%`, which programs have written for decades.
+    /// with a `%`, which programs have written for decades, and for the few marks that browsers
+    /// keep in a query or a fragment (`is_kept`), whose URL is printed as written.
     #[cfg(feature = "whatwg")]
-    fn ask_the_browser(&mut self) {
+    fn ask_the_browser(&mut self, is_kept: bool) {
         let hit = &mut self.hit;
+        if is_kept
+            && hit.profile == Profile::Iri
+            && self.config.doubtful
+            && !self.in_link
+            && keeps(hit.text())
+        {
+            hit.profile = Profile::Whatwg;
+            hit.signs.doubts.add(Doubt::Browser, true);
+            hit.verdict = measure(hit.profile, hit.text());
+            return;
+        }
         let href = match hit.url() {
             Ok(url) if hit.profile == Profile::Whatwg => url.canonical(),
             Ok(url) if hit.profile == Profile::Iri && self.config.doubtful && self.in_link => {
@@ -249,6 +270,20 @@ impl Judge {
         let has_longer = hit.readings.from(1).any(|other| is_longer(other.kind));
         hit.signs.continues &= has_longer || hit.signs.doubts.has(Doubt::Abbreviated);
     }
+}
+
+/// True if the URL may be one that a browser opens as it is written: the grammar refuses a mark
+/// in its query or fragment, and its word ends with it.
+#[cfg(feature = "whatwg")]
+fn may_be_kept(candidate: &Candidate, reject: &Reject) -> bool {
+    matches!(reject.rule, Rule::Query | Rule::Fragment | Rule::Segment)
+        && candidate.ends_word
+        && reject.found.is_some_and(|b| b"|^[]#<>".contains(&b))
+}
+
+#[cfg(not(feature = "whatwg"))]
+fn may_be_kept(_: &Candidate, _: &Reject) -> bool {
+    false
 }
 
 /// The link that mail programs read in an address which `iri` accepts, if it is another one.

@@ -7,6 +7,8 @@ use std::ops::Range;
 use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, Doubt, ReadingKind};
 use super::class::{CLASS, Class, is_blank, is_break, is_space};
+use super::columns;
+use super::domain;
 use super::evidence::{self, Break, Evidence, LONG, LOOK_MAX};
 use super::leader::{self, Leader, skip_blanks};
 use super::qp;
@@ -14,11 +16,15 @@ use super::rejoin::{after_break, skip_indent};
 use super::scheme;
 use super::script::Choice;
 use super::suffix;
+use super::typeset;
 use super::window::Window;
 use super::{DELIMITED_MAX, JOINED_LINES, LEADER_MAX, NEXT_LINE_MAX};
 use urlgrep_base::span::{SeamKind, Span};
 use urlgrep_url::gateways::Marks;
 
+/// The number of bytes before and after a soft break in which its paragraph is searched for
+/// another sign of quoted-printable. It is a line (RFC 2045 6.7).
+const SIGN_MAX: usize = 80;
 /// The maximum length of a mark of a quotation with letters (`JS>`).
 const INITIALS: usize = 9;
 
@@ -53,10 +59,12 @@ impl BareUrl {
     #[inline]
     pub(super) fn readings(&self, w: &Window<'_>, base: u64, out: &mut Candidate) -> Option<usize> {
         let plain = |out: &mut Candidate, kind, same| {
-            out.copy(
-                &w.bytes()[self.start..self.extent.end],
-                span(base, self.start, self.extent.end),
-            );
+            let bytes = &w.bytes()[self.start..self.extent.end];
+            if self.extent.is_typeset {
+                self.typeset(bytes, base, out);
+            } else {
+                out.copy(bytes, span(base, self.start, self.extent.end));
+            }
             out.finish(kind, same);
         };
         let soft = self.soft_break(w);
@@ -84,6 +92,11 @@ impl BareUrl {
             }
             None => plain(out, ReadingKind::Plain, true),
         }
+        if self.extent.is_typeset {
+            let bytes = &w.bytes()[self.start..self.extent.end];
+            out.copy(bytes, span(base, self.start, self.extent.end));
+            out.finish(ReadingKind::Raw, end == self.extent.end);
+        }
         self.other_script(w, base, out);
         if end == self.extent.end && end < self.extent.raw {
             self.tail(w, base, out);
@@ -103,6 +116,14 @@ impl BareUrl {
             soft.readings(self, w, base, out, ReadingKind::Qp);
         }
         Some(end)
+    }
+
+    /// Copies `bytes` of the URL without what a typesetter added, and notes it.
+    #[cold]
+    fn typeset(&self, bytes: &[u8], base: u64, out: &mut Candidate) {
+        let has_hyphen = bytes.windows(typeset::HYPHEN_LEN).any(typeset::is_hyphen);
+        out.signs.doubts.add(Doubt::Typeset, has_hyphen);
+        out.copy_decoded(bytes, base + self.start as u64, typeset::find);
     }
 
     /// Adds the reading with trailing bytes that the extent leaves to the text.
@@ -168,11 +189,34 @@ impl BareUrl {
                     None => return,
                 }
             }
+            Some(Choice::Over(len)) if self.may_go_on => {
+                self.over_invisible(w, base, len, out);
+                return;
+            }
             _ => return,
         };
         out.signs.doubts.add(Doubt::Script, true);
         out.copy(&bytes[self.start..end], span(base, self.start, end));
         out.finish(ReadingKind::Script, false);
+    }
+
+    /// Adds the reading that goes on after the invisible character of `len` bytes at the end of
+    /// the URL.
+    #[cold]
+    fn over_invisible(&self, w: &Window<'_>, base: u64, len: usize, out: &mut Candidate) {
+        let raw = self.extent.raw;
+        let next = raw + len;
+        let Bare::Found(more) =
+            boundary::more(w, next, next, self.opener, self.extent.depth, NEXT_LINE_MAX)
+        else {
+            return;
+        };
+        out.looked_to = base + more.raw as u64;
+        out.copy(&w.bytes()[self.start..raw], span(base, self.start, raw));
+        out.seam(SeamKind::Invisible, span(base, raw, next), b"");
+        out.copy(&w.bytes()[next..more.end], span(base, next, more.end));
+        out.finish(ReadingKind::Joined, false);
+        out.signs.continues = true;
     }
 
     /// Reads a `=` at the end of the line as an undeclared soft break.
@@ -192,7 +236,8 @@ impl BareUrl {
         let mut depth = self.extent.depth;
         while w.bytes()[start..raw].ends_with(b"=") && line_end(w, raw) == Some(raw) {
             let next = after_break(w, raw);
-            if !w.at(next).is_some_and(is_url_byte) || soft.pieces.is_full() {
+            let goes_on = w.at(next).is_some_and(|b| is_url_byte(b) && b != b'#');
+            if !goes_on || scheme::starts_at(w, next) || soft.pieces.is_full() {
                 break;
             }
             // A `=3D` directly before it is proof enough.
@@ -215,13 +260,57 @@ impl BareUrl {
             raw = extent.raw;
             line = Some(next);
             depth = extent.depth;
+            if qp::stop(&w.bytes()[start..raw]).is_some() {
+                break;
+            }
         }
         if soft.pieces.as_slice().is_empty() {
             return None;
         }
-        let end = start + boundary::trim(&w.bytes()[start..raw], 0);
+        let rest = &w.bytes()[start..raw];
+        let rest = &rest[..qp::stop(rest).unwrap_or(rest.len())];
+        let open = self.extent.depth.round();
+        let end = start + qp::trim(rest, open);
+        // Base64 ends in `=` too, and one line in three that ends in it has this length.
+        let first = &w.bytes()[self.start..self.extent.raw - 1];
+        let rest = &w.bytes()[start..end];
+        soft.likely &= open > 0 && rest.contains(&b')')
+            || evidence::completes(first, rest)
+            || self.has_soft_sign(w, &soft, raw);
         soft.pieces.push(start, end, end, end);
         Some(soft)
+    }
+
+    /// True if the URL or its paragraph has another sign of quoted-printable than the soft break
+    /// in the URL, which ends before `raw`.
+    fn has_soft_sign(&self, w: &Window<'_>, soft: &Soft, raw: usize) -> bool {
+        let pieces = soft.pieces.as_slice();
+        let has_code = |piece: &LinePart| qp::find(&w.bytes()[piece.start..piece.end]).is_some();
+        let last = pieces.last().map_or(raw, |piece| piece.next);
+        if pieces.len() > 1
+            || pieces.iter().any(has_code)
+            || qp::find(&w.bytes()[last..raw]).is_some()
+        {
+            return true;
+        }
+        let before = &w.bytes()[self.start.saturating_sub(SIGN_MAX)..self.start];
+        let after = w.slice(raw, SIGN_MAX);
+        let blank = |text: &[u8]| {
+            memchr::memchr_iter(b'\n', text).find(|&at| {
+                let next = &text[at + 1..];
+                next.starts_with(b"\n") || next.starts_with(b"\r\n")
+            })
+        };
+        let after_end = blank(after);
+        if after_end.is_none() && after.len() < SIGN_MAX {
+            w.at(raw + after.len());
+        }
+        w.count(before.len() + after_end.unwrap_or(after.len()));
+        let mut before = before;
+        while let Some(at) = blank(before) {
+            before = &before[at + 1..];
+        }
+        qp::has_sign(before) || qp::has_sign(&after[..after_end.unwrap_or(after.len())])
     }
 
     /// Searches the following lines for the rest of the URL. Returns its parts,
@@ -251,9 +340,11 @@ impl BareUrl {
         // A short line was not broken because of its width. This is decided by the first
         // bytes of the next line.
         if self.extent.raw - line < LONG
+            && self.extent.raw > self.body
             && w.bytes()[self.extent.raw - 1].is_ascii_alphanumeric()
             && self.closer(w, line).is_none()
             && !self.is_before_no_prose(w, &leader)
+            && !self.is_www(w)
         {
             return None;
         }
@@ -262,8 +353,17 @@ impl BareUrl {
         let mut from = self.start;
         let mut extent = self.extent;
         let first_line = line;
+        let is_stump = self.extent.raw == self.body;
+        let above = self.first_word(w, line, &leader);
         let mut line = line;
         let mut width = 0;
+        if is_stump {
+            let (pieces, next) = self.over_slashes(w, &leader)?;
+            joined = Some((pieces, Evidence::Plain));
+            from = next.start;
+            extent = next.extent;
+            line = next.line;
+        }
         let limit = self.start + self.max.min(DELIMITED_MAX);
         while let Some(end) = line_end(w, extent.raw)
             && !joined.as_ref().is_some_and(|(pieces, _)| pieces.is_full())
@@ -279,7 +379,10 @@ impl BareUrl {
             let Some(next) = self.next_line(w, &leader, end, extent.depth, ends_before) else {
                 break;
             };
-            if joined.is_none() && self.is_outline(w, line, &next) {
+            if joined.is_none()
+                && (self.is_outline(w, line, &next)
+                    || columns::divide(w, line, self.start, next.line, next.start))
+            {
                 break;
             }
             let bracket = w.at(next.extent.raw).filter(|b| b")]".contains(b));
@@ -293,7 +396,10 @@ impl BareUrl {
                 as_wide: joined.is_some() && raw - line == width,
                 releadered: next.releadered,
                 requoted: next.requoted,
-                closes: bracket.is_some() && self.closer(w, first_line) == bracket,
+                closes: bracket.is_some()
+                    && [self.closer(w, first_line), self.closer_above(w, first_line)]
+                        .contains(&bracket),
+                above,
                 text: next.text,
                 token: next.token,
                 word: &w.bytes()[next.start..next.extent.end.max(next.start)],
@@ -404,6 +510,27 @@ impl BareUrl {
         }
     }
 
+    /// The index after the leader of the next line, which begins at `line`, and its first text
+    /// at `marks`. True if only that line has a leader.
+    fn after_leader<'h>(
+        &self,
+        w: &Window<'h>,
+        leader: &LazyCell<Leader<'h>, impl FnOnce() -> Leader<'h>>,
+        line: usize,
+        marks: usize,
+    ) -> (usize, bool) {
+        if !leader.is_none() {
+            return (leader.skip(w, marks), false);
+        }
+        // If only the next line has a leader, the author wrote the URL on a
+        // separate line. The mailer broke that line and quoted only its rest.
+        let initials = leader::skip_initials(w, marks);
+        if w.at(initials) == Some(b'>') {
+            return (leader::skip_quotes(w, initials), true);
+        }
+        (columns::skip_bar(w, self.start, line, marks), false)
+    }
+
     /// Reads the line after the break at `end`. `None` if no URL can continue
     /// there, or if `ends_before` holds for the index of its first word.
     fn next_line<'h>(
@@ -419,14 +546,7 @@ impl BareUrl {
         if ends_before(marks) {
             return None;
         }
-        // If only the next line has a leader, the author wrote the URL on a
-        // separate line. The mailer broke that line and quoted only its rest.
-        let only_below = leader.is_none() && w.at(marks) == Some(b'>');
-        let mut after = if only_below {
-            leader::skip_quotes(w, marks)
-        } else {
-            leader.skip(w, marks)
-        };
+        let (mut after, only_below) = self.after_leader(w, leader, line, marks);
         let quotes = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'>').count();
         let deeper =
             |after| quotes(&w.bytes()[marks..after]).saturating_sub(quotes(leader.marks()));
@@ -453,7 +573,9 @@ impl BareUrl {
         let text = beginning(w, start);
         let len = text.iter().position(|&b| is_space(b));
         let token = &text[..len.unwrap_or(text.len())];
-        if only_below && !token.first().is_some_and(|b| b"/?&=#%".contains(b)) {
+        // No URL ends in these bytes.
+        let is_open = matches!(w.bytes()[end - 1], b'&' | b'%') && token.contains(&b'=');
+        if only_below && !is_open && !token.first().is_some_and(|b| b"/?&=#%".contains(b)) {
             return None;
         }
         if scheme::starts_url(token) || w.suffixes && suffix::starts(token).is_some() {
@@ -486,6 +608,92 @@ impl BareUrl {
             && skip_indent(w, line) == self.start
             && spaces(above)
             && spaces(below)
+    }
+
+    /// True if the URL is only a scheme and `www`.
+    fn is_www(&self, w: &Window<'_>) -> bool {
+        w.bytes()[self.body..self.extent.raw].eq_ignore_ascii_case(b"www")
+    }
+
+    /// True if `text`, a reading of this URL, is only a scheme and `www`.
+    pub(super) fn is_www_of(&self, text: &[u8]) -> bool {
+        let host = text.get(self.body - self.start..);
+        host.is_some_and(|host| host.eq_ignore_ascii_case(b"www"))
+    }
+
+    /// Fills `out` with the scheme and its slashes, without a host.
+    pub(super) fn stump(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
+        let bytes = &w.bytes()[self.start..self.body];
+        out.copy(bytes, span(base, self.start, self.body));
+        out.finish(ReadingKind::Plain, true);
+        out.host_is_cut = true;
+    }
+
+    /// The first word of the line at `line` after its leader. Empty if it is the URL.
+    fn first_word<'h>(
+        &self,
+        w: &Window<'h>,
+        line: usize,
+        leader: &LazyCell<Leader<'h>, impl FnOnce() -> Leader<'h>>,
+    ) -> &'h [u8] {
+        let text = &w.bytes()[line..self.start];
+        let start = text.iter().take_while(|b| is_blank(**b)).count();
+        let text = &text[start..];
+        let text = text
+            .strip_prefix(leader.marks())
+            .unwrap_or(text)
+            .trim_ascii_start();
+        let text = &text[..text.len().min(LEADER_MAX)];
+        &text[..text.iter().position(|&b| is_blank(b)).unwrap_or(0)]
+    }
+
+    /// Fills `out` with a URL of which the line has only the scheme and its slashes, and the next
+    /// lines its host and its rest. Returns the index after it.
+    pub(super) fn host_below(
+        &self,
+        w: &Window<'_>,
+        base: u64,
+        line: usize,
+        out: &mut Candidate,
+    ) -> Option<usize> {
+        let (pieces, _) = self.continuation(w, line)?;
+        out.signs.doubts.add(Doubt::Joined, true);
+        pieces.reading(w, base, out, ReadingKind::Joined, true);
+        Some(pieces.end())
+    }
+
+    /// The parts of a URL over two lines, the first of which has only the scheme and its
+    /// slashes. `None` if the second does not begin with a host.
+    fn over_slashes<'h>(
+        &self,
+        w: &Window<'h>,
+        leader: &LazyCell<Leader<'h>, impl FnOnce() -> Leader<'h>>,
+    ) -> Option<(LineParts, NextLine<'h>)> {
+        let end = line_end(w, self.extent.raw)?;
+        let next = self.next_line(w, leader, end, self.extent.depth, |_| false)?;
+        let text = &w.bytes()[next.start..next.extent.end.max(next.start)];
+        if !domain::is_whole(domain::host(text)) {
+            return None;
+        }
+        let mut pieces = LineParts::default();
+        pieces.push(self.start, self.extent.raw, next.marks, next.start);
+        Some((pieces, next))
+    }
+
+    /// As [`closer`](BareUrl::closer), for a bracket on the line before.
+    fn closer_above(&self, w: &Window<'_>, line: usize) -> Option<u8> {
+        let here = &w.bytes()[line..self.start];
+        let is_bracket = |b: &u8| b"()[]".contains(b);
+        if here.iter().any(is_bracket) {
+            return None;
+        }
+        let above = columns::line_above(w, line, self.start)?;
+        let bracket = above.iter().rfind(|b| is_bracket(b))?;
+        match bracket {
+            b'(' => Some(b')'),
+            b'[' => Some(b']'),
+            _ => None,
+        }
     }
 
     /// The closing bracket for the bracket that was opened last before the URL
@@ -612,6 +820,18 @@ fn line_end(w: &Window<'_>, raw: usize) -> Option<usize> {
     (!w.ends_paragraph(feed)).then_some(at)
 }
 
+/// True if the line ends at `raw`, and the next line is not blank.
+pub(super) fn text_follows(w: &Window<'_>, raw: usize) -> bool {
+    let end = skip_blanks(w, raw);
+    if !w.at(end).is_some_and(is_break)
+        || w.ends_paragraph(end + usize::from(w.slice(end, 2) == b"\r\n"))
+    {
+        return false;
+    }
+    let next = skip_indent(w, after_break(w, end));
+    w.at(next).is_some_and(|b| !is_break(b))
+}
+
 /// True if the URL that ends at `raw` ends its line, and the next line may have
 /// its rest. A blank line has none. Decides by the bytes of the window, because
 /// a short line is no reason to wait for the next one.
@@ -674,13 +894,20 @@ impl LineParts {
         same_extent: bool,
     ) {
         let drop = kind == ReadingKind::Hyphen;
-        let hyphen = |piece: &LinePart| w.bytes()[..piece.end].ends_with(b"-");
-        if drop && !self.as_slice().first().is_some_and(hyphen) {
+        let hyphen = |piece: &LinePart| hyphen_len(&w.bytes()[..piece.end]);
+        let first = self.as_slice().first().map_or(0, hyphen);
+        if drop && first == 0 {
             return;
         }
         for (i, piece) in self.as_slice().iter().enumerate() {
-            let cut = piece.end - usize::from(drop && i == 0);
-            out.copy(&w.bytes()[piece.start..cut], span(base, piece.start, cut));
+            let cut = piece.end - if drop && i == 0 { hyphen(piece) } else { 0 };
+            let bytes = &w.bytes()[piece.start..cut];
+            let start = base + piece.start as u64;
+            if bytes.is_ascii() {
+                out.copy(bytes, span(base, piece.start, cut));
+            } else {
+                out.copy_decoded(bytes, start, typeset::find);
+            }
             out.seam(SeamKind::Hyphen, span(base, cut, piece.end), b"");
             out.seam(SeamKind::LineBreak, span(base, piece.end, piece.marks), b"");
             out.seam(SeamKind::Leader, span(base, piece.marks, piece.next), b"");
@@ -698,6 +925,15 @@ impl LineParts {
             };
             self.len += 1;
         }
+    }
+}
+
+/// The length of the hyphen at the end of `bytes`. 0 if there is none.
+fn hyphen_len(bytes: &[u8]) -> usize {
+    if typeset::is_hyphen(bytes) {
+        typeset::HYPHEN_LEN
+    } else {
+        usize::from(bytes.ends_with(b"-"))
     }
 }
 
@@ -721,7 +957,7 @@ impl Soft {
         for piece in self.pieces.as_slice() {
             let bytes = &w.bytes()[piece.start..piece.end];
             let start = base + piece.start as u64;
-            out.copy_decoded(bytes, start, SeamKind::QpByte, qp::find);
+            out.copy_decoded(bytes, start, qp::find);
             out.seam(SeamKind::QpGuess, span(base, piece.end, piece.next), b"");
             last = piece.end;
         }

@@ -7,9 +7,11 @@
 
 use super::class::{CLASS, Class, is_space};
 use super::evidence;
+use super::marks;
 use super::markup;
 use super::scheme;
 use super::script::{self, Choice, Scripts};
+use super::typeset;
 use super::window::Window;
 
 /// The byte directly before a URL. It determines the byte that closes the URL.
@@ -39,6 +41,11 @@ pub(super) struct Depth {
 }
 
 impl Depth {
+    /// The number of open round brackets.
+    pub(super) fn round(self) -> u32 {
+        self.round
+    }
+
     /// Adds an opening bracket.
     fn open(&mut self, b: u8) {
         *self.of(b) += 1;
@@ -85,6 +92,10 @@ pub(super) struct Extent {
     pub(super) choice: Option<Choice>,
     /// There is a comma before `raw`.
     has_comma: bool,
+    /// There is an apostrophe before `raw`.
+    has_apostrophe: bool,
+    /// Characters before `raw` are not printed as they are. See [`typeset`].
+    pub(super) is_typeset: bool,
 }
 
 /// The result of [`bare`].
@@ -118,6 +129,24 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
             && w.at(start + text.len()).is_none_or(is_space)
         {
             extent.end = start + cut;
+        } else if extent.has_apostrophe
+            && let Some(cut) = marks::before_suffix(text, body - start)
+            && marks::is_end(w, extent.raw)
+        {
+            extent.end = start + cut;
+        } else if matches!(text.last(), Some(b'0'..=b'9'))
+            && let Some(cut) = marks::before_page(text, body - start)
+        {
+            extent.end = start + trim(&text[..cut], body - start);
+            extent.raw = extent.end;
+        } else if matches!(text.last(), Some(b')'))
+            && let Some(cut) = marks::before_node(text)
+        {
+            extent.end = start + cut;
+            extent.raw = extent.end;
+        } else if let Some(cut) = marks::pair(w, start, text) {
+            extent.end = start + trim(&text[..cut], body - start);
+            extent.raw = extent.end;
         }
     }
     found
@@ -189,11 +218,22 @@ pub(super) fn more(
     let Some(Run {
         end: raw,
         has_comma,
+        has_apostrophe,
     }) = run(w, start, body, opener, &mut depth, &mut scripts, limit)
     else {
         return Bare::TooLong;
     };
     let mut text = w.slice(0, raw);
+    // The shaft of an arrow: `http://a.example->x`, `http://a.example/x=>y`.
+    if matches!(text.last(), Some(b'-' | b'='))
+        && w.at(raw) == Some(b'>')
+        && !w.bytes()[..start].ends_with(b"<")
+        && raw > body
+    {
+        let is_shaft = |b: &&u8| matches!(b, b'-' | b'=');
+        let shaft = text[body..].iter().rev().take_while(is_shaft).count();
+        text = &text[..raw - shaft];
+    }
     // `\"` is a quotation mark inside a string, and ends the URL. A backslash
     // before white space belongs to the prose if the URL has a path. Without a
     // path it remains in the URL.
@@ -212,6 +252,8 @@ pub(super) fn more(
         depth,
         choice: scripts.and_then(|scripts| scripts.choice),
         has_comma,
+        has_apostrophe,
+        is_typeset: scripts.is_some_and(|scripts| scripts.is_typeset),
     })
 }
 
@@ -246,6 +288,7 @@ struct Run {
     /// Index after the last one.
     end: usize,
     has_comma: bool,
+    has_apostrophe: bool,
 }
 
 /// Searches forward from `body` for the first byte that cannot belong to the
@@ -270,6 +313,7 @@ fn run(
     let bytes = w.slice(0, limit.saturating_add(1));
     let mut i = body;
     let mut has_comma = false;
+    let mut has_apostrophe = false;
     let mut tags = TAGS_MAX;
     // The bytes before this place have no path.
     let mut host_to = body;
@@ -289,10 +333,19 @@ fn run(
         };
         match CLASS[b as usize] {
             Class::Plain => i += 1,
-            Class::Stop => break Some(i),
+            Class::Stop => {
+                if b == b'<'
+                    && i > body
+                    && let Some(next) = marks::in_angles(w, body, i)
+                {
+                    i = next;
+                    continue;
+                }
+                break Some(i);
+            }
             Class::Open => {
-                if ends_at_bracket(w, start, i, b, &mut tags) {
-                    break Some(i);
+                if let Some(end) = ends_at_bracket(w, (start, body), i, b, &mut tags) {
+                    break Some(end);
                 }
                 if b == b'('
                     && let Some(len) = script::parenthesis(w, i)
@@ -314,10 +367,13 @@ fn run(
             }
             Class::Mark => {
                 let in_word = || w.at(i + 1).is_some_and(|next| next.is_ascii_alphanumeric());
-                if opener.closed_by(b, b == b'\'' && in_word()) || ends_at_mark(w, i, b) {
+                if opener.closed_by(b, b == b'\'' && in_word())
+                    || ends_at_mark(w, (start, body), i, b)
+                {
                     break Some(i);
                 }
                 has_comma |= b == b',';
+                has_apostrophe |= b == b'\'';
                 i += 1;
             }
             Class::High => {
@@ -331,7 +387,11 @@ fn run(
     };
     w.count(end.unwrap_or(limit).saturating_sub(start));
     let end = end.filter(|&end| end <= limit)?;
-    Some(Run { end, has_comma })
+    Some(Run {
+        end,
+        has_comma,
+        has_apostrophe,
+    })
 }
 
 /// True if the bytes from `host_to` on have the first byte of a path, a query or a fragment.
@@ -346,28 +406,61 @@ fn has_path(bytes: &[u8], host_to: &mut usize) -> bool {
 /// that opens it.
 const TAGS_MAX: u32 = 4;
 
-/// True if the opening bracket `b` at `i` ends the URL at `start` in any context. `tags` is the
-/// number of tags that may still be examined.
-fn ends_at_bracket(w: &Window<'_>, start: usize, i: usize, b: u8, tags: &mut u32) -> bool {
-    let closes = match b {
-        b'[' if scheme::url_follows(w, i + 1) => return true,
-        b'[' => markup::closing_tag(w, i),
-        b'{' => markup::closing_macro(w, i),
-        _ => None,
+/// The end of the URL at `start`, if the opening bracket `b` at `i` ends it in any context. Its
+/// scheme and slashes end at `body`. `tags` is the number of tags that may still be examined.
+fn ends_at_bracket(
+    w: &Window<'_>,
+    (start, body): (usize, usize),
+    i: usize,
+    b: u8,
+    tags: &mut u32,
+) -> Option<usize> {
+    if b == b'(' {
+        return None;
+    }
+    if b == b'[' && scheme::url_follows(w, i + 1) {
+        return Some(i);
+    }
+    if *tags == 0 {
+        return None;
+    }
+    *tags -= 1;
+    let closes = if b == b'[' {
+        markup::closing_tag(w, i)
+    } else {
+        markup::closing_macro(w, i)
     };
-    closes.is_some_and(|name| {
-        let is_examined = *tags > 0;
-        *tags = tags.saturating_sub(1);
-        is_examined && markup::is_open(w, start, b, name)
-    })
+    if closes.is_some_and(|name| markup::is_open(w, start, b, name)) {
+        return Some(i);
+    }
+    // The rest of a URL on another line, or a grammar that has these characters.
+    if start == body || w.national {
+        return None;
+    }
+    if b == b'{' {
+        return marks::ends_at_brace(w, start, body, i);
+    }
+    (closes.is_none() && marks::ends_at_square(w, body, i)).then_some(i)
 }
 
-/// True if the mark `b` at `i` ends the URL in any context.
-fn ends_at_mark(w: &Window<'_>, i: usize, b: u8) -> bool {
+/// True if the mark `b` at `i` ends the URL at `start` in any context. Its scheme and slashes
+/// end at `body`.
+fn ends_at_mark(w: &Window<'_>, (start, body): (usize, usize), i: usize, b: u8) -> bool {
+    let is_first = |mark| memchr::memchr(mark, &w.bytes()[body..i]).is_none();
     match b {
+        b'|' if start < body
+            && i > body
+            && !w.national
+            && marks::ends_at_bar(w, start, body, i) =>
+        {
+            true
+        }
+        b',' if marks::divides_arguments(w, start) => true,
         // "http://a,http://b" is two URLs. Without a comma between them it is
         // one URL (web.archive.org/web/http://...).
         b',' | b'|' => scheme::url_follows(w, i + 1),
+        // Italics of MediaWiki (`http://a.example/''label''`), and `&&` of a shell.
+        b'\'' | b'&' if w.at(i + 1) == Some(b) && is_first(b'?') => true,
         // Brackets and quotation marks that were escaped as in HTML, in a text
         // that is not HTML.
         b'&' => [&b"gt;"[..], b"lt;", b"quot;"]
@@ -389,9 +482,17 @@ pub(super) fn trim(bytes: &[u8], body: usize) -> usize {
     let mut end = bytes.len();
     while end > body {
         match bytes[end - 1] {
-            b'.' | b',' | b';' | b':' | b'!' | b'?' | b'\'' | b'*' | b'_' | b'~' | b'|' => end -= 1,
+            b';' => {
+                let reference = marks::before_reference(&bytes[body..end]);
+                end = reference.map_or(end - 1, |len| body + len);
+            }
+            b'.' | b',' | b':' | b'!' | b'?' | b'\'' | b'*' | b'_' | b'~' | b'|' => end -= 1,
             // An opening bracket at the end belongs to the text after it.
             b'(' | b'[' | b'{' => end -= 1,
+            // The end of a comment.
+            b'/' if ends_comment(&bytes[body..end]) => end -= 2,
+            // U+2010, the hyphen of a typesetter.
+            0x90 | 0x91 if typeset::is_hyphen(&bytes[..end]) => end -= typeset::HYPHEN_LEN,
             b's' if end >= body + 2 && bytes[end - 2] == b'\'' => end -= 2,
             // A dash or a rule that the author drew directly after the URL.
             b @ (b'-' | b'=') => match rule(&bytes[body..end], b) {
@@ -402,6 +503,11 @@ pub(super) fn trim(bytes: &[u8], body: usize) -> usize {
         }
     }
     end
+}
+
+/// True if `text` ends a comment that it did not begin.
+fn ends_comment(text: &[u8]) -> bool {
+    text.ends_with(b"*/") && memchr::memmem::find(text, b"/*").is_none_or(|at| at + 2 == text.len())
 }
 
 /// The length of the run of `mark` at the end of `bytes`. 0 if it may be part

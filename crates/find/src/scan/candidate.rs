@@ -73,6 +73,11 @@ named! {
         Browser => "browser",
         /// An archive masked the `@` of an address: `mailto:x at y.example`.
         Unmasked => "unmasked",
+        /// A hyphen of the URL was printed as U+2010 or U+2011, as groff and publishers print
+        /// it.
+        Typeset => "typeset",
+        /// Another scheme was before it: `http://http://a.example/`.
+        Doubled => "doubled",
         /// Dots or `…` follow, so the URL may be only the beginning of another:
         /// `http://a.example/lon...`. With `continues`, a word is cut.
         Abbreviated => "abbreviated",
@@ -97,15 +102,15 @@ named! {
         Joined => "joined",
         /// An undeclared soft line break of quoted-printable is removed.
         Qp => "qp",
-        /// Undeclared quoted-printable, or `&amp;` in an attribute value, is not
-        /// decoded.
+        /// Undeclared quoted-printable, `&amp;` in an attribute value, or a hyphen of a
+        /// typesetter is not decoded.
         Raw => "raw",
         /// The other reading of letters of a script without spaces. If the first
         /// reading includes the letters, this one ends before them. If the first
         /// reading ends before them, this one includes them.
         Script => "script",
         /// The scheme starts earlier, because the letters before it can belong to
-        /// it (`shttp` in `linkshttp://`).
+        /// it (`shttp` in `linkshttp://`), or because there are two (`http://http://`).
         Scheme => "scheme",
         /// The reading includes trailing bytes that the first reading leaves out.
         Tail => "tail",
@@ -287,14 +292,17 @@ pub struct Signs {
     pub continues: bool,
 }
 
-/// A byte of a URL that is written in an encoding: `=3D`, `&amp;`.
+/// A byte of a URL that is written in an encoding: `=3D`, `&amp;`. Or bytes that do not belong
+/// to it.
 #[derive(Clone, Copy)]
 pub(super) struct Encoded {
     /// Index of its first byte in the text.
     pub(super) at: usize,
     /// Its length in the text.
     pub(super) len: usize,
-    pub(super) byte: u8,
+    /// The byte. `None` if there is none.
+    pub(super) byte: Option<u8>,
+    pub(super) kind: SeamKind,
 }
 
 /// The scanner's report of a possible URL: its form and its readings. It may
@@ -313,6 +321,10 @@ pub struct Candidate {
     pub cut: bool,
     /// Such a mark is directly after the host, which may be whole.
     pub host_may_be_cut: bool,
+    /// The word of the URL ends with it, but for punctuation.
+    pub ends_word: bool,
+    /// A line end cuts the host: it is missing, or it is only `www`.
+    pub host_is_cut: bool,
     /// Unreadable bytes may change the candidate. Only
     /// [`Scanner::break_off`](super::Scanner::break_off) sets it.
     pub input_ended: bool,
@@ -340,6 +352,8 @@ impl Candidate {
         self.unclosed = false;
         self.cut = false;
         self.host_may_be_cut = false;
+        self.host_is_cut = false;
+        self.ends_word = true;
         self.input_ended = false;
         self.looked_to = 0;
         self.scheme = None;
@@ -399,20 +413,25 @@ impl Candidate {
     }
 
     /// Appends `bytes`, which start at the offset `start`. Each byte that `find`
-    /// finds is decoded, with a seam of this kind.
+    /// finds is decoded, with a seam.
     pub(super) fn copy_decoded(
         &mut self,
         bytes: &[u8],
         start: u64,
-        kind: SeamKind,
         find: fn(&[u8]) -> Option<Encoded>,
     ) {
         let span = |from: usize, to: usize| Span::new(start + from as u64, start + to as u64);
         let mut from = 0;
-        while let Some(Encoded { at, len, byte }) = find(&bytes[from..]) {
+        while let Some(Encoded {
+            at,
+            len,
+            byte,
+            kind,
+        }) = find(&bytes[from..])
+        {
             let at = from + at;
             self.copy(&bytes[from..at], span(from, at));
-            self.seam(kind, span(at, at + len), &[byte]);
+            self.seam(kind, span(at, at + len), byte.as_slice());
             from = at + len;
         }
         self.copy(&bytes[from..], span(from, bytes.len()));

@@ -103,6 +103,11 @@ pub(super) enum High {
     Dash,
     /// U+203E, an overline. Before a letter it is a mangled `~`.
     Overline,
+    /// U+2010 or U+2011. Between letters or digits it is a `-` that a typesetter wrote so.
+    Hyphen,
+    /// An invisible character of this many bytes. Between bytes of a URL it only lets a
+    /// line break.
+    Invisible(usize),
 }
 
 /// The length of U+2013 and of U+203E in UTF-8.
@@ -112,6 +117,8 @@ pub(super) fn high(bytes: &[u8]) -> High {
     match decode(bytes) {
         Some(('\u{2013}', _)) => High::Dash,
         Some(('\u{203E}', _)) => High::Overline,
+        Some(('\u{2010}' | '\u{2011}', _)) => High::Hyphen,
+        Some(('\u{AD}' | '\u{200B}' | '\u{2060}' | '\u{FEFF}', len)) => High::Invisible(len),
         Some((c, len)) if is_unspaced(c) => High::Script(len),
         Some((c, len)) => beyond(c, len),
         // The bytes are not UTF-8. They are most likely in a charset of the ISO
@@ -135,7 +142,8 @@ pub(super) fn closing_bracket(bytes: &[u8]) -> Option<char> {
 /// or a soft mark is part of it only if more of the URL follows, as in `?utf8=✓&q=a`.
 fn beyond(c: char, len: usize) -> High {
     let ends = matches!(c, '\u{AB}' | '\u{AD}' | '\u{BB}' | '\u{61C}' | '\u{2000}'..='\u{200B}'
-        | '\u{200E}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF0}'..='\u{FFFF}');
+        | '\u{200E}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF0}'..='\u{FFFF}')
+        || is_arrow(c);
     let is_east = matches!(c, '\u{2E80}'..='\u{33FF}' | '\u{FF00}'..='\u{FFEF}');
     let is_symbol = matches!(c, '\u{A1}'..='\u{BF}' | '×' | '÷' | '\u{200C}'..='\u{2BFF}'
         | '\u{FE00}'..='\u{FE0F}' | '\u{1F000}'..);
@@ -147,6 +155,12 @@ fn beyond(c: char, len: usize) -> High {
         INCLUDE | SOFT => High::Inside(len),
         _ => High::Ends,
     }
+}
+
+/// True for an arrow, which people write between a URL and what it leads to.
+fn is_arrow(c: char) -> bool {
+    matches!(c, '\u{2190}'..='\u{21FF}' | '\u{27F0}'..='\u{27FF}' | '\u{2900}'..='\u{297F}'
+        | '\u{2B00}'..='\u{2B0D}' | '➔' | '➜' | '➝' | '➞' | '➡')
 }
 
 /// True for a letter, digit or mark of Thai, Lao, Myanmar, Khmer, Hangul, Han,
@@ -221,15 +235,15 @@ mod tests {
     fn characters_end_a_url_or_are_part_of_it() {
         for end in [
             "\u{A0}",
-            "\u{AD}",
-            "\u{200B}",
+            "→",
+            "⇒",
+            "➜",
             "\u{2028}",
             "\u{3000}",
             "»",
             "…",
             "”",
             "—",
-            "\u{FEFF}",
             "\u{FFFD}",
             "（",
             "」",
@@ -241,7 +255,7 @@ mod tests {
             assert_eq!(high(end.as_bytes()), High::Ends, "{end:?}");
         }
         for inside in [
-            "\u{200C}", "\u{FE0F}", "→", "€", "✓", "😀", "၊", "།", "।", "،", "·",
+            "\u{200C}", "\u{FE0F}", "€", "✓", "😀", "၊", "།", "।", "،", "·",
         ] {
             let len = inside.len();
             assert_eq!(high(inside.as_bytes()), High::Inside(len), "{inside:?}");
@@ -262,6 +276,16 @@ mod tests {
                 "{script:?}"
             );
         }
+        for invisible in ["\u{AD}", "\u{200B}", "\u{2060}", "\u{FEFF}"] {
+            let len = invisible.len();
+            assert_eq!(
+                high(invisible.as_bytes()),
+                High::Invisible(len),
+                "{invisible:?}"
+            );
+        }
+        assert_eq!(high("\u{2010}".as_bytes()), High::Hyphen);
+        assert_eq!(high("\u{2011}".as_bytes()), High::Hyphen);
         assert_eq!(high("–".as_bytes()), High::Dash);
         assert_eq!(high("‾".as_bytes()), High::Overline);
         assert_eq!(high(b"\xA0x"), High::Ends);

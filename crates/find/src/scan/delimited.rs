@@ -9,6 +9,7 @@ use super::mark;
 use super::qp;
 use super::rejoin::{self, Gap, GapKind};
 use super::scheme;
+use super::typeset;
 use super::window::Window;
 use super::{DELIMITED_MAX, NEXT_LINE_MAX};
 use urlgrep_base::span::{SeamKind, Span};
@@ -388,6 +389,9 @@ impl Draft {
         if space.is_some() {
             out.signs.doubts.add(Doubt::InnerSpace, true);
         }
+        if (0..first - 1).any(|i| self.is_typeset(w, i)) {
+            out.signs.doubts.add(Doubt::Typeset, true);
+        }
         if self.gaps.iter().any(|gap| gap.kind == GapKind::Blank) {
             out.signs.doubts.add(Doubt::BlankLine, true);
         }
@@ -400,7 +404,13 @@ impl Draft {
         let gap = &self.gaps[i];
         gap.kind != GapKind::Space
             && self.texts[i].1 > self.texts[i].0
-            && w.bytes()[gap.start - 1] == b'-'
+            && (w.bytes()[gap.start - 1] == b'-' || self.is_typeset(w, i))
+    }
+
+    /// True if the hyphen before gap `i` is U+2010. Typesetters write it for one that they added.
+    fn is_typeset(&self, w: &Window<'_>, i: usize) -> bool {
+        let (start, end) = self.texts[i];
+        self.gaps[i].kind != GapKind::Space && typeset::is_hyphen(&w.bytes()[start..end])
     }
 
     /// Whether the `=` directly before gap `i` may be an undeclared soft break
@@ -479,19 +489,24 @@ impl Draft {
             } else {
                 None
             };
-            let drop = gap.is_some()
-                && match take.hyphens {
-                    Hyphens::Keep => false,
-                    Hyphens::DropAll => self.is_hyphen(w, i),
-                    Hyphens::DropAt(at) => at == i,
-                };
+            let is_typeset = gap.is_some() && self.is_typeset(w, i);
+            let is_other = match take.hyphens {
+                Hyphens::Keep => false,
+                Hyphens::DropAll => gap.is_some() && self.is_hyphen(w, i),
+                Hyphens::DropAt(at) => gap.is_some() && at == i,
+            };
+            let drop = is_other != is_typeset;
             let soft = take.qp && gap.is_some() && self.soft(w, i).is_some();
-            let cut = end - usize::from(drop || soft);
+            let cut = if is_typeset {
+                end - typeset::HYPHEN_LEN
+            } else {
+                end - usize::from(drop || soft)
+            };
             let (bytes, place) = (&w.bytes()[start..cut], span(start, cut));
             if take.qp {
-                out.copy_decoded(bytes, place.start, SeamKind::QpByte, qp::find);
+                out.copy_decoded(bytes, place.start, qp::find);
             } else if take.entities {
-                out.copy_decoded(bytes, place.start, SeamKind::Entity, entity::find);
+                out.copy_decoded(bytes, place.start, entity::find);
             } else {
                 out.copy(bytes, place);
             }
@@ -499,7 +514,11 @@ impl Draft {
                 out.seam(SeamKind::QpGuess, span(cut, gap.end), b"");
                 continue;
             }
-            out.seam(SeamKind::Hyphen, span(cut, end), b"");
+            if is_typeset && !drop {
+                out.seam(SeamKind::Typeset, span(cut, end), b"-");
+            } else {
+                out.seam(SeamKind::Hyphen, span(cut, end), b"");
+            }
             if let Some(gap) = gap {
                 let kind = match gap.kind {
                     GapKind::Break => SeamKind::LineBreak,

@@ -2,6 +2,7 @@
 //! `&` is written as `&amp;` or `&#38;`.
 
 use super::candidate::Encoded;
+use urlgrep_base::span::SeamKind;
 
 /// The first `&amp;` or `&#38;`.
 pub(super) fn find(bytes: &[u8]) -> Option<Encoded> {
@@ -12,6 +13,7 @@ pub(super) fn find(bytes: &[u8]) -> Option<Encoded> {
         .map(|at| Encoded {
             at,
             len: 5,
-            byte: b'&',
+            byte: Some(b'&'),
+            kind: SeamKind::Entity,
         })
 }

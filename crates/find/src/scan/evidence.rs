@@ -38,8 +38,11 @@
 //! old one line by line. `docs/answers.md` has the rules and their measured accuracy.
 
 use super::class::is_blank;
+use super::domain;
 use super::qp;
+use super::records;
 use super::scheme;
+use super::typeset;
 use urlgrep_base::digits::hex_byte;
 use urlgrep_base::names::{key, keys};
 use urlgrep_url::gateways::{LINK_ENDS, LinkEnd, Marks};
@@ -102,6 +105,8 @@ pub(super) struct Break<'h> {
     /// A bracket that was opened before the URL is closed directly after
     /// `token`.
     pub(super) closes: bool,
+    /// The first word of the line before the break. Empty if the URL is the first.
+    pub(super) above: &'h [u8],
     /// The next line from its first word on, without the leader.
     pub(super) text: &'h [u8],
     /// The first word of the next line, up to white space.
@@ -140,6 +145,7 @@ impl Break<'_> {
         else {
             return Evidence::None;
         };
+        let last = if typeset::is_hyphen(url) { b'-' } else { last };
         if self.is_decoded_link() {
             return Evidence::Wrong;
         }
@@ -150,36 +156,61 @@ impl Break<'_> {
             self.by_last_byte(last, first)
         };
         // A short line was not broken because of its width.
-        let short = evidence == Evidence::Weak && self.width < LONG;
+        let must_say = self.must_say(last, first);
+        let short = evidence == Evidence::Weak && self.width < LONG && !must_say;
         if evidence == Evidence::None
             || short
             || is_another(url, &word[..word.len().min(token.len())])
             || is_decoration(url, token)
+            || self.is_record()
             || self.is_vetoed(last, first)
         {
+            return Evidence::None;
+        }
+        if !must_say && self.is_before_prose(last) {
             return Evidence::None;
         }
         evidence
     }
 
+    /// True if the URL cannot be printed without a sign that it may go on: it ends in a hyphen,
+    /// or is a DOI without its suffix. A prose word may follow it.
+    fn must_say(&self, last: u8, first: u8) -> bool {
+        first.is_ascii_alphanumeric()
+            && (last == b'-' && !self.in_host || last == b'/' && ends_doi_prefix(self.url))
+    }
+
+    /// True if the next line begins a record or a directive of its own.
+    fn is_record(&self) -> bool {
+        let (above, token) = (self.above, self.token);
+        records::is_date_or_time(token)
+            || records::begin_alike(above, token)
+            || records::is_progress(token)
+            || !self.chained && never_continues(token)
+    }
+
     /// Vetoes: excludes a continuation regardless of other evidence.
     fn is_vetoed(&self, last: u8, first: u8) -> bool {
-        let prose = || is_prose(self.word) && !is_suffix(self.url, self.word);
         matches!(first, b'(' | b'[' | b'{')
             || self.token.ends_with(b":")
-            || self.is_list_item()
+            || self.is_list_item() && !(last == b'/' && ends_doi_prefix(self.url) && has_dot(self.word))
             || self.is_row()
             || self.is_apart(last, first)
-            // Prose with another leader is the reply to a quotation.
-            || !self.closes
-                && (self.releadered && !self.is_title(last) || self.prose_follows())
-                && prose()
             // After a file name, a URL continues only with a query or a
             // fragment, or with the rest of a fragment.
             || !self.query
                 && (last.is_ascii_alphanumeric() || !self.url.contains(&b'#'))
                 && ends_file(self.url)
                 && !matches!(first, b'?' | b'#' | b'&' | b'=' | b'%' | b'.' | b'_')
+    }
+
+    /// True if the next line begins with prose. Prose with another leader is the reply to a
+    /// quotation.
+    fn is_before_prose(&self, last: u8) -> bool {
+        !self.closes
+            && (self.releadered && !self.is_title(last) || self.prose_follows())
+            && is_prose(self.word)
+            && !is_suffix(self.url, self.word)
     }
 
     /// True if the next line begins with something that is written below URLs and is no
@@ -202,14 +233,13 @@ impl Break<'_> {
             || url.ends_with(b".git") && first.is_ascii_alphanumeric()
             // `2.` in a list whose numbers are alone on their lines.
             || last == b'=' && matches!(token, [b'0'..=b'9', .., b'.' | b')']) && token.len() <= 3
-            // `1/21/2025`.
-            || (8..=10).contains(&token.len())
-                && matches!(token, [_, b'/', .., b'/', _, _, _, _] | [_, _, b'/', .., b'/', _, _, _, _])
-                && token.iter().all(|b| (b'/'..=b'9').contains(b))
-            // `#regzbot fix:`, `--option`, `-Dname=value`, `HTTP_PROXY=…`.
+            // An option of a program, `--sout=file/x`.
+            || matches!(token, [b'-', b'-', b'a'..=b'z', ..])
+            // A signature, `/John`.
+            || is_signature(token) && self.is_alone() && !self.is_full()
+            // `-Dname=value`, `HTTP_PROXY=…`.
             || last == b'/'
-                && (first == b'#' && !self.is_alone()
-                    || token.starts_with(b"--")
+                && (token.starts_with(b"--")
                     || memchr::memchr(b'=', token)
                         .is_some_and(|at| at > 1 && (first == b'-' || token[..at].iter().all(is_name))))
             || CLOSINGS.split(' ').any(|word| closing.eq_ignore_ascii_case(word.as_bytes()))
@@ -237,11 +267,20 @@ impl Break<'_> {
         if completes_hash(self.url, word) {
             return Plain;
         }
+        if let Some(evidence) = self.by_host(last, first) {
+            return evidence;
+        }
+        if first == b'#' {
+            return self.before_fragment(last);
+        }
         let prose = || is_prose(word);
         let path = || is_path(word);
         let when = |sure, evidence| if sure { Plain } else { evidence };
         if self.in_host && last == b'-' {
             return when(is_rest_of_host(word), None);
+        }
+        if let Some(evidence) = self.by_doi(last) {
+            return evidence;
         }
         if self.closes && !matches!(last, b'.' | b';') {
             // A number is a whole segment: `…/job/24989126404` and `atlas)`.
@@ -287,6 +326,73 @@ impl Break<'_> {
         }
     }
 
+    /// The evidence of a next line that begins with `#`. Of 22 such lines none went on with a URL,
+    /// but for the place of a message in public-inbox and for URLs of several lines.
+    fn before_fragment(&self, last: u8) -> Evidence {
+        let alone = self.is_alone();
+        if last == b'/' && names_message(self.word) || self.chained && alone {
+            return Evidence::Plain;
+        }
+        let may_end = last.is_ascii_alphanumeric() || last == b'/';
+        if may_end && alone && self.width >= LONG {
+            Evidence::Weak
+        } else {
+            Evidence::None
+        }
+    }
+
+    /// The evidence of a host that a line end may have cut. `None` if the host does not
+    /// decide.
+    fn by_host(&self, last: u8, first: u8) -> Option<Evidence> {
+        if !self.in_host {
+            return None;
+        }
+        let body = memchr::memmem::find(self.url, b"://").map_or(0, |at| at + 3);
+        let host = domain::host(&self.url[body..]);
+        let name = host.strip_suffix(b".").unwrap_or(host);
+        let rest = domain::host(self.word);
+        let is_whole = domain::is_whole(name);
+        if last == b'.' {
+            let after = self.word.get(rest.len());
+            let is_top = is_common_top(rest)
+                || !is_whole && domain::is_top(rest) && matches!(after, Some(b'/' | b':'));
+            let goes_on = !name.is_empty() && (is_top || !is_whole && domain::is_whole(rest));
+            return goes_on.then_some(Evidence::Plain);
+        }
+        if first == b'.' && name.eq_ignore_ascii_case(b"www") && domain::is_whole(&rest[1..]) {
+            return Some(Evidence::Plain);
+        }
+        // A letter would make it another host.
+        let is_longer = last.is_ascii_alphanumeric() && first.is_ascii_alphanumeric();
+        (is_whole && is_longer && name.len() == host.len()).then_some(Evidence::None)
+    }
+
+    /// The evidence of a DOI that ends after its prefix, or in a full stop. A DOI has a suffix
+    /// (ISO 26324, "DOI name"). `None` for other URLs.
+    fn by_doi(&self, last: u8) -> Option<Evidence> {
+        let word = self.word;
+        let has_sign = word.iter().any(|b| b"._()-".contains(b)) && !is_prose(word);
+        match last {
+            b'/' if names_doi(self.url) && word.starts_with(b"10.") && word.contains(&b'/') => {
+                Some(Evidence::Plain)
+            }
+            b'/' if ends_doi_prefix(self.url) => {
+                let is_suffix = has_digit(word) || has_sign;
+                Some(if is_suffix {
+                    Evidence::Plain
+                } else {
+                    Evidence::Weak
+                })
+            }
+            b'.' if has_doi_prefix(self.url) => {
+                let is_number = word.iter().all(u8::is_ascii_digit);
+                let goes_on = has_digit(word) && !is_number && !word.contains(&b';');
+                goes_on.then_some(Evidence::Plain)
+            }
+            _ => None,
+        }
+    }
+
     /// True if the URL ends after a part of its host, and the next line begins with the
     /// rest of the host in a link of Safe Links: `https://stat/` and
     /// `.ethz.ch%2Fmailman`, or `https://s/.` and `tat.ethz.ch%2Fmailman`. A mail
@@ -324,13 +430,16 @@ impl Break<'_> {
         }
         // Prose does not begin with these bytes.
         let path = is_path(word);
-        if matches!(first, b'/' | b'?' | b'&' | b'=' | b'#' | b'%') {
+        if matches!(first, b'/' | b'?' | b'&' | b'=' | b'%') {
             let sure = match first {
                 b'?' | b'&' => {
                     let parameter = first == b'&' && word.contains(&b'=');
                     self.is_alone() || parameter && self.query && self.width >= *FULL.start()
                 }
-                b'/' => path && (self.is_alone() || self.is_full() && ends_file(word)),
+                b'/' => {
+                    path && !is_signature(self.token)
+                        && (self.is_alone() || self.is_full() && ends_file(word))
+                }
                 b'=' if ends_parameter(self.url) => self.is_alone(),
                 _ => self.is_alone() && self.width <= *FULL.end(),
             };
@@ -403,6 +512,94 @@ impl Break<'_> {
         let text = rest.trim_ascii();
         let columns = rest.starts_with(b"\t") || rest.starts_with(b"  ");
         text.first() == Some(&b'|') || columns && !text.is_empty() && !self.token.ends_with(b".")
+    }
+}
+
+/// True if `url` ends with the prefix of a DOI and its slash: `https://doi.org/10.1000/`,
+/// `doi:10.1000/`.
+fn ends_doi_prefix(url: &[u8]) -> bool {
+    let before = url.strip_suffix(b"/").unwrap_or(url);
+    let is_prefix = |b: &&u8| b.is_ascii_digit() || **b == b'.';
+    let len = before.iter().rev().take_while(is_prefix).count();
+    let (start, prefix) = before.split_at(before.len() - len);
+    before.len() < url.len() && len > 6 && prefix.starts_with(b"10.") && names_doi(start)
+}
+
+/// True if `url` begins with the prefix of a DOI and has a part of its suffix.
+fn has_doi_prefix(url: &[u8]) -> bool {
+    let at = memchr::memmem::find(url, b"10.");
+    at.is_some_and(|at| {
+        let slash = memchr::memchr(b'/', &url[at..]);
+        slash
+            .is_some_and(|slash| at + slash + 1 < url.len() && ends_doi_prefix(&url[..=at + slash]))
+    })
+}
+
+/// True if a DOI follows `start`.
+fn names_doi(start: &[u8]) -> bool {
+    let start = start.to_ascii_lowercase();
+    start.ends_with(b"doi.org/") || start.ends_with(b"doi:")
+}
+
+/// The domains of which a line is expected to begin with the name, as the rest of a host.
+fn is_common_top(label: &[u8]) -> bool {
+    let common = ["com", "org", "net", "edu", "gov", "mil"];
+    common
+        .iter()
+        .any(|top| label.eq_ignore_ascii_case(top.as_bytes()))
+}
+
+/// True if `rest` completes the URL `first`, which a line end cut, without a doubt: it has the
+/// rest of a path with the name of a file, or of the extension of one.
+pub(super) fn completes(first: &[u8], rest: &[u8]) -> bool {
+    let slash = memchr::memrchr2(b'/', b'.', first);
+    let extension = slash
+        .filter(|&at| first[at] == b'.')
+        .map(|at| &first[at + 1..]);
+    let is_extension_part = extension.is_some_and(|start| {
+        let letters = |part: &[u8]| part.iter().all(u8::is_ascii_lowercase);
+        start.len() + rest.len() <= EXTENSION_MAX
+            && letters(start)
+            && letters(rest)
+            && !rest.is_empty()
+            || is_extension(rest)
+    });
+    is_extension_part || ends_file(rest) || rest.len() > 1 && is_path(rest)
+}
+
+/// True for the place of a message in a page of public-inbox: `#m8a7b6c5d4`.
+fn names_message(word: &[u8]) -> bool {
+    word.strip_prefix(b"#m").is_some_and(|hash| {
+        hash.len() > 7
+            && has_digit(hash)
+            && hash.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    })
+}
+
+/// True for a line that begins with a directive of a playlist (`#EXTINF:`, `#KODIPROP:`), of a
+/// programming language (`#include`) or with a hashtag. In 99 playlists 2,306 hits were said
+/// to go on there.
+fn never_continues(token: &[u8]) -> bool {
+    let [b'#', name @ ..] = token else {
+        return false;
+    };
+    let is_tag = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_' || !b.is_ascii();
+    let len = name.iter().take_while(|b| is_tag(b)).count();
+    let (tag, rest) = name.split_at(len);
+    let is_directive = tag.len() > 2 && tag.iter().all(u8::is_ascii_uppercase);
+    let is_end = rest.iter().all(|b| b",.;:!?#)".contains(b));
+    (is_end || is_directive || rest[0] == b'!') && !names_message(token)
+}
+
+/// True for the name with which an author signs: `/John`.
+fn is_signature(token: &[u8]) -> bool {
+    match token {
+        [b'/', first, rest @ ..] => {
+            first.is_ascii_uppercase()
+                && (1..15).contains(&rest.len())
+                && rest.iter().all(u8::is_ascii_lowercase)
+        }
+        _ => false,
     }
 }
 

@@ -7,6 +7,7 @@ use super::candidate::{Candidate, Doubt, Form};
 use super::class::is_scheme_byte;
 use super::delimited::Draft;
 use super::mark::{self, Mark};
+use super::marks;
 use super::masked::Masked;
 use super::prefix::{is_prefix_word, prefix_before, space_before};
 use super::scheme::{self, SchemeShape};
@@ -177,6 +178,7 @@ impl State {
         wrapper: Option<usize>,
         out: &mut Candidate,
     ) -> Outcome {
+        let url = after_doubled(w, url, out);
         let UrlStart {
             start, body, other, ..
         } = url;
@@ -185,7 +187,10 @@ impl State {
             return Outcome::TooLong { start, resume };
         };
         let text = w.slice(start, extent.end - start);
-        if text.len() <= body - start || out.signs.form == Form::Suffix && !suffix::has_host(text) {
+        if text.len() <= body - start {
+            return self.host_below(w, url, opener, extent, out);
+        }
+        if out.signs.form == Form::Suffix && !suffix::has_host(text) {
             return Outcome::Nothing;
         }
         if w.at(extent.raw) == Some(b'<') && has_twin(w, start, extent.raw) {
@@ -207,6 +212,7 @@ impl State {
         } else {
             None
         };
+        out.ends_word = marks::ends_word(w, extent.raw);
         let found = BareUrl {
             start,
             body,
@@ -222,12 +228,58 @@ impl State {
         let Some(resume) = found.readings(w, self.base, out) else {
             return Outcome::Nothing;
         };
+        // No host has only this label.
+        out.host_is_cut = found.is_www_of(out.readings.first_text());
         // The lines of a joined URL may be longer than the limit together.
         out.limit(self.config.url_max);
         let is_joined = out.signs.doubts.has(Doubt::Joined);
         if is_joined && let Some(mark) = mark::after_line(w, start, body, &extent, resume) {
             out.mark(mark);
         }
+        Outcome::Candidate { resume }
+    }
+
+    /// The URL at `url`, whose slashes end its line. If the next line does not begin with its
+    /// host, it is a candidate without a host, which says that it was cut.
+    #[cold]
+    fn host_below(
+        &mut self,
+        w: &Window<'_>,
+        url: UrlStart,
+        opener: Opener,
+        extent: boundary::Extent,
+        out: &mut Candidate,
+    ) -> Outcome {
+        let (start, body) = (url.start, url.body);
+        let is_web = url.shape.is_none() && scheme::is_slashed(&w.bytes()[start..body - 3]);
+        if !is_web || extent.raw != body || !bare::text_follows(w, body) {
+            return Outcome::Nothing;
+        }
+        let found = BareUrl {
+            start,
+            body,
+            extent,
+            opener,
+            line: self.line_start(w, start),
+            max: self.config.url_max,
+            join: self.config.join,
+            other: None,
+            wrapper: None,
+            may_go_on: self.base + start as u64 >= self.joined_to,
+        };
+        let Some(line) = found.line else {
+            return Outcome::Nothing;
+        };
+        let joined = if self.config.join && found.may_go_on {
+            found.host_below(w, self.base, line, out)
+        } else {
+            None
+        };
+        let resume = joined.unwrap_or_else(|| {
+            found.stump(w, self.base, out);
+            body
+        });
+        out.limit(self.config.url_max);
         Outcome::Candidate { resume }
     }
 
@@ -365,6 +417,28 @@ impl State {
         out.signs.glued = url.glued;
         self.bare(w, url, opener, self.config.url_max, wrapper, out)
     }
+}
+
+/// The second URL of `http://http://a.example/`, which is the one that opens.
+fn after_doubled(w: &Window<'_>, url: UrlStart, out: &mut Candidate) -> UrlStart {
+    let Some(len) = marks::doubled(w.slice(url.body, marks::DOUBLED_MAX)) else {
+        return url;
+    };
+    if url.shape.is_some() || !is_web(&w.bytes()[url.start..url.body]) {
+        return url;
+    }
+    out.signs.doubts.add(Doubt::Doubled, true);
+    UrlStart {
+        other: Some(url.start),
+        ..UrlStart::new(url.body, url.body + len)
+    }
+}
+
+/// True for `http://` and other schemes of hosts that people type.
+fn is_web(scheme: &[u8]) -> bool {
+    [&b"http://"[..], b"https://", b"ftp://"]
+        .iter()
+        .any(|name| scheme.eq_ignore_ascii_case(name))
 }
 
 /// True if the URL has `**` and stands in the brackets at `end` without them. Gmail wrote

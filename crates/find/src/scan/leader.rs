@@ -93,6 +93,22 @@ pub(super) fn skip_quotes(w: &Window<'_>, from: usize) -> usize {
     at
 }
 
+/// Index of the `>` after initials and blanks at `from`, as in `AB >> text`. `from` if there is
+/// none.
+pub(super) fn skip_initials(w: &Window<'_>, from: usize) -> usize {
+    const INITIALS_MAX: usize = 4;
+    let mut at = from;
+    while at - from < INITIALS_MAX && w.at(at).is_some_and(|b| b.is_ascii_uppercase()) {
+        at += 1;
+    }
+    let mark = skip_blanks(w, at);
+    if at > from && w.at(mark) == Some(b'>') {
+        mark
+    } else {
+        from
+    }
+}
+
 /// Index after a mark at `from` that the previous line lacks. `from` if there
 /// is no such mark.
 ///

@@ -40,17 +40,21 @@ mod boundary;
 mod candidate;
 mod class;
 mod colons;
+mod columns;
 mod delimited;
+mod domain;
 mod entity;
 mod evidence;
 mod examine;
 mod leader;
 mod lines;
 mod mark;
+mod marks;
 mod markup;
 mod masked;
 mod prefix;
 mod qp;
+mod records;
 mod rejoin;
 mod scheme;
 mod script;
@@ -59,6 +63,7 @@ mod state;
 mod suffix;
 #[cfg(test)]
 mod tests;
+mod typeset;
 mod window;
 
 pub(crate) use candidate::Readings;
@@ -110,6 +115,9 @@ const AHEAD: usize = DELIMITED_MAX + (PAGE_LINES + 3) * NEXT_LINE_MAX;
 /// The maximum number of bytes that may be re-examined early, at line ends. It
 /// allows a few URLs of usual length.
 const CREDIT: u64 = 4096;
+/// The number of bytes before a URL, or before its line, in which a sign of its paragraph is
+/// searched for.
+const ABOVE_MAX: usize = 512;
 /// The maximum lookbehind from a colon. It reaches over `<URL` with white
 /// space, to the start of its line, and to the break before the line.
 const BEHIND: usize = LINE_START_MAX + 1 + 2 * LEADER_MAX + 4;
@@ -164,6 +172,7 @@ impl Scanner {
             count_lines: true,
             join: true,
             suffixes: false,
+            national: false,
             plain: false,
         };
         Scanner {
@@ -206,6 +215,14 @@ impl Scanner {
     #[must_use]
     pub fn suffixes(mut self, yes: bool) -> Scanner {
         self.state.config.suffixes = yes;
+        self
+    }
+
+    /// Sets whether the grammar has the characters `{ } | [ ]`, as draft -06 has. Off by
+    /// default. Then they end a bare URL where they are markup, a note or a separator.
+    #[must_use]
+    pub(crate) fn national(mut self, yes: bool) -> Scanner {
+        self.state.config.national = yes;
         self
     }
 

@@ -13,7 +13,7 @@ pub(super) enum SchemeShape {
     At,
     /// `news`, `snews`: an `@` or a dotted group. Between delimiters also `*`.
     Group,
-    /// `data`: a comma.
+    /// `data`: a comma, `;` or a media type (RFC 2397), and a comma.
     Comma,
     /// `doi`: `10.`.
     Doi,

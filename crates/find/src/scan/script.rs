@@ -4,9 +4,13 @@
 //! before the script decide. `docs/profiles.md`, "Scripts without spaces", has
 //! the evidence.
 
-use super::class::{CLASS, Class, DASH_LEN, High, closing_bracket, high, is_right_to_left};
+use super::class::{
+    CLASS, Class, DASH_LEN, High, closing_bracket, high, is_break, is_right_to_left,
+};
 use super::scheme;
+use super::typeset::HYPHEN_LEN;
 use super::window::Window;
+use super::{domain, evidence};
 
 /// The beginning of a mangled character from U+2000 to U+203F. Its UTF-8 was
 /// read as windows-1252 and written as UTF-8 again.
@@ -34,6 +38,8 @@ pub(super) struct Scripts {
     taken: bool,
     /// The place at which another reading differs.
     pub(super) choice: Option<Choice>,
+    /// A hyphen of a typesetter or an invisible character was taken.
+    pub(super) is_typeset: bool,
 }
 
 /// A place where a script without spaces begins and a reader may hesitate.
@@ -44,6 +50,9 @@ pub(super) enum Choice {
     EndsAt(usize),
     /// The chosen reading ends before the script. The other reading continues.
     GoesOn,
+    /// The chosen reading ends before an invisible character of this many bytes. The other
+    /// reading continues after it.
+    Over(usize),
 }
 
 impl Scripts {
@@ -58,6 +67,7 @@ impl Scripts {
             script_end: 0,
             taken: false,
             choice: None,
+            is_typeset: false,
         }
     }
 
@@ -72,6 +82,7 @@ impl Scripts {
             script_end: 0,
             taken: true,
             choice: None,
+            is_typeset: false,
         }
     }
 
@@ -122,7 +133,16 @@ impl Scripts {
                 self.taken |= !self.in_host;
                 len
             }),
-            High::Inside(len) => (!self.in_host && goes_on_after(w, i + len)).then_some(len),
+            High::Inside(len) if self.in_host => {
+                (!self.host_ends(w, i) && host_goes_on(w, i + len)).then_some(len)
+            }
+            High::Inside(len) => goes_on_after(w, i + len).then_some(len),
+            High::Hyphen => {
+                let is_part = self.typeset_hyphen(w, i);
+                self.is_typeset |= is_part;
+                is_part.then_some(HYPHEN_LEN)
+            }
+            High::Invisible(len) => self.invisible(w, i, len).then_some(len),
             High::East(len) | High::EastStop(len)
                 if self.script_end == i && letter_at(w, i + len) =>
             {
@@ -170,6 +190,44 @@ impl Scripts {
         !scheme::starts_at(w, next) && !self.host_ends(w, i)
     }
 
+    /// True if the hyphen of a typesetter at `i` is part of the URL: it is between letters or
+    /// digits, or ends the line. A whole host ends before it, unless more of it follows.
+    fn typeset_hyphen(&self, w: &Window<'_>, i: usize) -> bool {
+        let next = i + HYPHEN_LEN;
+        let is_letter = |b: u8| b.is_ascii_alphanumeric() || b >= 0x80 && letter_at(w, next);
+        let goes_on = w.at(next).is_some_and(|b| is_break(b) || is_letter(b));
+        if !self.after_letter(w, i) || !goes_on || scheme::starts_at(w, next) {
+            return false;
+        }
+        let is_whole = self.in_host && domain::is_whole(domain::host(&w.bytes()[self.body..i]));
+        !is_whole || host_goes_on(w, next)
+    }
+
+    /// True if the invisible character of `len` bytes at `i` stands between bytes of the URL,
+    /// where it lets a line break. U+00AD does so anywhere, the others after a separator.
+    fn invisible(&mut self, w: &Window<'_>, i: usize, len: usize) -> bool {
+        let next = i + len;
+        let goes_on = |b: u8| b.is_ascii_alphanumeric() || b"/.-_?&=%~+#".contains(&b);
+        if !w.at(next).is_some_and(goes_on) || scheme::starts_at(w, next) || i == self.body {
+            return false;
+        }
+        let before = w.bytes()[i - 1];
+        let may_break =
+            w.bytes()[i..].starts_with("\u{AD}".as_bytes()) || b"/.-_?&=".contains(&before);
+        let is_end = self.host_ends(w, i) && w.at(next).is_some_and(|b| b.is_ascii_alphanumeric());
+        if may_break && !is_end {
+            self.is_typeset = true;
+            return true;
+        }
+        if self.choice.is_none()
+            && !self.in_host
+            && w.at(next).is_some_and(|b| b.is_ascii_alphanumeric())
+        {
+            self.choice = Some(Choice::Over(len));
+        }
+        false
+    }
+
     /// Whether a script without spaces at `i` is part of the URL.
     fn goes_on(&mut self, w: &Window<'_>, i: usize) -> bool {
         if self.script_end == i {
@@ -178,13 +236,18 @@ impl Scripts {
         if self.in_host {
             return !(self.host_ends(w, i) || i == self.body && url_after_run(w, i));
         }
-        if self.after_letter(w, i) {
-            return false;
-        }
-        if self.taken {
+        if self.taken && !self.after_letter(w, i) {
             return true;
         }
         let before = &w.bytes()[self.body..i];
+        if self.choice.is_none() && url_goes_on(w, i) {
+            self.choice = Some(Choice::EndsAt(i));
+            self.taken = true;
+            return true;
+        }
+        if self.after_letter(w, i) {
+            return false;
+        }
         match before.last() {
             Some(b'=' | b'#' | b'_' | b'?' | b'&' | b'+') => {}
             // Wiki pages have names in such scripts, and so may the path after such a
@@ -246,6 +309,82 @@ fn is_wiki_name(before: &[u8]) -> bool {
     let start = memchr::memmem::rfind(before, SLASH).map(|at| at + SLASH.len());
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || b":_-".contains(b);
     start.is_some_and(|start| before[start..].iter().all(is_name))
+}
+
+/// True if more of a host follows at `i`: a label and a dot.
+fn host_goes_on(w: &Window<'_>, i: usize) -> bool {
+    const LABEL_MAX: usize = 63;
+    let label = w.slice(i, LABEL_MAX);
+    let is_label = |b: &u8| b.is_ascii_alphanumeric() || *b == b'-' || !b.is_ascii();
+    let len = label.iter().take_while(|b| is_label(b)).count();
+    w.count(len);
+    w.at(i + len) == Some(b'.')
+        && w.at(i + len + 1)
+            .is_some_and(|b| b.is_ascii_alphanumeric() || !b.is_ascii())
+}
+
+/// The maximum number of bytes of a script and what follows it in a word.
+const WORD_MAX: usize = 256;
+
+/// True if more of an ASCII URL follows the letters of a script without spaces at `i`, in the
+/// same word: a path (`/list`), the name of a file (`.pdf`), a parameter or an escape.
+fn url_goes_on(w: &Window<'_>, i: usize) -> bool {
+    let mut at = i;
+    // The last dot with ASCII before and after it.
+    let mut name = None;
+    while at - i < WORD_MAX {
+        let Some(b) = w.at(at) else {
+            break;
+        };
+        if !b.is_ascii() {
+            match high(w.character(at)) {
+                High::Script(len) | High::Part(len) | High::East(len) => at += len,
+                _ => break,
+            }
+            name = None;
+            continue;
+        }
+        let next = |n: usize| w.at(at + n).is_some_and(|b| b.is_ascii_alphanumeric());
+        match b {
+            b':' if w.at(at + 1) == Some(b'/') => return false,
+            b'/' if next(1) => return true,
+            b'%' if w
+                .at(at + 1)
+                .zip(w.at(at + 2))
+                .is_some_and(|(a, b)| a.is_ascii_hexdigit() && b.is_ascii_hexdigit()) =>
+            {
+                return true;
+            }
+            b'?' | b'&' if next(1) => {
+                let rest = w.slice(at + 1, WORD_MAX / 4);
+                let len = rest
+                    .iter()
+                    .take_while(|b| b.is_ascii_alphanumeric())
+                    .count();
+                if w.at(at + 1 + len) == Some(b'=') {
+                    return true;
+                }
+            }
+            b'.' => name = Some(at + 1),
+            _ if !matches!(
+                CLASS[b as usize],
+                Class::Plain | Class::Mark | Class::Open | Class::Close
+            ) =>
+            {
+                break;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    w.count(at - i);
+    let word = name.map_or(&[][..], |name| w.slice(name, at - name));
+    let len = word
+        .iter()
+        .take_while(|b| b.is_ascii_alphanumeric())
+        .count();
+    let is_end = word[len..].iter().all(|b| b".,;:!?)]}'".contains(b));
+    is_end && evidence::is_extension(&word[..len])
 }
 
 /// True if a URL continues at `i`, after a symbol or a mark: a letter, a digit or a sign of
@@ -320,7 +459,8 @@ pub(super) fn parenthesis(w: &Window<'_>, open: usize) -> Option<usize> {
             High::Part(len) | High::Script(len) | High::Inside(len) => len,
             High::East(len) | High::EastStop(len) => len,
             High::Dash | High::Overline => DASH_LEN,
-            High::Ends => return None,
+            High::Hyphen => HYPHEN_LEN,
+            High::Ends | High::Invisible(_) => return None,
         };
     }
     None
@@ -340,6 +480,11 @@ fn url_after_run(w: &Window<'_>, mut i: usize) -> bool {
         }
     }
     false
+}
+
+/// True if there is a letter or mark beyond ASCII of a script with spaces at `i`.
+pub(super) fn is_word_at(w: &Window<'_>, i: usize) -> bool {
+    w.at(i).is_some_and(|b| !b.is_ascii()) && matches!(high(w.character(i)), High::Part(_))
 }
 
 /// True if there is a letter, digit or mark beyond ASCII at `i`.

@@ -109,7 +109,7 @@ pub(super) fn has_shape(
     let next = w.at(body);
     match shape {
         SchemeShape::At => text.holds(w, body, b'@'),
-        SchemeShape::Comma => text.holds(w, body, b','),
+        SchemeShape::Comma => begins_data(w, body) && text.holds(w, body, b','),
         // An option in quotation marks (`"news:-x"`) is no group.
         SchemeShape::Group
             if matches!(text, ShapeText::Quoted(_)) && matches!(whole, Some([] | [b'-', ..])) =>
@@ -133,6 +133,47 @@ pub(super) fn has_shape(
             next == Some(b'/') && w.at(body + 1).is_some_and(|b| b.is_ascii_alphanumeric())
         }
     }
+}
+
+/// The types of RFC 6838 4.2 and of later documents. `data:` in JavaScript (`{data:e,f:1}`) has
+/// none: of 12 such texts in minified programs 8 were no URLs.
+const MEDIA_TYPES: [&str; 12] = [
+    "application",
+    "audio",
+    "chemical",
+    "example",
+    "font",
+    "haptics",
+    "image",
+    "message",
+    "model",
+    "multipart",
+    "text",
+    "video",
+];
+
+/// True if the text at `body` begins as RFC 2397 wants it: with a media type, `;` or a comma.
+fn begins_data(w: &Window<'_>, body: usize) -> bool {
+    const TYPE_MAX: usize = 64;
+    if matches!(w.at(body), Some(b',' | b';')) {
+        return true;
+    }
+    let text = w.slice(body, TYPE_MAX);
+    let is_name = |b: &&u8| b.is_ascii_alphanumeric() || b"-.+_".contains(b);
+    let slash = text.iter().take_while(is_name).count();
+    w.count(slash);
+    if slash == text.len() && slash < TYPE_MAX {
+        w.at(body + slash);
+    }
+    let name = &text[..slash];
+    let is_type = MEDIA_TYPES
+        .iter()
+        .any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+        || name.len() > 2 && name[..2].eq_ignore_ascii_case(b"x-");
+    w.at(body + slash) == Some(b'/')
+        && is_type
+        && w.at(body + slash + 1)
+            .is_some_and(|b| b.is_ascii_alphanumeric())
 }
 
 /// True if a name with a dot inside begins at `body`: `comp.lang.lisp`,

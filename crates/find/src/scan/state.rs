@@ -66,6 +66,8 @@ pub(super) struct Config {
     pub(super) join: bool,
     /// Search for hosts without a scheme.
     pub(super) suffixes: bool,
+    /// `{ } | [ ]` may be part of a URL anywhere.
+    pub(super) national: bool,
     /// Visit every byte and use no caches. This is the reference for the fast
     /// scanner.
     pub(super) plain: bool,
@@ -145,13 +147,17 @@ impl State {
         mut emit: impl FnMut(&Candidate) -> bool,
     ) -> bool {
         let Config {
-            suffixes, plain, ..
+            suffixes,
+            national,
+            plain,
+            ..
         } = self.config;
         let mut paragraphs = std::mem::take(&mut self.paragraphs);
         let base = self.base;
         let window = |eof| {
             let mut w = Window::new(bytes, eof);
             w.suffixes = suffixes;
+            w.national = national;
             w.paragraphs = &paragraphs;
             w.base = base;
             w

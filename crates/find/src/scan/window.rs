@@ -16,6 +16,8 @@ pub(super) struct Window<'h> {
     eof: bool,
     /// Whether hosts without a scheme are searched for.
     pub(super) suffixes: bool,
+    /// Whether `{ } | [ ]` may be part of a URL anywhere.
+    pub(super) national: bool,
     /// Offset of the first byte, and the offsets after the ends of paragraphs.
     pub(super) base: u64,
     pub(super) paragraphs: &'h [u64],
@@ -31,6 +33,7 @@ impl<'h> Window<'h> {
             bytes,
             eof,
             suffixes: false,
+            national: false,
             base: 0,
             paragraphs: &[],
             starved: Cell::new(false),

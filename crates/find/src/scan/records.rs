@@ -1,0 +1,273 @@
+//! Beginnings of a line that show that it is a record of its own: a date, a time, a level, the
+//! same word as the line above, a directive of a playlist. No URL goes on with them.
+//!
+//! Chats and logs put a date before each message (`02/03/2020, 10:02 - Ida: ok`), and a date with
+//! slashes looks like the rest of a path. In an export of WhatsApp of 36 URLs, 15 had the date of
+//! the next message at their end.
+
+/// The beginnings of the names of months in Danish, Dutch, English, French, German, Italian,
+/// Norwegian, Portuguese, Spanish and Swedish.
+const MONTHS: [&str; 40] = [
+    "jan", "gen", "ene", "feb", "fev", "fév", "mar", "mär", "mrz", "mrt", "maa", "apr", "avr",
+    "abr", "may", "mai", "maj", "mag", "mei", "jun", "jui", "giu", "jul", "lug", "aug", "aoû",
+    "ago", "aou", "sep", "set", "oct", "okt", "ott", "out", "nov", "dec", "des", "dez", "dic",
+    "déc",
+];
+
+/// The levels of logs.
+const LEVELS: [&str; 18] = [
+    "alert", "crit", "critical", "debug", "emerg", "err", "error", "fatal", "fine", "info",
+    "notice", "severe", "trace", "verbose", "warn", "warning", "inf", "wrn",
+];
+
+/// The maximum length of a word that is read as a date or a time.
+const DATE_MAX: usize = 48;
+
+/// True for a word that reads as a date or a time: three numbers, or two and the name of a
+/// month, with the same mark between them (`2024/01/02`, `31.07.2010`, `02/Jan/2024:15:04:06`),
+/// eight digits and a time (`20200302/1001`), or hours and minutes (`15:04:06,123`). Punctuation
+/// may follow it.
+pub(super) fn is_date_or_time(word: &[u8]) -> bool {
+    if word.len() > DATE_MAX || !word.first().is_some_and(u8::is_ascii_alphanumeric) {
+        return false;
+    }
+    let is_mark = |b: &u8| b",:;.)]".contains(b);
+    let marks = word.iter().rev().take_while(|b| is_mark(b)).count();
+    let word = &word[..word.len() - marks];
+    is_time(word) || is_compact(word) || date_len(word).is_some_and(|len| ends_date(&word[len..]))
+}
+
+/// True if `rest` may follow a date: nothing, or a time.
+fn ends_date(rest: &[u8]) -> bool {
+    match rest {
+        [] => true,
+        [
+            b'T' | b't' | b':' | b'_' | b'-' | b',' | b';' | b'@',
+            time @ ..,
+        ] => is_time(time) || time.is_empty() || time.len() == 6 && is_number(time),
+        _ => false,
+    }
+}
+
+/// The length of the date at the beginning of `word`.
+fn date_len(word: &[u8]) -> Option<usize> {
+    let is_mark = |b: &u8| b"/-.".contains(b);
+    let first = word.iter().position(is_mark)?;
+    let mark = word[first];
+    let second = first + 1 + word[first + 1..].iter().position(|&b| b == mark)?;
+    let last = &word[second + 1..];
+    let is_letter = |b: &u8| b.is_ascii_alphabetic() || !b.is_ascii();
+    let digits = |part: &[u8]| part.iter().take_while(|b| b.is_ascii_digit()).count();
+    let len = match digits(last) {
+        0 => last.iter().take_while(|b| is_letter(b)).count(),
+        len => len,
+    };
+    let parts = [&word[..first], &word[first + 1..second], &last[..len]];
+    is_date(parts).then_some(second + 1 + len)
+}
+
+/// True if one of the parts is a year, one a month and one a day, the month between the others
+/// or before the day.
+fn is_date(parts: [&[u8]; 3]) -> bool {
+    // Of two or four digits.
+    let is_year = |part: &[u8]| match part.len() {
+        2 => is_number(part),
+        4 => is_number(part) && matches!(part, [b'1', b'9', ..] | [b'2', b'0' | b'1', ..]),
+        _ => false,
+    };
+    let is_day = |part: &[u8]| is_number(part) && part.len() < 3 && (1..32).contains(&value(part));
+    let is_month = |part: &[u8]| is_day(part) && value(part) < 13 || is_month_name(part);
+    let [a, b, c] = parts;
+    is_year(a) && is_month(b) && is_day(c)
+        || is_day(a) && is_month(b) && is_year(c)
+        || is_month(a) && is_day(b) && is_year(c)
+}
+
+fn is_month_name(part: &[u8]) -> bool {
+    let lower = part.to_ascii_lowercase();
+    let is_name = lower
+        .iter()
+        .all(|b| b.is_ascii_alphabetic() || !b.is_ascii());
+    is_name
+        && (3..=12).contains(&lower.len())
+        && MONTHS
+            .iter()
+            .any(|month| lower.starts_with(month.as_bytes()))
+}
+
+/// True for eight digits of a date, and digits of a time: `20200302/1001`, `20200302T100102Z`.
+fn is_compact(word: &[u8]) -> bool {
+    let Some((date, [b'/' | b'T' | b'-' | b'_' | b':' | b'.', time @ ..])) =
+        word.split_at_checked(8)
+    else {
+        return false;
+    };
+    let time = time.strip_suffix(b"Z").unwrap_or(time);
+    is_date([&date[..4], &date[4..6], &date[6..]])
+        && (matches!(time.len(), 4 | 6) && is_number(time) || is_time(time))
+}
+
+/// True for hours and minutes, with seconds, fractions and a zone or half of the day.
+fn is_time(word: &[u8]) -> bool {
+    let mut parts = word.splitn(3, |&b| b == b':');
+    let (Some(hours), Some(minutes)) = (parts.next(), parts.next()) else {
+        return false;
+    };
+    let is_hours = (1..3).contains(&hours.len()) && is_number(hours) && value(hours) < 25;
+    let is_sixty = |part: &[u8]| part.len() == 2 && is_number(part) && value(part) < 61;
+    let Some((minutes, zone)) = minutes.split_at_checked(2) else {
+        return false;
+    };
+    let Some(seconds) = parts.next() else {
+        return is_hours && is_sixty(minutes) && is_zone(zone);
+    };
+    let Some((seconds, rest)) = seconds.split_at_checked(2) else {
+        return false;
+    };
+    let fraction = match rest {
+        [b'.' | b',' | b':', digits @ ..] => {
+            1 + digits.iter().take_while(|b| b.is_ascii_digit()).count()
+        }
+        _ => 0,
+    };
+    is_hours
+        && is_sixty(minutes)
+        && zone.is_empty()
+        && is_sixty(seconds)
+        && is_zone(&rest[fraction..])
+}
+
+/// True for nothing, a zone (`Z`, `+0100`) or a half of the day.
+fn is_zone(rest: &[u8]) -> bool {
+    match rest {
+        [] | [b'Z' | b'z'] => true,
+        [b'+' | b'-', zone @ ..] => zone.iter().all(|b| b.is_ascii_digit() || *b == b':'),
+        [b'a' | b'A' | b'p' | b'P', b'm' | b'M'] => true,
+        _ => false,
+    }
+}
+
+/// True for the level of a line of a log, perhaps with brackets or a colon.
+pub(super) fn is_level(word: &[u8]) -> bool {
+    let is_mark = |b: &u8| b"[]<>():|,".contains(b);
+    let start = word.iter().take_while(|b| is_mark(b)).count();
+    let end = word.len() - word.iter().rev().take_while(|b| is_mark(b)).count();
+    let name = word.get(start..end).unwrap_or_default();
+    LEVELS
+        .iter()
+        .any(|level| name.eq_ignore_ascii_case(level.as_bytes()))
+}
+
+/// True if a line that begins with `word` is a record like the line above, which begins with
+/// `above`: both have a date, or a level, or the same word or tag.
+pub(super) fn begin_alike(above: &[u8], word: &[u8]) -> bool {
+    !word.is_empty()
+        && (above == word && word.iter().any(u8::is_ascii_alphanumeric)
+            || is_level(above) && is_level(word)
+            || is_date_or_time(above) && is_date_or_time(word))
+}
+
+/// True for a measure of progress (`4/8K`, `45%`).
+pub(super) fn is_progress(word: &[u8]) -> bool {
+    let is_size = |part: &[u8]| {
+        let digits = part
+            .iter()
+            .take_while(|b| b.is_ascii_digit() || **b == b'.')
+            .count();
+        let unit = &part[digits..];
+        digits > 0 && unit.len() < 4 && unit.iter().all(|b| b"kKmMgGtTiIbB".contains(b))
+    };
+    if let Some(number) = word.strip_suffix(b"%") {
+        return is_size(number);
+    }
+    let slash = memchr::memchr(b'/', word);
+    slash.is_some_and(|at| {
+        let (done, all) = (&word[..at], &word[at + 1..]);
+        let has_unit = word.iter().any(|b| b"kKmMgGtT".contains(b));
+        is_size(done) && is_size(all) && has_unit
+    })
+}
+
+fn is_number(part: &[u8]) -> bool {
+    !part.is_empty() && part.iter().all(u8::is_ascii_digit)
+}
+
+fn value(part: &[u8]) -> u32 {
+    part.iter()
+        .take(4)
+        .fold(0, |sum, b| 10 * sum + u32::from(b - b'0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_and_times() {
+        for word in [
+            "02/03/2020,",
+            "3/2/20,",
+            "2024/01/02",
+            "17/06/09",
+            "02/Jan/2024:15:04:06",
+            "31.07.2010",
+            "2020/03/02,",
+            "20200302/1001",
+            "15:04:06,123",
+            "15:04:06.123456:",
+            "2024-01-02T15:04:05Z",
+            "2024-01-02T15:04:05+01:00",
+            "2-Mar-2020;",
+            "02-März-2020",
+            "Mar/02/2020",
+            "10:02",
+            "10:02AM",
+            "2024-01-02_15:04",
+            "20200302T100102Z",
+            "12.31.99)",
+            "9:05:00",
+            "2024-01-02-150405",
+        ] {
+            assert!(is_date_or_time(word.as_bytes()), "{word}");
+        }
+        for word in [
+            "2020/03/02/index.html",
+            "2020/03",
+            "1.2.3",
+            "10.0.0.1",
+            "3.11.4",
+            "20200302",
+            "a/b/c",
+            "99/99/99",
+            "12/34/5678",
+            "2014.01.002",
+            "02/03/",
+            "1234567/89",
+            "10:2",
+            "99:99:99",
+            "2020-03-02-title",
+            "2020/03/02.html",
+            "12/abc/2020",
+            "",
+            "/02/03/2020",
+            "2020//03",
+            "28-30-31",
+            "10:02x",
+        ] {
+            assert!(!is_date_or_time(word.as_bytes()), "{word}");
+        }
+    }
+
+    #[test]
+    fn records() {
+        let alike = |a: &str, b: &str| begin_alike(a.as_bytes(), b.as_bytes());
+        assert!(alike("[INFO]", "WARN:") && alike("GET", "GET") && alike("10:01", "10:02:03"));
+        assert!(!alike("the", "page") && !alike("--", "--") && !alike("INFO", "index.html"));
+        for word in ["4/8K", "1.5M/20M", "45%", "100%"] {
+            assert!(is_progress(word.as_bytes()), "{word}");
+        }
+        for word in ["4/8", "a/8K", "4K", "4/8Kx", "%20", "v1/8M/x", ""] {
+            assert!(!is_progress(word.as_bytes()), "{word}");
+        }
+    }
+}
