@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""Makes the page of one file, and the files of the package for JavaScript.
+
+    web/build.py MODULE FOLDER
+
+MODULE is urlgrep_web.wasm, as Cargo has built it. FOLDER then has `urlgrep.html` and `npm/`.
+`.ci/web` builds the module and calls this.
+"""
+
+import base64
+import gzip
+import hashlib
+import re
+import shutil
+import sys
+from pathlib import Path
+
+web = Path(__file__).parent
+repository = web.parent
+
+
+def read(name):
+    return (web / name).read_text(encoding="utf-8")
+
+
+def digest(text):
+    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+
+
+def page(module, version):
+    # As a classic script, because a browser does not load modules from a disk.
+    load = re.sub(r"^export ", "", read("npm/load.js"), flags=re.MULTILINE)
+    # A level of 9 and no time of its own, so that equal modules make equal pages.
+    packed = base64.b64encode(gzip.compress(module, 9, mtime=0)).decode()
+    parts = [f'const WASM = "{packed}";', load, read("page/words.js"), read("page/examples.js"), read("page/page.js")]
+    # In a function, so that the page has no global names.
+    script = "(() => {\n'use strict';\n" + "\n".join(parts) + "})();\n"
+    if "</script" in script.lower():
+        sys.exit("build: the script would end early")
+    style = read("page/page.css")
+    policy = "; ".join([
+        "default-src 'none'",
+        f"script-src {digest(script)} 'wasm-unsafe-eval'",
+        f"style-src {digest(style)}",
+        "base-uri 'none'",
+        "form-action 'none'",
+    ])
+    texts = {"policy": policy, "style": style, "script": script, "version": f"urlgrep {version}"}
+    return re.sub(r"\{\{(\w+)\}\}", lambda name: texts[name[1]], read("page/page.html"))
+
+
+def main():
+    module, folder = Path(sys.argv[1]).read_bytes(), Path(sys.argv[2])
+    version = re.search(r'^version = "(.*)"$', read("Cargo.toml"), flags=re.MULTILINE)[1]
+    npm = folder / "npm"
+    shutil.rmtree(npm, ignore_errors=True)
+    npm.mkdir(parents=True)
+    html = page(module, version).encode()
+    (folder / "urlgrep.html").write_bytes(html)
+    for name in ["index.d.ts", "index.js", "load.d.ts", "load.js"]:
+        shutil.copy(web / "npm" / name, npm)
+    sizes = {"size": f"{len(module) / 1e6:.1f}", "packed": f"{len(gzip.compress(module, 9)) / 1e3:.0f}"}
+    readme = re.sub(r"\{\{(\w+)\}\}", lambda name: sizes[name[1]], read("npm/README.md"))
+    (npm / "README.md").write_text(readme, encoding="utf-8")
+    package = read("npm/package.json").replace('"0.0.0"', f'"{version}"')
+    (npm / "package.json").write_text(package, encoding="utf-8")
+    for name in ["LICENSE-APACHE", "LICENSE-MIT"]:
+        shutil.copy(repository / name, npm)
+    (npm / "urlgrep.wasm").write_bytes(module)
+    packed = len(gzip.compress(html, 9))
+    print(f"urlgrep.html: {len(html):,} bytes, {packed:,} with gzip; urlgrep.wasm: {len(module):,} bytes")
+
+
+if __name__ == "__main__":
+    main()
