@@ -123,6 +123,7 @@ fn all_pages() -> Vec<(PathBuf, String)> {
         "c",
         "fuzz",
         "python",
+        "web/npm",
     ];
     let mut paths = Vec::new();
     for folder in folders {
