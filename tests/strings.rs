@@ -1,4 +1,5 @@
-//! Runs the rows of `testdata/strings`: JSON, read as its strings. Each text is read in pieces of
+//! Runs the rows of `testdata/strings`: JSON, read as its strings, and tables, read as their
+//! fields. Each text is read in pieces of
 //! several sizes, and by a searcher that is asked for the end of the message.
 
 use std::io::{self, Read};
@@ -26,7 +27,7 @@ struct Row {
     file: Option<String>,
     #[serde(default)]
     text: String,
-    /// `text` if the row is no JSON.
+    /// `text` if the row is no JSON. `csv` if it is to be read as a table.
     #[serde(default)]
     read_as: String,
     hits: Vec<String>,
@@ -90,10 +91,14 @@ impl Read for Pieces<'_> {
 }
 
 fn search(text: &[u8], size: usize, ends: bool) -> Seen {
+    search_as(ReadAs::Auto, text, size, ends)
+}
+
+fn search_as(read_as: ReadAs, text: &[u8], size: usize, ends: bool) -> Seen {
     let mut seen = Seen::default();
     let mut searcher = Searcher::builder().message_ends(ends).build();
     searcher
-        .search_reader(Pieces(text, size), ReadAs::Auto, &mut seen)
+        .search_reader(Pieces(text, size), read_as, &mut seen)
         .expect("memory can be read");
     seen
 }
@@ -112,7 +117,11 @@ fn rows() {
     let mut failed = String::new();
     for row in &rows {
         let text = text_of(row);
-        let whole = search(&text, usize::MAX, false);
+        let read_as = match &*row.read_as {
+            "csv" => ReadAs::Csv,
+            _ => ReadAs::Auto,
+        };
+        let whole = search_as(read_as, &text, usize::MAX, false);
         let is_text = whole.message.is_none();
         if whole.hits != row.hits || whole.notes != row.notes || is_text != (row.read_as == "text")
         {
@@ -120,13 +129,13 @@ fn rows() {
         }
         for size in [1, 2, 3, 7, 64] {
             for ends in [false, true] {
-                let seen = search(&text, size, ends);
+                let seen = search_as(read_as, &text, size, ends);
                 assert_eq!(seen, whole, "{} in pieces of {size}", row.name);
             }
         }
         // A cut file has the hits before the cut, and nothing panics.
         for end in 0..text.len().min(2000) {
-            search(&text[..end], 64, false);
+            search_as(read_as, &text[..end], 64, false);
         }
         for (start, end, line) in &whole.places {
             let before = &text[..*start as usize];

@@ -163,7 +163,10 @@ impl HitPrinter {
         let has_group = !message.info.newsgroups().is_empty() || !message.info.list_id().is_empty();
         // The library reads a page or a calendar as the body of a message without fields, and
         // each message in JSON comes once for all its hits in a row.
-        let is_document = matches!(self.kind.name(), "html" | "xml" | "calendar" | "json");
+        let is_document = matches!(
+            self.kind.name(),
+            "html" | "xml" | "calendar" | "json" | "csv"
+        );
         out.counts.messages += u64::from(!is_document);
         out.counts.grouped += u64::from(has_group);
         self.in_message.clear();

@@ -67,6 +67,8 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
     let crlf = |text: String| text.replace('\n', "\r\n").into_bytes();
     samples.push(("nntp", crlf(session)));
     samples.push(("wire", crlf(format!("{message}.\n"))));
+    let mac = mbox("a@b.example Thu Jan  1 00:00:00 1998").replace('\n', "\r");
+    samples.push(("mbox-cr", mac.into_bytes()));
     let mut zlib = flate2::write::ZlibEncoder::new(b"#! zunbatch\n".to_vec(), Default::default());
     zlib.write_all(batch.as_bytes()).unwrap();
     samples.push(("zunbatch", zlib.finish().unwrap()));
@@ -167,5 +169,35 @@ fn long_headers_in_every_kind_of_input() {
         let batch = format!("{}:{long},", long.len());
         dir.pipe(["--batch=netstring"], batch.as_bytes())
             .is("http://a.example/\n\n");
+    }
+}
+
+/// A table is told from text by the name of its file alone, also in a compressed file and in an
+/// archive, and as an attachment.
+#[test]
+fn tables_have_names() {
+    let table = b"url,width\nhttp://a.example/x.png,640\n";
+    let dir = Dir::with("a.csv", table);
+    dir.write("b.TSV", b"http://a.example/x,1\t640\n");
+    dir.write("c.csv.gz", gzip(table));
+    dir.write("d.txt", table);
+    let mail = format!(
+        "From: a@b.example\nContent-Type: application/octet-stream; name=e.csv\n\n{}",
+        String::from_utf8_lossy(table)
+    );
+    dir.write("e.eml", mail);
+    let field = "http://a.example/x.png\n";
+    dir.run(["a.csv"]).is(field);
+    dir.run(["b.TSV"]).is("http://a.example/x,1\n");
+    dir.run(["c.csv.gz"]).is(field);
+    dir.run(["d.txt"]).is("http://a.example/x.png,640\n");
+    dir.run(["--as=csv", "d.txt"]).is(field);
+    dir.run(["--as=text", "a.csv"])
+        .is("http://a.example/x.png,640\n");
+    dir.run(["e.eml"]).is(field);
+    dir.run(["--format={read_as} {line} {role}", "a.csv"])
+        .is("csv 2 \n");
+    for file in ["a.csv", "b.TSV", "c.csv.gz", "e.eml"] {
+        assert_eq!(verified(&dir, &dir.path().join(file), file), 1, "{file}");
     }
 }

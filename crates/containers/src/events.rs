@@ -85,6 +85,8 @@ named! {
         Xml => "xml",
         /// JSON, not a message.
         Json => "json",
+        /// A table, not a message.
+        Csv => "csv",
     }
 }
 
@@ -96,6 +98,7 @@ impl Shape {
             Shape::Calendar => Some("text/calendar"),
             Shape::Xml => Some("application/xml"),
             Shape::Json => Some("application/json"),
+            Shape::Csv => Some("text/csv"),
             _ => None,
         }
     }

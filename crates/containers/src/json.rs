@@ -307,9 +307,9 @@ fn code_unit(bytes: &[u8], eof: bool) -> Answer<u32> {
     }
 }
 
-/// Whether `head` is the start of JSON: an array or an object, and nothing up to the end of
-/// `head` that no JSON has. What breaks the grammar, as `[1] https://…` does, never was JSON.
-/// `whole` means that no byte after `head` is examined.
+/// Whether `head` is the start of JSON: an array or an object, and after it the end, or two more
+/// tokens of JSON Lines. What breaks the grammar before, as `[1] https://…` does, never was JSON.
+/// What breaks it later is damage. `whole` means that no byte after `head` is examined.
 pub(crate) fn is_json(head: &[u8], whole: bool) -> Answer<()> {
     let mut rest = head.trim_ascii_start();
     match rest.first() {
@@ -320,9 +320,14 @@ pub(crate) fn is_json(head: &[u8], whole: bool) -> Answer<()> {
     // The text may go on, unless the head shows that it cannot be JSON.
     let cut = if whole { Answer::Yes(()) } else { Answer::More };
     let mut grammar = JsonGrammar::new(usize::MAX);
+    let mut after_first = 0;
+    let mut has_first = false;
     loop {
         let (read, token) = grammar.next(rest, false);
         rest = &rest[read..];
+        if has_first && !matches!(token, JsonToken::More | JsonToken::Wrong) {
+            after_first += 1;
+        }
         match token {
             JsonToken::More => return cut,
             JsonToken::Wrong => return Answer::No,
@@ -332,6 +337,10 @@ pub(crate) fn is_json(head: &[u8], whole: bool) -> Answer<()> {
                 Answer::No => return Answer::No,
             },
             _ => {}
+        }
+        has_first |= grammar.is_complete();
+        if after_first == 2 {
+            return Answer::Yes(());
         }
     }
 }
@@ -368,6 +377,9 @@ mod tests {
             (" \r\n\t[\"a", Answer::Yes(())),
             (r#"{"a": "x\"#, Answer::Yes(())),
             ("[NaN, -Infinity]", Answer::Yes(())),
+            ("{\"a\": 1}\n{\"b\": x}\n", Answer::Yes(())),
+            ("{}\n{x}\n", Answer::No),
+            ("[1]\n[two words]\n", Answer::No),
             ("[1] https://a.example/", Answer::No),
             ("[1] 2", Answer::No),
             ("{x} is", Answer::No),
@@ -388,7 +400,7 @@ mod tests {
             for end in 0..text.len() {
                 let early = is_json(&text.as_bytes()[..end], false);
                 assert!(
-                    early == Answer::More || early == expected && expected == Answer::No,
+                    early == Answer::More || early == expected,
                     "{text} up to {end}: {early:?}"
                 );
             }

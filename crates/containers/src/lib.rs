@@ -35,5 +35,7 @@ pub use events::{
 };
 pub use mbox::Dialect;
 pub use sniff::MARK;
+#[doc(hidden)]
+pub use sniff::is_table;
 pub use sniff::{Container, ReadAs, is_undecided, sniff};
 pub use split::{MessageFinder, MessageStart, Splitter};

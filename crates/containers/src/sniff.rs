@@ -34,6 +34,8 @@ named! {
         Html => "html",
         /// JSON, or JSON Lines.
         Json => "json",
+        /// A table of CSV or TSV.
+        Csv => "csv",
     }
 }
 
@@ -74,11 +76,14 @@ pub enum Container {
     Xml,
     /// JSON, or JSON Lines: one message without a header.
     Json,
+    /// A table of CSV or TSV: one message without a header. Only the name of a file tells it from
+    /// text.
+    Csv,
 }
 
 impl Container {
     /// The names of all containers.
-    pub const NAMES: [(Container, &str); 21] = [
+    pub const NAMES: [(Container, &str); 22] = [
         (Container::Text, "text"),
         (Container::Message, "message"),
         (Container::Wire, "wire"),
@@ -100,7 +105,19 @@ impl Container {
         (Container::Calendar, "calendar"),
         (Container::Xml, "xml"),
         (Container::Json, "json"),
+        (Container::Csv, "csv"),
     ];
+
+    /// The container of a file of this name that was recognised as this one. Text is a table if
+    /// its name ends in `.csv` or `.tsv`, before the ending of a compressed file.
+    #[must_use]
+    pub fn named(self, name: &[u8]) -> Container {
+        if self == Container::Text && is_table(name) {
+            Container::Csv
+        } else {
+            self
+        }
+    }
 
     /// The name of the container in output and tests.
     #[must_use]
@@ -158,6 +175,19 @@ pub fn is_undecided(head: &[u8], hint: ReadAs) -> bool {
     recognise(head, false, hint).is_open
 }
 
+/// True if `name` ends in `.csv` or `.tsv`, and perhaps in that of a compressed file.
+#[must_use]
+pub fn is_table(name: &[u8]) -> bool {
+    let ends = |name: &[u8], end: &str| {
+        let start = name.len().checked_sub(end.len());
+        start.is_some_and(|at| name[at..].eq_ignore_ascii_case(end.as_bytes()))
+    };
+    let packed = [".gz", ".xz", ".zst", ".bz2", ".Z"];
+    let packing = packed.iter().find(|end| ends(name, end));
+    let name = &name[..name.len() - packing.map_or(0, |end| end.len())];
+    ends(name, ".csv") || ends(name, ".tsv")
+}
+
 /// The container of a stream, as far as its start shows it.
 struct Recognised {
     container: Container,
@@ -174,7 +204,7 @@ fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
     let head = head.strip_prefix(MARK).unwrap_or(head);
     let mut found = by_lines(head, full, eof, hint);
     let has_cr = match hint {
-        ReadAs::Text | ReadAs::Html | ReadAs::Json | ReadAs::Rnews => Some(false),
+        ReadAs::Text | ReadAs::Html | ReadAs::Json | ReadAs::Csv | ReadAs::Rnews => Some(false),
         ReadAs::Auto | ReadAs::Mbox | ReadAs::Message => has_cr_lines(head, full),
     };
     if has_cr != Some(false) && memchr::memchr(b'\r', head).is_some() {
@@ -194,7 +224,11 @@ fn recognise(head: &[u8], eof: bool, hint: ReadAs) -> Recognised {
     }
     // The first line of an mbox says how its lines end.
     found.is_open |= may_be_mark || hint == ReadAs::Mbox && has_cr.is_none();
-    found.is_open &= !full && !matches!(hint, ReadAs::Text | ReadAs::Html | ReadAs::Json);
+    found.is_open &= !full
+        && !matches!(
+            hint,
+            ReadAs::Text | ReadAs::Html | ReadAs::Json | ReadAs::Csv
+        );
     found
 }
 
@@ -216,6 +250,7 @@ fn by_lines(head: &[u8], full: bool, eof: bool, hint: ReadAs) -> Recognised {
         ReadAs::Text => (None, Container::Text),
         ReadAs::Html => (None, Container::Html),
         ReadAs::Json => (None, Container::Json),
+        ReadAs::Csv => (None, Container::Csv),
         ReadAs::Mbox => (ask(mbox(head, whole, full)), Container::Mbox(Dialect::Any)),
         ReadAs::Rnews => (ask(packing()), Container::Rnews),
         ReadAs::Message => {

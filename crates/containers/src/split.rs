@@ -313,6 +313,7 @@ impl Machine {
             Container::Calendar => Machine::Whole(Whole::new(Shape::Calendar)),
             Container::Xml => Machine::Whole(Whole::new(Shape::Xml)),
             Container::Json => Machine::Whole(Whole::new(Shape::Json)),
+            Container::Csv => Machine::Whole(Whole::new(Shape::Csv)),
             Container::Message => Machine::Whole(Whole::new(Shape::Message)),
             Container::ANews => Machine::Whole(Whole::new(Shape::ANews)),
             Container::Wire => Machine::Wire(Wire::new()),

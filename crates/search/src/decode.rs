@@ -174,7 +174,7 @@ impl Parts {
         self.attached.forget();
         self.memo.forget();
         self.seen.clear();
-        self.talk.start(false);
+        self.talk.start(None);
         self.text.extractor.reset(0, 0);
     }
 }
@@ -200,12 +200,12 @@ pub(super) struct Stream {
     /// [`LINKS`] or [`LINK_BYTES`], or since the start of the part.
     link_bytes: usize,
     /// The number of bytes that the extractor received, and of line feeds if the text is HTML or
-    /// JSON.
+    /// has strings.
     pub(super) fed: u64,
     pub(super) lines: u64,
     is_html: bool,
-    /// A string of JSON has come.
-    pub(super) is_json: bool,
+    /// The text is divided into strings of JSON or fields of a table.
+    pub(super) has_strings: bool,
     /// The extractor counts lines.
     counts_lines: bool,
     /// The map for the most recent text.
@@ -227,7 +227,7 @@ impl Stream {
             fed: 0,
             lines: 0,
             is_html: false,
-            is_json: false,
+            has_strings: false,
             map: SourceMap::new(1),
         }
     }
@@ -242,7 +242,7 @@ impl Stream {
         self.fed = 0;
         self.lines = 0;
         self.is_html = part.kind == PartKind::HtmlText;
-        self.is_json = false;
+        self.has_strings = false;
         // The fields of mailing lists (RFC 2369) are links that a mail program opens.
         let is_list = |name: &[u8]| {
             let start = name.get(..5);
@@ -369,6 +369,11 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         self.json_event(event, around);
     }
 
+    fn field_end(&mut self) {
+        self.parts.text.has_strings = true;
+        self.end_string();
+    }
+
     fn wants_string(&mut self, raw: &[u8]) -> bool {
         self.wants_json_string(raw)
     }
@@ -393,7 +398,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.read_links(slice);
             let text = &mut self.parts.text;
             text.fed += slice.len() as u64;
-            if (text.is_html || text.is_json) && text.place.counts_lines {
+            if (text.is_html || text.has_strings) && text.place.counts_lines {
                 text.lines += memchr::memchr_iter(b'\n', slice).count() as u64;
             }
             if has_roles {
@@ -617,8 +622,7 @@ impl<V: Visitor> Decode<'_, V> {
             if link.is_some_and(|link| parts.anchors.says_again(link, hit.text())) {
                 return true;
             }
-            // A file of JSON has no roles, as a file of text.
-            let role = if parts.talk.is_on {
+            let role = if parts.talk.has_no_roles {
                 None
             } else {
                 parts.roles.role(at, hit.text())
@@ -653,7 +657,7 @@ impl<V: Visitor> Decode<'_, V> {
                 return true;
             }
             parts.memo.add(&found);
-            let unknown = parts.has_details && role.is_none();
+            let unknown = parts.has_details && role.is_none() && !parts.talk.has_no_roles;
             parts
                 .waiting
                 .give(&found, holding, unknown, in_text, &mut deliver)

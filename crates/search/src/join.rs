@@ -52,7 +52,7 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
             // There is no MIME header, so the text is not decoded.
             shape => {
                 if let Some(content_type) = shape.document() {
-                    self.parts.talk.start(shape == Shape::Json);
+                    self.parts.talk.start(Some(shape));
                     let line = start.line;
                     let (walker, mut decode) = self.decode();
                     let at = start.head_span.end;

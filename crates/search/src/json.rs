@@ -21,6 +21,7 @@ use std::sync::Arc;
 use super::around::Deliver;
 use super::decode::Decode;
 use super::{Match, Place, Visitor};
+use urlgrep_containers::Shape;
 use urlgrep_find::{Drive, Hit, scan};
 use urlgrep_mail::Date;
 use urlgrep_mail::mime::{JsonEvent, JsonObject, JsonObjects};
@@ -34,6 +35,8 @@ const BYTES: usize = 256 * 1024;
 pub(super) struct Talk {
     /// A file of JSON is searched.
     pub(super) is_on: bool,
+    /// A file of JSON or a table is searched. It has no roles, as a file of text.
+    pub(super) has_no_roles: bool,
     held: VecDeque<Held>,
     weight: usize,
     /// The number of objects around the current string.
@@ -106,9 +109,10 @@ impl Held {
 }
 
 impl Talk {
-    /// Begins a document.
-    pub(super) fn start(&mut self, is_json: bool) {
-        self.is_on = is_json;
+    /// Begins a document of this shape, or anything else.
+    pub(super) fn start(&mut self, shape: Option<Shape>) {
+        self.is_on = shape == Some(Shape::Json);
+        self.has_no_roles = matches!(shape, Some(Shape::Json | Shape::Csv));
         self.held.clear();
         self.weight = 0;
         self.depth = 0;
@@ -171,7 +175,7 @@ impl<V: Visitor> Decode<'_, V> {
         match event {
             JsonEvent::String => {
                 self.parts.talk.depth = around.open().len();
-                self.parts.text.is_json = true;
+                self.parts.text.has_strings = true;
             }
             JsonEvent::More => {}
             JsonEvent::StringEnd => {
@@ -232,7 +236,7 @@ impl<V: Visitor> Decode<'_, V> {
         }
     }
 
-    /// True if a string of JSON may have a URL, or its text is wanted for another reason. `raw` is
+    /// True if a string of JSON or a field may have a URL, or its text is wanted for another reason. `raw` is
     /// the string with its escapes.
     pub(super) fn wants_json_string(&mut self, raw: &[u8]) -> bool {
         if self.message.stopped || !self.message.wanted {
@@ -246,8 +250,8 @@ impl<V: Visitor> Decode<'_, V> {
             || self.parts.around.has_lines()
     }
 
-    /// Ends the text of a string. The next one is another text.
-    fn end_string(&mut self) {
+    /// Ends the text of a string or a field. The next one is another text.
+    pub(super) fn end_string(&mut self) {
         if self.parts.text.extractor.is_pending() {
             self.search_kept(|extractor, sink| extractor.finish(sink));
         }

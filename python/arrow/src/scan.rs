@@ -11,6 +11,7 @@ use std::thread::JoinHandle;
 
 use arrow_array::RecordBatch;
 use urlgrep::engine::{self, Delivery, Engine, Fault, Source};
+use urlgrep::mail::ReadAs;
 use urlgrep::ranges::{self, ReadAt};
 use urlgrep::record::FaultRecord;
 
@@ -206,7 +207,11 @@ fn range(
             }
         },
     };
-    let result = ranges::describe(source, plan.read_as).map(|description| {
+    let named = |description: ranges::Description| match plan.read_as {
+        ReadAs::Auto => description.named(&given.name),
+        _ => description,
+    };
+    let result = ranges::describe(source, plan.read_as).map(named).map(|description| {
         let mut go_on = true;
         let mut rows = RangeRows {
             path: &given.name,

@@ -3,7 +3,7 @@
 from os import PathLike
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
-ReadAs: TypeAlias = Literal["auto", "text", "mbox", "message", "rnews", "html", "json"]
+ReadAs: TypeAlias = Literal["auto", "text", "mbox", "message", "rnews", "html", "json", "csv"]
 """The format in which files are read. The default is auto: it is recognised."""
 
 Profile: TypeAlias = Literal[

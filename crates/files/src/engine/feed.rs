@@ -433,7 +433,7 @@ impl Feeder {
         if let Some(bytes) = settings.of_database(&head.bytes) {
             return self.batch.push(Small::Whole(Whole::text(path, bytes)));
         }
-        let kind = settings.kind(&head.bytes, head.eof);
+        let kind = settings.kind_of(path.as_deref(), &head.bytes, head.eof);
         if settings.threads > 1 && kind != Kind::Utf16 && cut == CutPolicy::Free {
             let plan = Plan::new(src, size, 0, kind, &self.shared);
             self.wait(path, kind, size, Segments::Planned(Box::new(plan)));
@@ -511,7 +511,7 @@ impl Feeder {
         if let Some(bytes) = settings.of_database(&head.bytes) {
             return self.batch.push(Small::Whole(Whole::text(path, bytes)));
         }
-        let kind = settings.kind(&head.bytes, head.eof);
+        let kind = settings.kind_of(path.as_deref(), &head.bytes, head.eof);
         let rdr = Bytes::Stream(text_reader(head.bytes, open::reader(source), kind));
         self.cut(Member { path, kind, rdr }, cut, None);
     }

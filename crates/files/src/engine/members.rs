@@ -98,7 +98,7 @@ impl Members {
         if let Some(bytes) = settings.of_database(&head.bytes) {
             return Some(NextMember::Whole(Whole::text(path, bytes)));
         }
-        let kind = settings.kind(&head.bytes, head.eof);
+        let kind = settings.kind_of(path.as_deref(), &head.bytes, head.eof);
         if held > 0 && head.eof && kind != Kind::Utf16 {
             let mut bytes = head.bytes;
             bytes.shrink_to_fit();

@@ -103,6 +103,18 @@ impl Settings {
         }
     }
 
+    /// The kind of a stream with this path.
+    #[inline]
+    pub(super) fn kind_of(&self, path: Option<&[u8]>, head: &[u8], eof: bool) -> Kind {
+        match (self.kind(head, eof), path) {
+            (Kind::Text, Some(path)) if !self.reads_all() => match Container::Text.named(path) {
+                Container::Text => Kind::Text,
+                container => Kind::Mail(container),
+            },
+            (kind, _) => kind,
+        }
+    }
+
     /// The bytes that are searched of a file that begins with `head`, if it is a
     /// database: enough to recognise it, and no text.
     pub(super) fn of_database<'h>(&self, head: &'h [u8]) -> Option<&'h [u8]> {

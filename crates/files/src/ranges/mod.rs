@@ -107,6 +107,19 @@ impl Description {
         self.encoding == Encoding::Plain && CutRule::of(self.container) != CutRule::Nowhere
     }
 
+    /// The description of a source with this name that was not asked to be read as anything: a
+    /// file of text whose name ends in `.csv` or `.tsv` is a table.
+    #[must_use]
+    pub fn named(self, name: &[u8]) -> Description {
+        match self.encoding {
+            Encoding::Plain => Description {
+                container: self.container.named(name),
+                ..self
+            },
+            Encoding::Packed | Encoding::Utf16 => self,
+        }
+    }
+
     /// The error for a source that cannot be searched.
     fn check(&self) -> io::Result<()> {
         let error = match self.encoding {

@@ -15,6 +15,7 @@ use super::out::Cx;
 use super::text::{Text, TextBuffer};
 use super::{MailSink, MessageNoteKind, PartInfo};
 use urlgrep_base::digits::sextet;
+use urlgrep_containers::is_table;
 
 /// The second decoding stage: decodes the charset of a part.
 #[derive(Debug, Default)]
@@ -173,7 +174,11 @@ impl Charset {
                 _ if known => {}
                 _ => cx.note(MessageNoteKind::UnknownCharset, Some(at)),
             }
-            self.next.start(content.format(), line);
+            let format = match content.format() {
+                TextFormat::Plain if is_table(&cx.part.file_name) => TextFormat::Csv,
+                format => format,
+            };
+            self.next.start(format, line);
             cx.sink.part_start(&PartInfo {
                 column: Some(1),
                 ..cx.part.info(content.kind(), Some(at), line)

@@ -2,6 +2,7 @@
 
 use super::calendar::Calendar;
 use super::carry::Carry;
+use super::csv::Csv;
 use super::flowed::Flowed;
 use super::html::Html;
 use super::json::Json;
@@ -25,6 +26,8 @@ pub(super) enum TextFormat {
     Calendar,
     /// JSON or JSON Lines.
     Json,
+    /// CSV or TSV.
+    Csv,
 }
 
 #[derive(Debug, Default)]
@@ -36,6 +39,7 @@ pub(super) struct Format {
     pub(super) html: Html,
     calendar: Calendar,
     json: Json,
+    csv: Csv,
     pub(super) out: Out,
     pub(super) context: Context,
 }
@@ -54,6 +58,7 @@ impl Format {
             }
             TextFormat::Calendar => self.calendar.start(),
             TextFormat::Json => self.json.start(),
+            TextFormat::Csv => self.csv.start(),
         }
         self.out.start(line);
     }
@@ -74,6 +79,7 @@ impl Format {
             TextFormat::Html | TextFormat::Xml => self.html.read(text, end, out, cx),
             TextFormat::Calendar => self.calendar.read(text, end, out, cx.sink),
             TextFormat::Json => self.json.read(text, end, out, cx),
+            TextFormat::Csv => self.csv.read(text, end, out, cx.sink),
         });
     }
 

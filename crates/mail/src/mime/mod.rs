@@ -61,6 +61,7 @@ mod calendar;
 mod carry;
 mod charset;
 mod content;
+mod csv;
 mod date;
 mod entities;
 mod flowed;
@@ -150,7 +151,11 @@ pub trait MailSink {
     /// are open, with what they have said so far. No URL goes on from one string to another.
     fn json(&mut self, _event: JsonEvent, _around: &JsonObjects) {}
 
-    /// Whether a string of JSON is wanted as text. `raw` is the string with its escapes. A sink
+    /// A field of a table ends. The sink has received all of its text. No URL goes on in the next
+    /// field.
+    fn field_end(&mut self) {}
+
+    /// Whether a string of JSON or a field of a table is wanted as text. `raw` has its escapes. A sink
     /// that sees that it has no URL can return false to save the decoding. It is not asked about
     /// strings that are longer than 1 KiB.
     fn wants_string(&mut self, _raw: &[u8]) -> bool {

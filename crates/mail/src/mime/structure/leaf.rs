@@ -11,6 +11,7 @@ use super::super::{
     Encoding, MailSink, MessageNoteKind, Part, PartEnd, PartInfo, PartKind, Sibling,
 };
 use super::{Around, Leaf, Walker};
+use urlgrep_containers::is_table;
 
 /// What the header of a part says about its content.
 #[derive(Debug)]
@@ -86,12 +87,14 @@ impl Plan {
 
     /// The plan for a document, whose type is known from its bytes or from its reader.
     fn document(self) -> Plan {
-        if self.reading != Reading::Sniffed {
-            return self;
-        }
+        let format = match self.reading {
+            Reading::Sniffed => TextFormat::Json,
+            Reading::Text(TextFormat::Csv) => TextFormat::Csv,
+            _ => return self,
+        };
         Plan {
             kind: PartKind::Attachment,
-            reading: Reading::Text(TextFormat::Json),
+            reading: Reading::Text(format),
             unsearched: None,
             note: None,
             ..self
@@ -122,6 +125,10 @@ fn format(major: &str, minor: &str, encoding: Encoding, plain: TextFormat) -> Op
     }
     if is_calendar(minor) {
         return Some(TextFormat::Calendar);
+    }
+    // RFC 7111; the second type is that of IANA for TSV.
+    if matches!(minor, "csv" | "tab-separated-values") {
+        return Some(TextFormat::Csv);
     }
     // No such type is registered, but it says what the part is.
     if major == "html" || minor == "html" || minor == "x-html" {
@@ -172,10 +179,12 @@ impl Walker {
         };
         match plan.reading {
             Reading::Text(format) => {
+                let is_csv = format == TextFormat::Plain && is_table(&self.part.file_name);
+                let format = if is_csv { TextFormat::Csv } else { format };
                 sink.part_start(&info);
                 self.start_text(format, at, sink);
-                self.watch =
-                    is_identity && plan.kind != PartKind::HtmlText && format != TextFormat::Json;
+                let has_strings = matches!(format, TextFormat::Json | TextFormat::Csv);
+                self.watch = is_identity && plan.kind != PartKind::HtmlText && !has_strings;
             }
             Reading::Sniffed => {
                 self.leaf = Leaf::Text;
@@ -370,6 +379,8 @@ mod tests {
             ("application/pgp", Identity, "a.pgp", "binary, sniffed (EncryptedPart)"),
             ("image/gif", Base64, "a.gif", "binary, skipped"),
             ("image/gif", Identity, "a.gif", "binary, sniffed"),
+            ("text/csv", Base64, "", "body, text"),
+            ("application/csv", Base64, "", "attachment, text"),
             ("text/json", Base64, "", "binary, sniffed"),
             ("text/x-json", Identity, "", "binary, sniffed"),
             ("application/json", Base64, "", "binary, sniffed (UnknownPart)"),
