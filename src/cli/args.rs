@@ -124,6 +124,15 @@ pub struct InputArgs {
     #[arg(long, value_name = "BYTE", value_parser = size)]
     pub start_at: Option<u64>,
 
+    /// Read a file up to BYTE: with --start-at, a part for each of many machines
+    ///
+    /// Both bytes then stand for the next place at which the file can be cut, so
+    /// any partition of a file gives each hit once: a message belongs to the
+    /// part in which it begins. A file that cannot be cut, such as a compressed
+    /// one, belongs to the part that begins at 0.
+    #[arg(long, value_name = "BYTE", value_parser = size)]
+    pub end_at: Option<u64>,
+
     /// The order of the files of a folder, of all hits, or of a tally
     ///
     /// With `date`, -u prints the earliest occurrence of each URL. Rows over 64

@@ -355,6 +355,7 @@ impl Config {
         let mut engine = Engine::builder()
             .threads(threads)
             .start(input.start_at.unwrap_or(0))
+            .end(input.end_at)
             .read_as(mail.read_as)
             .decode(!mail.no_decode)
             .decompress(!mail.no_decompress)
@@ -513,6 +514,9 @@ impl Sources {
         let named = TypedInputs::new(args)?;
         if args.input.start_at.is_some() && named.has_many() {
             return Err(ConfigError::new("--start-at needs exactly one file"));
+        }
+        if args.input.end_at.is_some() && named.has_many() {
+            return Err(ConfigError::new("--end-at needs exactly one file"));
         }
         // Do not search the page of an earlier run.
         let page = args.mode.report.as_deref().and_then(page::earlier);

@@ -14,7 +14,7 @@ const OF_LINES: &str = "check verify";
 
 /// Options of a search.
 const OF_SEARCHES: &str = "\
-    start_at quiet hyphen no_join www no_doubtful unwrap clean read_as no_decode \
+    start_at end_at quiet hyphen no_join www no_doubtful unwrap clean read_as no_decode \
     no_decompress max_window max_decompressed no_attachments max_attachment headers role authored skip_deleted since until from to subject \
     exclude_from exclude_to exclude_subject message_id group \
     unique_per_message unique_message notes rejects regexp pattern_file smart_case \
@@ -25,12 +25,12 @@ const OF_SEARCHES: &str = "\
 /// Options that read input other than the requests of `--batch`, that do not
 /// print one row per hit, or that print paths with line feeds.
 const NOT_OF_BATCHES: &str = "\
-    files_from files0_from start_at explain count files_with_matches files_without_match tally \
+    files_from files0_from start_at end_at explain count files_with_matches files_without_match tally \
     quiet check verify after_context before_context context heading null";
 
 /// Options for data that a ledger does not contain, or for other inputs.
 const NOT_OF_LEDGERS: &str = "\
-    start_at batch check verify rejects files_without_match after_context \
+    start_at end_at batch check verify rejects files_without_match after_context \
     before_context context unwrap skip_deleted";
 
 /// Options that a report does not support. A report includes every verdict and
@@ -93,7 +93,7 @@ const CONFLICTS: &[(&str, &str)] = &[
     ("rejects", LINES),
     ("no_decode", OF_MESSAGES),
     ("unique_message", LINES),
-    ("pre", "start_at ledger check verify"),
+    ("pre", "start_at end_at ledger check verify"),
 ];
 
 /// An option, a value, and the options that conflict with this value.

@@ -161,12 +161,13 @@ impl HitPrinter {
         out: &mut Output,
     ) -> bool {
         let has_group = !message.info.newsgroups().is_empty() || !message.info.list_id().is_empty();
-        // The library reads a page or a calendar as the body of a message without fields, and
-        // each message in JSON comes once for all its hits in a row.
-        let is_document = matches!(
-            self.kind.name(),
-            "html" | "xml" | "calendar" | "json" | "csv"
-        );
+        // The library reads a page or a calendar as the body of a message without fields. What
+        // stands outside of the messages of JSON has no fields either.
+        let is_document = match self.kind.name() {
+            "html" | "xml" | "calendar" | "csv" => true,
+            "json" => message.info.date().is_none(),
+            _ => false,
+        };
         out.counts.messages += u64::from(!is_document);
         out.counts.grouped += u64::from(has_group);
         self.in_message.clear();

@@ -17,7 +17,7 @@ use super::search::Search;
 use super::write::Writer;
 
 /// Values for the options that need one.
-const VALUES: [(&str, &str); 39] = [
+const VALUES: [(&str, &str); 40] = [
     ("after_context", "1"),
     ("before_context", "1"),
     ("context", "1"),
@@ -27,6 +27,7 @@ const VALUES: [(&str, &str); 39] = [
     ("files0_from", "list0"),
     ("batch", "lines"),
     ("start_at", "9"),
+    ("end_at", "90"),
     ("sort", "date"),
     ("threads", "1"),
     ("segment_size", "64"),

@@ -148,7 +148,7 @@ pub fn profile_parser() -> impl TypedValueParser<Value = Profile> {
 }
 
 pub fn as_parser() -> impl TypedValueParser<Value = ReadAs> {
-    PossibleValuesParser::new(["auto", "text", "mbox", "message", "rnews", "html"])
+    PossibleValuesParser::new(ReadAs::ALL.iter().map(|format| format.name()))
         .try_map(|name| ReadAs::from_name(&name).ok_or("no such format"))
 }
 

@@ -182,7 +182,7 @@ fn tables_have_names() {
     dir.write("c.csv.gz", gzip(table));
     dir.write("d.txt", table);
     let mail = format!(
-        "From: a@b.example\nContent-Type: application/octet-stream; name=e.csv\n\n{}",
+        "From: a@b.example\nSubject: x\nContent-Type: application/octet-stream; name=e.csv\n\n{}",
         String::from_utf8_lossy(table)
     );
     dir.write("e.eml", mail);
@@ -200,4 +200,37 @@ fn tables_have_names() {
     for file in ["a.csv", "b.TSV", "c.csv.gz", "e.eml"] {
         assert_eq!(verified(&dir, &dir.path().join(file), file), 1, "{file}");
     }
+}
+
+/// JSON is read as its strings wherever it is: in a file of any name, from a pipe, compressed, and
+/// as an attachment, where the date and the author are those of the mail.
+#[test]
+fn json_is_read_everywhere() {
+    let json = r#"[{"text": "http:\/\/a.example\/b", "author": "Joe", "date": "2020-02-02"}]"#;
+    let dir = Dir::with("a.txt", json);
+    dir.write("b.gz", gzip(json.as_bytes()));
+    for (name, fields) in [
+        ("c", "application/json"),
+        ("d", "text/plain; name=d.jsonl"),
+        ("e", "application/octet-stream"),
+    ] {
+        let header = "From: ann@a.example\nSubject: x\nDate: Fri, 3 Jan 2020 00:00:00 +0000\n";
+        let mail = format!("{header}Content-Type: {fields}\n\n{json}\n");
+        dir.write(format!("{name}.eml"), mail);
+    }
+    let format = "--format={read_as} {date} {from} {role} {url}";
+    let row = "json 2020-02-02T00:00:00Z Joe  http://a.example/b\n";
+    dir.run([format, "a.txt"]).is(row);
+    dir.run([format, "b.gz"]).is(row);
+    dir.pipe([format], json.as_bytes()).is(row);
+    dir.run([format, "--since=2020-02", "--from=joe", "a.txt"])
+        .is(row);
+    dir.run([format, "--since=2020-03", "a.txt"]).is_none();
+    dir.run([format, "--from=ann", "a.txt"]).is_none();
+    for mail in ["c.eml", "d.eml", "e.eml"] {
+        dir.run([format, mail])
+            .is("message 2020-01-03T00:00:00Z ann@a.example attachment http://a.example/b\n");
+        assert_eq!(verified(&dir, Path::new(mail), mail), 1, "{mail}");
+    }
+    assert_eq!(verified(&dir, Path::new("a.txt"), "a.txt"), 1);
 }

@@ -104,3 +104,42 @@ fn files_that_cannot_be_read_from_the_middle() {
         .stdin(File::open(dir.path().join("a")).expect("a"));
     assert_eq!(run(&mut stdin, None).text().lines().count(), 3);
 }
+
+/// Any partition of a file gives each row once, whatever is in it.
+#[test]
+fn parts_of_a_file() {
+    let text = "see <http://a.example/\nlong/er> and http://b.example/c\n\n".repeat(40);
+    let table = format!("url,b\n{}", "http://c.example/d,1\n".repeat(20));
+    let dir = Dir::with("m", mbox(10..40));
+    dir.write("t", &text);
+    dir.write("t.csv", table);
+    dir.write("one", message(1).split_once('\n').expect("a line").1);
+    for file in ["m", "t", "t.csv", "one"] {
+        let format = ["--format={offset} {message_start} {url}", file];
+        let whole = dir.run(format).text();
+        assert!(!whole.is_empty(), "{file}");
+        for step in [1, 97, 500, 100_000] {
+            let size = dir.read(file).len();
+            let step = step.max(size / 12);
+            for options in ["-j1", "-j2"] {
+                let mut rows = String::new();
+                for start in (0..size + step).step_by(step) {
+                    let part = [
+                        format!("--start-at={start}"),
+                        format!("--end-at={}", start + step),
+                    ];
+                    let part = part.iter().map(String::as_str);
+                    rows += &dir.run(part.chain([options]).chain(format)).text();
+                }
+                assert_eq!(rows, whole, "{file} {step} {options}");
+            }
+        }
+        dir.run(["--end-at=0", file]).is_none();
+    }
+    dir.run(["--end-at=50", "-n", "t"])
+        .is("1:http://a.example/long/er\n2:http://b.example/c\n");
+    dir.run(["--end-at=1", "t", "m"])
+        .fails("--end-at needs exactly one file");
+    dir.pipe(["--end-at=1"], TEXT.as_bytes())
+        .fails("a pipe or device cannot be read from the middle");
+}

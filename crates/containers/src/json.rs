@@ -307,10 +307,16 @@ fn code_unit(bytes: &[u8], eof: bool) -> Answer<u32> {
     }
 }
 
+/// The number of bytes by which JSON is recognised. A stream of it need not wait for more.
+const NEAR: usize = 4096;
+
 /// Whether `head` is the start of JSON: an array or an object, and after it the end, or two more
 /// tokens of JSON Lines. What breaks the grammar before, as `[1] https://…` does, never was JSON.
-/// What breaks it later is damage. `whole` means that no byte after `head` is examined.
+/// What breaks it later, or after [`NEAR`] bytes, is damage. `whole` means that no byte after `head`
+/// is examined.
 pub(crate) fn is_json(head: &[u8], whole: bool) -> Answer<()> {
+    let whole = whole || head.len() >= NEAR;
+    let head = &head[..head.len().min(NEAR)];
     let mut rest = head.trim_ascii_start();
     match rest.first() {
         None => return Answer::unless(whole),

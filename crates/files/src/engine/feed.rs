@@ -284,7 +284,7 @@ impl Feeder {
                 Ok(meta) => self.walk(Path::new("."), &meta, true),
                 Err(error) => self.faults.push(Fault::new(Path::new("."), &error)),
             },
-            Some(Input::Stdin) if self.settings().start > 0 => match open::stdin_file() {
+            Some(Input::Stdin) if self.settings().is_part() => match open::stdin_file() {
                 Ok(file) => self.tail(None, Arc::new(file)),
                 Err(error) => self.faults.push(Fault::broken(None, 0, None, &error)),
             },
@@ -319,7 +319,7 @@ impl Feeder {
         } else if self.is_output(&meta) {
             let error = io::Error::other("the output goes to this file");
             self.faults.push(Fault::new(&path, &error));
-        } else if is_special(meta.file_type()) && self.settings().start > 0 {
+        } else if is_special(meta.file_type()) && self.settings().is_part() {
             self.faults.push(Fault::new(&path, &open::no_tail()));
         } else if is_special(meta.file_type()) {
             self.open(path, false);
@@ -355,7 +355,7 @@ impl Feeder {
             Choice::Skip => return,
             Choice::From(container, at) => return self.rest(path, container, at),
         }
-        if self.settings().start > 0 {
+        if self.settings().is_part() {
             match self.shared.moved.open(&mut path) {
                 Ok(file) => self.tail(path_bytes(&path), Arc::new(file)),
                 Err(error) => self.faults.push(Fault::new(&path, &error)),
@@ -450,8 +450,18 @@ impl Feeder {
 
     /// A source whose bytes before the offset in the settings are not searched.
     fn tail(&mut self, path: Option<Vec<u8>>, src: Arc<dyn super::Source>) {
-        match open::tail(&*src, self.settings()) {
-            Ok(Tail { kind, start, size }) => {
+        match open::tail(&*src, path.as_deref(), self.settings()) {
+            Ok(None) => {
+                if let Ok(Some(size)) = src.size() {
+                    self.control().add_known(size);
+                }
+                self.at(path, src);
+            }
+            Ok(Some(Tail { kind, start, size })) => {
+                let src: Arc<dyn super::Source> = match self.settings().end {
+                    Some(_) => Arc::new(open::UpTo { src, end: size }),
+                    None => src,
+                };
                 self.control().add_known(size - start);
                 let segments = if self.settings().whole {
                     let rdr = Bytes::of(src, start, u64::MAX, Some(size), self.control());

@@ -189,6 +189,7 @@ struct Settings {
     threads: usize,
     segment: usize,
     start: u64,
+    end: Option<u64>,
     read_as: ReadAs,
     decode: bool,
     decompress: bool,
@@ -216,6 +217,7 @@ impl Default for EngineBuilder {
                 threads: std::thread::available_parallelism().map_or(1, usize::from),
                 segment: SEGMENT,
                 start: 0,
+                end: None,
                 read_as: ReadAs::Auto,
                 decode: true,
                 decompress: true,
@@ -260,6 +262,16 @@ impl EngineBuilder {
     #[must_use]
     pub fn start(mut self, offset: u64) -> Self {
         self.settings.start = offset;
+        self
+    }
+
+    /// The byte at which reading ends. With it, reading begins at a place where the file can be
+    /// cut, too: the first one at or after each of the two offsets. So any partition of a file
+    /// gives each hit once. A message belongs to the range in which the line before it begins. What
+    /// cannot be cut belongs to the range that begins at 0.
+    #[must_use]
+    pub fn end(mut self, offset: Option<u64>) -> Self {
+        self.settings.end = offset;
         self
     }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::control::Control;
 use super::worker::Kind;
 use super::{Settings, fault::Fault};
+use crate::ranges::ReadAt;
 use crate::ranges::cut::CutRule;
 use crate::ranges::read::RangeReader;
 use urlgrep_base::magic;
@@ -113,6 +114,11 @@ impl Settings {
             },
             (kind, _) => kind,
         }
+    }
+
+    /// True if a file is not read from its first to its last byte.
+    pub(super) fn is_part(&self) -> bool {
+        self.start > 0 || self.end.is_some()
     }
 
     /// The bytes that are searched of a file that begins with `head`, if it is a
@@ -295,21 +301,27 @@ pub(super) struct Tail {
     pub kind: Kind,
     /// Offset of its first byte.
     pub start: u64,
-    /// The size of the source in bytes.
+    /// Offset after its last byte.
     pub size: u64,
 }
 
 /// The part of a source that is read. Plain text is read from the offset in the
-/// settings on. An mbox is read from the first message at or after that offset.
+/// settings on. An mbox is read from the first message at or after that offset. If the settings
+/// have an end, plain text is read from the first cut at or after the offset, and both are read up
+/// to the first cut at or after the end. `None` if the whole source is read.
 ///
 /// # Errors
 ///
 /// Read errors of the source, or an error that says why the source cannot be
 /// read from that offset.
-pub(super) fn tail(src: &dyn super::Source, settings: &Settings) -> io::Result<Tail> {
+pub(super) fn tail(
+    src: &dyn super::Source,
+    path: Option<&[u8]>,
+    settings: &Settings,
+) -> io::Result<Option<Tail>> {
     let start = settings.start;
     let size = src.size()?.ok_or_else(no_tail)?;
-    if start > size {
+    if start > size && settings.end.is_none() {
         let error = format!("the file has {size} bytes, and is to be read from byte {start}");
         return Err(io::Error::other(error));
     }
@@ -318,13 +330,32 @@ pub(super) fn tail(src: &dyn super::Source, settings: &Settings) -> io::Result<T
     if let Some(error) = head.error {
         return Err(error);
     }
-    if settings.is_packed(&head.bytes) {
+    let kind = settings.kind_of(path, &head.bytes, head.eof);
+    let is_packed = settings.is_packed(&head.bytes);
+    let rule = CutRule::of(kind.container());
+    if let Some(end) = settings.end {
+        if is_packed || kind == Kind::Utf16 || rule == CutRule::Nowhere {
+            // It belongs to the range with its first byte.
+            let whole = start == 0 && end > 0;
+            return Ok((!whole).then(|| Tail::empty(size)));
+        }
+        let cut = |at: u64| match at {
+            0 => Ok(0),
+            _ => Ok::<_, io::Error>(rule.first(src, at, u64::MAX)?.unwrap_or(size)),
+        };
+        let (start, size) = (cut(start.min(size))?, cut(end.min(size))?);
+        let tail = Tail { kind, start, size };
+        return Ok(Some(if start < size {
+            tail
+        } else {
+            Tail::empty(size)
+        }));
+    }
+    if is_packed {
         return Err(io::Error::other(
             "a compressed file or archive cannot be read from the middle",
         ));
     }
-    let kind = settings.kind(&head.bytes, head.eof);
-    let rule = CutRule::of(kind.container());
     let start = match (kind, rule) {
         (Kind::Text, _) => start,
         (Kind::Mail(_), CutRule::Message(_)) => rule.first(src, start, u64::MAX)?.unwrap_or(size),
@@ -334,7 +365,36 @@ pub(super) fn tail(src: &dyn super::Source, settings: &Settings) -> io::Result<T
             ));
         }
     };
-    Ok(Tail { kind, start, size })
+    Ok(Some(Tail { kind, start, size }))
+}
+
+/// A source that ends at an offset.
+pub(super) struct UpTo {
+    pub src: Arc<dyn super::Source>,
+    pub end: u64,
+}
+
+impl ReadAt for UpTo {
+    fn read_at(&self, buffer: &mut [u8], offset: u64) -> io::Result<usize> {
+        let rest = usize::try_from(self.end.saturating_sub(offset)).unwrap_or(usize::MAX);
+        let len = buffer.len().min(rest);
+        self.src.read_at(&mut buffer[..len], offset)
+    }
+
+    fn size(&self) -> io::Result<Option<u64>> {
+        Ok(self.src.size()?.map(|size| size.min(self.end)))
+    }
+}
+
+impl Tail {
+    /// No part of a source of this size.
+    fn empty(size: u64) -> Tail {
+        Tail {
+            kind: Kind::Text,
+            start: size,
+            size,
+        }
+    }
 }
 
 /// Standard input, as a file that can be read at any offset.

@@ -291,7 +291,7 @@ impl<W: Worker> Hand<'_, W> {
         if let Some(bytes) = settings.of_database(head) {
             return Ok(Opened::Whole(bytes.len(), Kind::Text));
         }
-        let kind = settings.kind_of(path.as_deref(), head, eof);
+        let kind = settings.kind_of(path, head, eof);
         if eof && kind != Kind::Utf16 {
             return Ok(Opened::Whole(len, kind));
         }
