@@ -1,7 +1,10 @@
 //! The role of a place in a message: body, quotation, signature, or list
 //! footer. Only the message itself decides it.
 
+mod attribution;
+mod blocks;
 mod footer;
+mod language;
 mod lines;
 mod page;
 mod quotation;
@@ -283,18 +286,18 @@ impl RoleTracker {
             self.page.text.extend_from_slice(next);
             rest = after;
             if self.page.text.len() >= PAGE {
-                self.read(false);
+                self.read(false, true);
                 self.drop_page();
             }
         }
     }
 
     /// Reads the lines of the page, and decides about signatures above long quotations.
-    fn read(&mut self, is_last: bool) {
+    fn read(&mut self, is_last: bool, waits: bool) {
         if self.page.from == 0 {
             self.facts.author.set(&self.facts.from);
         }
-        self.lines.read(&self.page, is_last);
+        self.lines.read(&self.page, is_last, waits);
         let source = Source {
             page: &self.page,
             facts: &self.facts,
@@ -342,7 +345,7 @@ impl RoleTracker {
 
     /// Reads the end of the part.
     fn end(&mut self, last: bool) {
-        self.read(true);
+        self.read(true, false);
         let (page, lines) = (&self.page, &mut self.lines);
         let end = page.at(lines.next);
         // A link at the end of a page has no text after it.
@@ -397,7 +400,7 @@ impl RoleTracker {
         if self.fixed.is_some() {
             return;
         }
-        self.read(false);
+        self.read(false, true);
         let source = Source {
             page: &self.page,
             facts: &self.facts,
@@ -407,7 +410,6 @@ impl RoleTracker {
             .search_end(source, self.before, source.first_of_tail());
         let open = [
             self.tail.first_open(),
-            self.lines.header.map(|header| header.at),
             self.lines.mark.and_then(|(_, at)| at),
         ];
         let next = self.page.at(self.lines.next);

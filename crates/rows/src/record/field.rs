@@ -315,7 +315,8 @@ fields! {
         /// a ledger, the number of hits that the ledger has of the URL.
         Count "count" count: Number as Option<u64>;
         /// The role of the place in the message: `body`, `quoted`,
-        /// `signature`, `footer`, `header`, `attachment`.
+        /// `signature`, `footer`, `header`, `attachment`. A list's footer in a quotation without
+        /// `>` is `footer`: [a program wrote it](answers.md#who-wrote-it).
         Role "role" role: Name as Option<String>;
         /// The quoting depth of the place.
         Depth "depth" depth: Number as Option<u64>;

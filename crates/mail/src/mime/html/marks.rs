@@ -37,6 +37,9 @@ pub(super) enum Mark {
     /// Its content is quoted up to the end of the first quotation in it: the line that
     /// names the author, and the quotation. A reply between two quotations follows.
     Intro,
+    /// An author forwards a message in it. The message begins with its header, and what an
+    /// author wrote before it has the marks of the message that he answered.
+    Forward,
     Signature,
     Footer,
     /// The header of a quoted message may be in it, as Word writes it.
@@ -50,7 +53,7 @@ pub(super) enum Mark {
 }
 
 /// The marks, and the classes, ids and names that have them.
-static NAMES: [&str; 44] = words(include_str!("marks.txt"));
+static NAMES: [&str; 46] = words(include_str!("marks.txt"));
 
 /// The mark of an attribute with this value.
 pub(super) fn find(attribute: LinkAttribute, value: &[u8]) -> Option<Mark> {
@@ -77,6 +80,7 @@ fn named(mut word: &[u8]) -> Option<Mark> {
     Some(match row?[0] {
         "quote" => Mark::Quote,
         "intro" => Mark::Intro,
+        "forward" => Mark::Forward,
         "signature" => Mark::Signature,
         "footer" => Mark::Footer,
         _ => Mark::Rest,
@@ -191,14 +195,16 @@ impl Marks {
         let (mut quotes, mut depth) = (0, 0);
         let mut role = Role::Body;
         let mut header = false;
+        let mut is_forwarded = false;
         for (.., mark) in &self.open {
             match mark {
                 Mark::Quote => quotes += 1,
-                Mark::Intro => depth = quotes + 1,
+                Mark::Intro if !is_forwarded => depth = quotes + 1,
+                Mark::Forward => is_forwarded = true,
                 Mark::Signature => role = Role::Signature,
                 Mark::Footer => role = Role::Footer,
                 Mark::Header => header = true,
-                Mark::Rest | Mark::Rule | Mark::Spent => {}
+                Mark::Intro | Mark::Rest | Mark::Rule | Mark::Spent => {}
             }
             depth = depth.max(quotes);
         }

@@ -8,9 +8,10 @@
 use memchr::memchr;
 
 use super::super::Enclosing;
-use super::quotation::HeaderBlock;
+use super::quotation::{self, AHEAD};
 use super::shapes::{self, Mark};
 use super::{HEAD, LONG, Page, Role};
+use super::{attribution, blocks};
 
 /// A role in one number, which is compared for each line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,6 +110,11 @@ impl Row {
             2 => LineKind::Notice,
             _ => LineKind::Given,
         }
+    }
+
+    /// The row of a line that turned out to be quoted.
+    pub(super) fn quoted(self) -> Row {
+        Row(self.0 | Row::QUOTED | Row::DEEP)
     }
 
     /// True for a line without words.
@@ -212,11 +218,13 @@ pub(super) struct Lines {
     /// The place where the text last began to be a quotation in this way.
     pub(super) quoted_from: u64,
     pub(super) open: Open,
-    /// The previous line may be the first line of an attribution.
-    begins_attribution: bool,
+    /// The lines up to this text offset have this role: the header of a quotation, or a notice.
+    given_until: u64,
+    given: Code,
+    /// The place of the line that is read.
+    pub(super) reading: usize,
     /// After an attribution, the quotation is indented by blanks.
     pub(super) indented: bool,
-    pub(super) header: Option<HeaderBlock>,
     /// The mark of the previous line. The offset is the start of that line. It is `None` if it
     /// is known whether the mark quotes text.
     pub(super) mark: Option<(Mark, Option<u64>)>,
@@ -240,7 +248,8 @@ impl Lines {
 
     /// Reads the lines of the page that were not read, without one whose end has not come
     /// (`is_last` means that it has). A line that is too long is read as soon as that is known.
-    pub(super) fn read(&mut self, page: &Page, is_last: bool) {
+    /// If `waits`, a line is not read before the text that may decide about it has come.
+    pub(super) fn read(&mut self, page: &Page, is_last: bool, waits: bool) {
         self.set_plain();
         if let Some(long) = self.long {
             let rest = &page.text[self.next..];
@@ -268,6 +277,11 @@ impl Lines {
                     at: page.at(line.at),
                     marks: shapes::quote_marks(line.head()),
                 });
+            }
+            let waits = waits && !is_last && page.text.len() - line.at <= AHEAD;
+            let looks_ahead = || self.open == Open::Attributed || quotation::looks_ahead(&line);
+            if waits && !line.is_long() && looks_ahead() {
+                return;
             }
             self.next = line.end();
             if page.at(self.next) <= until && !line.is_long() && self.pass(page, &line) {
@@ -308,20 +322,27 @@ impl Lines {
                 return true;
             }
         }
-        if shapes::may_quote(head, first) {
+        // A header in a language that is not known begins a paragraph.
+        let may_begin = shapes::may_quote(head, first)
+            || attribution::ends_attribution(line.bytes)
+            || self.is_after_blank() && blocks::may_begin(head);
+        if may_begin {
             return false;
         }
         self.put(page, line.at, self.plain, self.plain_bits);
         true
     }
 
+    fn is_after_blank(&self) -> bool {
+        self.rows.last().is_none_or(|row| row.is_blank())
+    }
+
     /// The text offset up to which no element decides about a line. 0 if an earlier line or an
     /// element decides about the next one.
     fn is_plain_until(&self, page: &Page) -> u64 {
         let is_open = self.open != Open::Nothing
-            || self.begins_attribution
+            || page.at(self.next) < self.given_until
             || self.indented
-            || self.header.is_some()
             || self.mark.is_some()
             || self.within.header
             || self.within.rest;
@@ -334,19 +355,15 @@ impl Lines {
     /// Ends all open shapes, at a line that is too long to examine.
     pub(super) fn close(&mut self) {
         self.open = Open::Nothing;
-        self.begins_attribution = false;
         self.indented = false;
-        self.header = None;
         self.mark = None;
     }
 
     /// Reads a line that may begin something, or about which an earlier one decides.
     pub(super) fn line(&mut self, page: &Page, line: &Line<'_>) {
         let (at, end, head) = (page.at(line.at), page.at(line.end()), line.head());
+        self.reading = line.at;
         self.pass_marks(page, at, at);
-        if self.header.is_some_and(|header| header.is_far(end)) {
-            self.header = None;
-        }
         let Enclosing { header, rest, .. } = self.within;
         if rest || header && !line.is_long() && shapes::names_field(head) {
             self.quote_rest(at);
@@ -451,18 +468,30 @@ impl Lines {
     fn shaped(&mut self, page: &Page, line: &Line<'_>) -> (Code, LineKind) {
         let (at, head) = (page.at(line.at), line.head());
         let text = head.trim_ascii();
+        if at < self.given_until {
+            let kind = if self.given == Code::FOOTER {
+                LineKind::Notice
+            } else {
+                LineKind::Given
+            };
+            return (self.given, kind);
+        }
         if self.is_notice(text) {
             return (Code::FOOTER, LineKind::Notice);
         }
         let marks = shapes::quote_marks(text);
         let is_indented = head.starts_with(b"  ") || head.starts_with(b"\t");
         self.indented &= is_indented || text.is_empty();
-        self.header(head, text, at);
+        if marks == 0
+            && let Some(kind) = self.notice(page, line)
+        {
+            return (Code::FOOTER, kind);
+        }
         let mark = shapes::mark(head).filter(|_| marks == 0);
-        self.after_attribution(text, at, is_indented, marks > 0 || mark.is_some());
+        let is_quoted = marks > 0 || mark.is_some();
+        self.after_attribution(page, line, is_indented, is_quoted);
         let is_marked = self.marked(mark, at);
         if marks > 0 || is_marked {
-            self.begins_attribution = false;
             let code = match self.role(marks) {
                 code if !is_marked => code,
                 code if code.is_quoted() => Code::quoted(code.depth().saturating_add(1)),
@@ -470,25 +499,25 @@ impl Lines {
             };
             return (code, LineKind::Marked);
         }
-        let goes_on = self.begins_attribution;
-        self.begins_attribution = shapes::begins_attribution(text);
-        let is_attribution = shapes::is_attribution(text, goes_on);
-        if is_attribution {
+        if let Some(code) = self.attributed(page, line) {
             self.open = Open::Attributed;
+            return (code, LineKind::Free);
         }
         let bare = shapes::bare(head);
         if bare == b"-- " {
             self.signed |= self.base == 0;
-        } else if is_attribution || shapes::names_message(bare) {
+        } else if shapes::names_message(bare) {
             return (Code::quoted(self.base.max(1)), LineKind::Free);
-        } else if let Some(base) = shapes::original(bare, self.base) {
-            // Both lines are a part of the quotation.
-            self.quote_rest(at);
-            let code = self.role(0);
-            self.base = base;
+        } else if let Some(code) = self.opening(page, line) {
             return (code, LineKind::Free);
         }
         (self.role(0), LineKind::Free)
+    }
+
+    /// The lines up to the text offset `until` have this role.
+    pub(super) fn give(&mut self, until: u64, code: Code) {
+        self.given_until = until;
+        self.given = code;
     }
 
     /// True if the line is a part of a list's notice about a removed attachment, which a blank
@@ -516,16 +545,25 @@ impl Lines {
 
     /// After an attribution, the first line with words shows what is quoted: the lines with a
     /// mark, the indented ones, or all text.
-    fn after_attribution(&mut self, text: &[u8], at: u64, is_indented: bool, is_marked: bool) {
-        if self.open != Open::Attributed || self.base == 0 && text.is_empty() {
+    fn after_attribution(
+        &mut self,
+        page: &Page,
+        line: &Line<'_>,
+        is_indented: bool,
+        is_marked: bool,
+    ) {
+        let is_blank = line.head().trim_ascii().is_empty();
+        if self.open != Open::Attributed || self.base == 0 && is_blank {
             return;
         }
         self.open = Open::Nothing;
-        if self.base == 0 && !is_marked {
-            self.indented = is_indented;
-            if !is_indented {
-                self.quote_rest(at);
-            }
+        // Above marked lines a word such as `[snip]` is the author's.
+        if self.base > 0 || is_marked || quotation::is_soon_marked(&page.text[line.at..]) {
+            return;
+        }
+        self.indented = is_indented;
+        if !is_indented {
+            self.quote_rest(page.at(line.at));
         }
     }
 

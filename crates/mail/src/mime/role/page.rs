@@ -39,7 +39,7 @@ impl RoleTracker {
 
     /// Ends everything that is open, so that the roles of the text so far are known.
     pub fn decide(&mut self) {
-        self.read(false);
+        self.read(false, false);
         self.lines.close();
         let end = self.page.at(self.page.text.len());
         self.decided = Some(end);

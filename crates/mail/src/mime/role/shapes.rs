@@ -2,47 +2,48 @@
 
 use memchr::memmem;
 
-use urlgrep_base::words::phrases;
+use super::language::{self, Use};
 
 /// A prefilter. If it returns false, no shape of this file begins on the line.
 /// `first` is the first byte after the indent.
 #[inline]
 pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
     let may_begin = match first {
-        b'A'..=b'Z' | b'b' | b'f' | b'h' | b'p' | b's' => true,
-        b'|' | b':' | b'-' | b'_' | b'+' | b'=' | b'~' | b'.' | b'*' | b'[' => true,
         // A quoted line has no other shape.
         b'>' => return false,
+        b'|' | b':' | b'-' | b'_' | b'+' | b'=' | b'~' | b'.' | b'*' | b'[' => {
+            begins_shape(line, first)
+        }
+        // Nearly all lines that go on with a sentence begin with a small letter, and are longer
+        // than a line that closes a letter.
+        b'a'..=b'z' => begins_shape(line, first) || line.len() < CLOSING_LINE && begins_word(line),
+        b'A'..=b'Z' => begins_shape(line, first) || begins_word(line),
+        b'?' | 0x80.. => begins_word(line),
         _ => false,
     };
-    let may_be_rule = line.len() >= RULE && line[0] == first && line[..2] == line[2..4];
-    may_be_rule || may_begin && begins_shape(line, first) || may_name_message(line)
+    let may_be_rule = || line.len() >= RULE && line[0] == first && line[..2] == line[2..4];
+    may_begin || may_be_rule() || may_name_message(line)
 }
 
-/// As [`may_have_shape`], for the shapes that quote text: an attribution, a title, a pasted
-/// header, a mark, and the notice about an attachment. `line` has at least one byte.
+/// As [`may_have_shape`], for the shapes that quote text or are a footer wherever they stand: a
+/// title, a pasted header, a mark, and the notice about an attachment. `line` has at least one
+/// byte.
 #[inline]
 pub(super) fn may_quote(line: &[u8], first: u8) -> bool {
     let begins_one = match first {
         b'|' | b':' => true,
-        b'A'..=b'Z' | b'b' | b'f' | b'*' | b'-' | b'_' => begins_quotation(line, first),
+        b'-' | b'_' => {
+            let text = line.trim_ascii_start();
+            matches!(text, [_, b'-' | b'_' | b' ' | b'~', ..]) || begins_word(line)
+        }
+        b'a'..=b'z' => line.len() < CLOSING_LINE && begins_word(line),
+        b'A'..=b'Z' => {
+            begins_word(line) || is_scrubbed(line.trim_ascii_start()) || has_initials(line)
+        }
+        b'*' | b'?' | 0x80.. => begins_word(line),
         _ => false,
     };
-    begins_one || may_name_message(line)
-}
-
-fn begins_quotation(line: &[u8], first: u8) -> bool {
-    let text = line.trim_ascii_start();
-    let begins_one = match first {
-        b'-' | b'_' => matches!(text, [_, b'-' | b'_' | b' ', ..]),
-        b'*' => begins(text, b"*from"),
-        b'A' => is_scrubbed(text),
-        b'B' | b'b' => begins(text, b"begin "),
-        b'F' | b'f' => begins(text, b"from"),
-        b'O' => begins(text, b"on "),
-        _ => false,
-    };
-    begins_one || first.is_ascii_uppercase() && has_initials(line)
+    begins_one || may_name_message(line) || has_page_of_outlook(line)
 }
 
 /// True if initials may be at the start of the line: `Jo> `.
@@ -57,6 +58,34 @@ fn has_initials(line: &[u8]) -> bool {
 fn may_name_message(line: &[u8]) -> bool {
     let may_name = line.len() > 3 && line[line.len() - 3] == b'.';
     may_name && names_message(line.trim_ascii_end())
+}
+
+/// True if the line ends in the page from which Outlook for phones is loaded, whose text is
+/// known in any language: `Get Outlook for iOS<https://aka.ms/o0ukef>`.
+#[inline]
+pub(super) fn has_page_of_outlook(line: &[u8]) -> bool {
+    let may_end = line[line.len().saturating_sub(3)..].contains(&b'>');
+    may_end
+        && line.trim_ascii_end().ends_with(b">")
+        && memmem::find(line, b"<https://aka.ms/").is_some()
+}
+
+/// True if a word of the table of languages may begin on the line.
+fn begins_word(line: &[u8]) -> bool {
+    language::known().may_begin(without_marks(line))
+}
+
+/// The line without its indent, and the marks of bold text and of lists before its first word.
+fn without_marks(line: &[u8]) -> &[u8] {
+    let is_mark = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'*' | b'_' | b'-');
+    let marks = line.iter().take_while(|b| is_mark(b)).count();
+    let line = &line[marks..];
+    for mark in ["•", "·", "\u{a0}", "\u{3000}"] {
+        if let Some(line) = line.strip_prefix(mark.as_bytes()) {
+            return line.trim_ascii_start();
+        }
+    }
+    line
 }
 
 /// The line without its line feed. A program that signs a message puts `- ` before a dash (RFC
@@ -77,19 +106,20 @@ fn begins_shape(line: &[u8], first: u8) -> bool {
     let text = line.trim_ascii_start();
     let begins_one = match first {
         b'|' | b':' => true,
-        b'-' | b'_' => matches!(text, [_, b'-' | b'_' | b' ', ..]) || is_stamp(line),
+        b'-' | b'_' => {
+            matches!(text, [_, b'-' | b'_' | b' ' | b'~', ..])
+                || is_stamp(line)
+                || begins_word(line)
+        }
         b'+' => line.starts_with(b"+++ ") || is_stamp(line),
         b'=' | b'~' | b'.' => is_stamp(line),
-        b'*' => begins(text, b"*from") || is_stamp(line),
+        b'*' => begins_word(line) || is_stamp(line),
         b'[' => is_postscript(line),
         b'A' => is_scrubbed(text),
-        b'B' | b'b' => begins(text, b"begin ") || is_closing(line),
-        b'C' | b'K' | b'M' | b'R' | b'Y' => is_closing(line),
-        b'F' | b'f' => begins(text, b"from"),
-        b'O' => begins(text, b"on "),
+        b'B' | b'b' => begins(text, b"begin "),
         b'h' => is_list_page(line),
         b'P' | b'p' => begins(text, b"posted ") || is_postscript(line),
-        b'S' | b's' => begins(text, b"sent ") || is_closing(line),
+        b'S' | b's' => begins(text, b"sent "),
         _ => false,
     };
     begins_one || first.is_ascii_uppercase() && has_initials(line)
@@ -123,25 +153,34 @@ fn split_quote_marks(line: &[u8]) -> (usize, &[u8]) {
 }
 
 /// A line that closes a letter is shorter than this number of bytes.
-const CLOSING_LINE: usize = 40;
+const CLOSING_LINE: usize = 64;
 
 /// True if the line closes a letter: `Yours,`, `Best regards`. A signature may
 /// follow it.
 pub(super) fn is_closing(line: &[u8]) -> bool {
-    const WORDS: [&str; 13] = phrases(
-        "yours|yours sincerely|yours truly|yours faithfully|sincerely|regards|\
-        best regards|kind regards|best wishes|cheers|best|mit freundlichen grüßen|mfg",
-    );
-    const LATIN_1: &[u8] = b"mit freundlichen gr\xFC\xDFen";
-    let word = match line.trim_ascii() {
-        [word @ .., b',' | b'.' | b'!'] => word,
-        word => word,
-    };
-    // Most lines that come here begin with another letter.
-    let may_close = |b| line.len() < CLOSING_LINE && b"bckmrsyBCKMRSY".contains(b);
-    let is = |known: &&str| word.eq_ignore_ascii_case(known.as_bytes());
-    word.first().is_some_and(may_close)
-        && (WORDS.iter().any(is) || word.eq_ignore_ascii_case(LATIN_1))
+    const MARKS: [&[u8]; 7] = [
+        b",",
+        b".",
+        b"!",
+        b"*",
+        b"_",
+        "，".as_bytes(),
+        "。".as_bytes(),
+    ];
+    if line.len() >= CLOSING_LINE {
+        return false;
+    }
+    let mut word = without_marks(line).trim_ascii_end();
+    let is_known = |word: &[u8]| language::known().is(word, Use::Closing);
+    loop {
+        if is_known(word) {
+            return true;
+        }
+        match MARKS.iter().find_map(|mark| word.strip_suffix(*mark)) {
+            Some(rest) => word = rest.trim_ascii_end(),
+            None => return false,
+        }
+    }
 }
 
 /// True if the line begins an addition after a letter: `PS: …`, `[1]
@@ -196,7 +235,7 @@ pub(super) fn is_stamp(line: &[u8]) -> bool {
 
 /// True if a program signed with the name of a device: `Sent from my phone`.
 pub(super) fn names_device(line: &[u8]) -> bool {
-    begins(line, b"sent from my ")
+    language::known().begins_with(line, Use::Device)
 }
 
 /// True if the text may contain a URL.
@@ -207,66 +246,65 @@ pub(super) fn holds_url(text: &[u8]) -> bool {
 /// True if the text is the beginning of the footer of a list after a line `--`. Most such
 /// lines begin a signature, which may have the words of a footer, too.
 pub(super) fn begins_footer(line: &[u8]) -> bool {
-    const WORDS: [&[u8]; 4] = [
-        b"view this message in context:",
-        b"to unsubscribe",
-        b"you received this message because you",
-        b"this message was sent to you because you",
-    ];
-    WORDS.iter().any(|word| begins(line, word))
+    language::known().begins_with(line, Use::Dashes)
 }
 
 /// The quoting depth after the line, if the text after it is another message
 /// (`-----Original Message-----`) or no longer is
 /// (`----- End forwarded message -----`). `base` is the depth before it.
 pub(super) fn original(line: &[u8], base: u8) -> Option<u8> {
-    const TITLES: [&str; 10] = phrases(
-        "original message|original appointment|forwarded message|forwarded text|\
-        original-nachricht|ursprüngliche nachricht|message d'origine|messaggio originale|mensaje original|\
-        mensagem original",
-    );
     const FROM: &[u8] = b"forwarded message from ";
-    let title = line.trim_ascii();
+    let words = language::known();
+    let title = trim_blanks(line);
     let is_mark = |b: &&u8| matches!(b, b'-' | b'_' | b' ');
     let marks = title.iter().take_while(is_mark).count();
     let title = &title[marks..];
-    let title = title.trim_ascii_end();
+    let title = trim_blanks(title);
     let end = title.iter().rev().take_while(is_mark).count();
-    let bare = &title[..title.len() - end];
-    if marks < 2 && !bare.ends_with(b":") {
+    let bare = trim_blanks(&title[..title.len() - end]);
+    let unmarked = bare
+        .strip_suffix(b":")
+        .or_else(|| bare.strip_suffix("：".as_bytes()));
+    if marks < 2 && unmarked.is_none() {
         return None;
     }
-    // Nearly all lines that come here, such as the removed lines of a patch, are told apart
-    // before a copy is made: a title needs marks at its end, too, unless it is begun or ended.
-    let is_begun = bare.first().is_some_and(|b| b"bseBSE".contains(b));
-    if end < 2 && !is_begun {
+    let text = trim_blanks(unmarked.unwrap_or(bare));
+    let uses = words.uses(text);
+    let is_title = |text: &[u8]| words.is(text, Use::Title) || begins(text, FROM);
+    let begun = strip_word(text, b"begin ").or_else(|| strip_word(text, b"start of "));
+    let ended = strip_word(text, b"end ");
+    let ended = ended.map(|rest| strip_word(rest, b"of ").unwrap_or(rest));
+    if uses.has(Use::End) || ended.is_some_and(is_title) {
+        return (base > 0 && marks >= 2).then_some(0);
+    }
+    if base > 0 {
         return None;
     }
-    let bare = &bare.to_ascii_lowercase()[..];
-    let is_title =
-        |bare: &[u8]| TITLES.iter().any(|t| t.as_bytes() == bare) || bare.starts_with(FROM);
-    let begun = bare
-        .strip_prefix(b"begin ")
-        .or_else(|| bare.strip_prefix(b"start of "));
-    let ended = bare
-        .strip_prefix(b"end ")
-        .map(|rest| rest.strip_prefix(b"of ").unwrap_or(rest));
-    match ended {
-        Some(ended) => (base > 0 && marks >= 2 && is_title(ended)).then_some(0),
-        None if base > 0 => None,
-        None => match begun {
-            Some(begun) => is_title(begun.strip_suffix(b":").unwrap_or(begun)).then_some(1),
-            None => (marks >= 2 && end >= 2 && is_title(bare)).then_some(1),
-        },
-    }
+    let is_known = uses.has(Use::Title) || uses.has(Use::Begin) || begins(text, FROM);
+    let is_begun = begun.is_some_and(is_title) || uses.has(Use::Begin);
+    let is_framed = marks >= 2 && end >= 2 && is_known;
+    let is_forwarded = marks >= 4 && words.begins_with(text, Use::By);
+    (is_begun || is_framed || is_forwarded).then_some(1)
 }
 
-/// True if the line names the author of the text after it:
-/// `On 3 Mar 98, Jo wrote:`. The line may have only the end of this sentence.
-/// Then the previous line begins with `On `.
-pub(super) fn is_attribution(line: &[u8], goes_on: bool) -> bool {
-    let line = line.trim_ascii();
-    (begins_attribution(line) || goes_on) && line.ends_with(b"wrote:")
+/// The text without `word` before it, in upper or lower case.
+fn strip_word<'t>(text: &'t [u8], word: &[u8]) -> Option<&'t [u8]> {
+    begins(text, word).then(|| &text[word.len()..])
+}
+
+/// The text without blanks around it, and without marks of bold text.
+fn trim_blanks(mut text: &[u8]) -> &[u8] {
+    loop {
+        let rest = text.trim_ascii();
+        let rest = rest.strip_prefix(b"\xC2\xA0").unwrap_or(rest);
+        let rest = rest.strip_suffix(b"\xC2\xA0").unwrap_or(rest);
+        let rest = rest.strip_prefix(b"*").unwrap_or(rest);
+        let rest = rest.strip_suffix(b"*").unwrap_or(rest);
+        if rest.len() == text.len() {
+            return text;
+        }
+        text = rest;
+    }
 }
 
 /// True if the line is an attribution by Outlook Express or Google, or the end of one:
@@ -278,44 +316,9 @@ pub(super) fn names_message(line: &[u8]) -> bool {
     memmem::rfind(line, b"news:").is_some_and(|at| {
         let (before, id) = line.split_at(at);
         let before = before.trim_ascii_start();
-        let is_named = before.is_empty() || before.ends_with(b"wrote in message ");
+        let is_named = before.is_empty() || language::known().has_verb(before);
         is_named && id.contains(&b'@') && !id.iter().any(u8::is_ascii_whitespace)
     })
-}
-
-/// True if the line may be the first line of an attribution.
-pub(super) fn begins_attribution(line: &[u8]) -> bool {
-    line.trim_ascii().starts_with(b"On ") && line.iter().any(u8::is_ascii_digit)
-}
-
-/// A field of the header that Outlook writes above a quotation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PastedField {
-    From,
-    Sent,
-    Subject,
-    Other,
-}
-
-/// The field on the line, if it is one of these fields.
-pub(super) fn field(line: &[u8]) -> Option<PastedField> {
-    let line = line.trim_ascii_start();
-    let line = line.strip_prefix(b"*").unwrap_or(line);
-    let colon = line.iter().take(12).position(|&b| b == b':')?;
-    let name = line[..colon].trim_ascii_end();
-    const NAMES: [(&[u8], PastedField); 9] = [
-        (b"from", PastedField::From),
-        (b"sent", PastedField::Sent),
-        (b"date", PastedField::Sent),
-        (b"subject", PastedField::Subject),
-        (b"to", PastedField::Other),
-        (b"cc", PastedField::Other),
-        (b"bcc", PastedField::Other),
-        (b"reply-to", PastedField::Other),
-        (b"importance", PastedField::Other),
-    ];
-    let known = NAMES.iter().find(|(n, _)| name.eq_ignore_ascii_case(n));
-    known.map(|&(_, field)| field)
 }
 
 /// True if the line begins with a word and a colon, such as `Von: ` or `DeÂ : `.
@@ -423,20 +426,6 @@ mod tests {
             "----- End forwarded message -----",
         ];
         assert_eq!(those(begins, &none), [""; 0]);
-
-        assert!(is_attribution(
-            b"On Mon, 3 Mar 98, Jo <a@b> wrote:\n",
-            false
-        ));
-        assert!(is_attribution(b"Jo <a@b> wrote:", true));
-        assert!(!is_attribution(b"On Monday Jo wrote:", false));
-        assert!(!is_attribution(b"On Mon, 3 Mar 98, Jo wrote: x", false));
-
-        assert_eq!(field(b"*From:* a"), Some(PastedField::From));
-        assert_eq!(field(b"Sent: Mon"), Some(PastedField::Sent));
-        assert_eq!(field(b"Subject : x"), Some(PastedField::Subject));
-        assert_eq!(field(b"From here: x"), None);
-        assert_eq!(field(b"Note: x"), None);
 
         assert_eq!(mark(b"| a"), Some(Mark::Bar));
         assert_eq!(mark(b": a"), Some(Mark::Colon));

@@ -27,6 +27,8 @@ pub(super) struct RuleLine {
 pub(super) enum RuleKind {
     /// Words of a mailing list.
     List,
+    /// Nothing: the footer is known already, and ends the text above it.
+    Known,
     /// Words of a virus scanner, after `---`.
     Scanner,
     /// The page of a list, on one of the first lines after `-- `.
@@ -256,7 +258,11 @@ impl Tail {
             self.sign_above_quotation(end, at);
             match row.kind() {
                 LineKind::Given => self.after_dashes = None,
-                LineKind::Notice => {}
+                LineKind::Notice => {
+                    if shapes::is_rule(shapes::bare(line.head()).trim_ascii()) {
+                        self.push_rule(RuleKind::Known, at, i);
+                    }
+                }
                 // A blank line begins nothing and ends nothing.
                 _ if row.is_blank() => {}
                 LineKind::Marked if self.after_dashes.is_none() => {}
@@ -264,28 +270,32 @@ impl Tail {
                     self.shape(source, row.kind(), line.head(), i);
                 }
             }
-            self.count(row, at);
+            let is_answer = row.kind() != LineKind::Notice && !source.lines.is_wrapped(i);
+            self.count(!is_answer, row, at);
             self.pass_marks(page, &mut passed, end - 1, i);
-            if self.rules.is_empty() {
-                continue;
-            }
-            if had_rules && line.bytes.len() as u64 > FOOTER_BYTES {
-                self.rules.clear();
-                self.is_after = false;
-            }
-            let lines = i + usize::from(line.bytes.ends_with(b"\n"));
-            let is_far = |rule: &RuleLine| {
-                end - rule.at > FOOTER_BYTES
-                    || lines.saturating_sub(rule.line) as u64 > FOOTER_LINES
-            };
-            while self.rules.first().is_some_and(is_far) {
-                self.rules.remove(0);
-                self.is_after = false;
+            if !self.rules.is_empty() {
+                self.drop_far_rules(had_rules, &line, i, end);
             }
         }
         let end = page.at(source.lines.next);
         if !source.lines.rows.is_empty() {
             self.pass_marks(page, &mut passed, end, source.lines.rows.len());
+        }
+    }
+
+    /// Drops the rules that are too far above the end of line `i`, which is at `end`.
+    fn drop_far_rules(&mut self, had_rules: bool, line: &Line<'_>, i: usize, end: u64) {
+        if had_rules && line.bytes.len() as u64 > FOOTER_BYTES {
+            self.rules.clear();
+            self.is_after = false;
+        }
+        let lines = i + usize::from(line.bytes.ends_with(b"\n"));
+        let is_far = |rule: &RuleLine| {
+            end - rule.at > FOOTER_BYTES || lines.saturating_sub(rule.line) as u64 > FOOTER_LINES
+        };
+        while self.rules.first().is_some_and(is_far) {
+            self.rules.remove(0);
+            self.is_after = false;
         }
     }
 
@@ -334,6 +344,7 @@ impl Tail {
         } else if matches!(bare, b"--" | b"-----END PGP SIGNATURE-----") {
             self.push_signs(is_signed, at, false);
         } else if shapes::is_closing(bare)
+            || facts.author.is_closed_by(bare)
             || shapes::names_device(bare.trim_ascii_start())
             || self.worded > 0 && first.is_some_and(|b| source.names_author(head, b))
         {
@@ -360,9 +371,9 @@ impl Tail {
         }
     }
 
-    /// True if the line before is blank, and no quotation is above it.
+    /// True if the line before is blank or quoted.
     fn begins_paragraph(&self) -> bool {
-        self.worded > 0 && self.quoted == 0 && self.blank_after == self.worded
+        self.worded > 0 && (self.quoted > 0 || self.blank_after == self.worded)
     }
 
     /// The first place that the text below it decides about.

@@ -82,6 +82,35 @@ const LINES: &[&str] = &[
     "    indented",
     "To unsubscribe from this list: send a line",
     "Begin forwarded message:",
+    "-----Urspr?ngliche Nachricht-----",
+    "Anfang der weitergeleiteten Nachricht:",
+    "-------- Конец пересылаемого сообщения --------",
+    "Von: Jo Doe <jo@a.example>",
+    "*Gesendet:* Montag, 3. Mai 2021 10:00",
+    "An: Ann",
+    "De\u{a0}: Jo Doe <jo@a.example>",
+    "??: Jo Doe <jo@a.example>",
+    "??: 3 May 2021 10:00",
+    "发件人： Jo <jo@a.example>",
+    "主题： x",
+    "Am 3. Mai 2021 um 10:00 schrieb Jo Doe <",
+    "jo@a.example>:",
+    "3 мая 2021 г. в 10:00, Jo Doe <jo@a.example>:",
+    "A sentence that goes on:",
+    "Viele Grüße",
+    "mfg",
+    "С уважением,",
+    "Von meinem iPhone gesendet",
+    "Get Outlook for iOS<https://aka.ms/o0ukef>",
+    "Outlook erhalten <https://aka.ms/o0ukef>",
+    "<https://aka.ms/o0ukef>",
+    "--~--~---------~--~----~------------~-------~--~----~",
+    "-~----------~----~----~----~------~----~------~--~---",
+    "_______________________________________________",
+    "talk mailing list, http://a.example/listinfo/talk",
+    "This is an automatically generated e-mail. To reply, visit:",
+    "You received this message because you are subscribed",
+    "This e-mail and any attachments are confidential.",
     "_ Original Message _",
     "BEGIN",
     "Finally",
@@ -104,7 +133,7 @@ fn roles_by_lines(lines: &[&str]) -> Vec<Role> {
         whole.feed(line.as_bytes());
         let (first, second) = line.as_bytes().split_at(line.len() / 2);
         pages.feed(first);
-        pages.read(false);
+        pages.read(false, true);
         pages.drop_page();
         pages.feed(second);
     }
@@ -157,7 +186,7 @@ fn read_slowly(page: &Page) -> Lines {
 /// Asserts that the prefilter lets all shapes pass.
 fn assert_no_shape_is_missed(text: &[u8]) {
     let mut roles = tracker(text);
-    roles.read(false);
+    roles.read(false, false);
     let slow = read_slowly(&roles.page);
     assert_eq!(
         format!("{:?}", roles.lines.runs),

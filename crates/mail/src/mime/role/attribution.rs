@@ -1,0 +1,111 @@
+//! The line that names the author of the text below it: `On 3 Mar 98, Jo wrote:`.
+//!
+//! Its shape is the same in all languages: it ends in a colon, and has a name or an address, and
+//! a date or a verb. The verbs are rows of `languages.txt`.
+
+use memchr::{memchr, memmem};
+
+use super::blocks::{has_address, has_date_or_year, has_time};
+use super::language::{Use, Words};
+
+/// The maximum length of an attribution in bytes, on all its lines.
+const BYTES: usize = 400;
+
+/// How sure it is that a line is an attribution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Strength {
+    None,
+    /// If marked text is below it.
+    Weak,
+    /// The text below it is quoted, with or without marks.
+    Strong,
+}
+
+/// True if the line ends as an attribution does.
+#[inline]
+pub(super) fn ends_attribution(line: &[u8]) -> bool {
+    match line.trim_ascii_end().last() {
+        Some(b':') => true,
+        // A mark of bold text, or the last byte of a blank, of U+FF1A or of a mark of direction.
+        Some(b'*' | b'_' | 0x80..) => ends_in_colon(without_blanks(line)),
+        _ => false,
+    }
+}
+
+fn ends_in_colon(text: &[u8]) -> bool {
+    text.ends_with(b":") || text.ends_with("：".as_bytes())
+}
+
+/// The text without blanks, marks of bold text and marks of direction at its end.
+fn without_blanks(mut text: &[u8]) -> &[u8] {
+    const MARKS: [&str; 7] = [
+        "\u{a0}", "\u{200e}", "\u{200f}", "\u{202a}", "\u{202b}", "\u{202c}", "\u{2069}",
+    ];
+    loop {
+        let rest = text.trim_ascii_end();
+        let rest = match rest {
+            [rest @ .., b'*' | b'_'] => rest,
+            rest => rest,
+        };
+        let shorter = MARKS
+            .iter()
+            .find_map(|mark| rest.strip_suffix(mark.as_bytes()));
+        let rest = shorter.unwrap_or(rest);
+        if rest.len() == text.len() {
+            return text;
+        }
+        text = rest;
+    }
+}
+
+/// Examines the text of one or more lines, without line ends.
+pub(super) fn strength(text: &[u8], words: &Words) -> Strength {
+    if text.len() > BYTES || !ends_attribution(text) {
+        return Strength::None;
+    }
+    let text = without_blanks(text);
+    let has_bracket =
+        has_address(text) && (memchr(b'<', text).is_some() || memchr(b'[', text).is_some());
+    let has_digit = text.iter().any(u8::is_ascii_digit);
+    if !has_bracket && !has_digit && !has_address(text) {
+        return Strength::None;
+    }
+    if text.starts_with(b"On ") && has_digit && text.ends_with(b"wrote:") {
+        return Strength::Strong;
+    }
+    // A page in it is named by a sentence.
+    if memmem::find(text, b"://").is_some() {
+        return Strength::None;
+    }
+    let has_date = has_digit && has_date_or_year(text);
+    let has_time = has_digit && has_time(text);
+    let has_verb = words.has_verb(text);
+    let has_address = has_bracket || has_address(text);
+    if has_verb && !names_self(text, words) {
+        if has_date && (has_time || has_address) {
+            return Strength::Strong;
+        }
+        if has_date || has_address || has_time {
+            return Strength::Weak;
+        }
+        return Strength::None;
+    }
+    // `3 мая 2021 г. в 10:00, Jo Doe <jo@a.example>:`
+    let ends_in_address = {
+        let before = &text[..text.len() - 1];
+        let before = before.strip_suffix(b"\xEF\xBC").unwrap_or(before);
+        let before = before.trim_ascii_end();
+        matches!(before, [.., b'>' | b']']) || before.ends_with(b">)")
+    };
+    if has_date && has_time && has_bracket && ends_in_address {
+        return Strength::Strong;
+    }
+    Strength::None
+}
+
+/// True if the author names himself: `As I wrote on 3 March 2021 at 10:00:`.
+fn names_self(text: &[u8], words: &Words) -> bool {
+    text.split(|b| b.is_ascii_whitespace() || b == &b',')
+        .filter(|word| !word.is_empty())
+        .any(|word| words.is(word.strip_suffix(b":").unwrap_or(word), Use::Own))
+}

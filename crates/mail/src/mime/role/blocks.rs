@@ -1,0 +1,369 @@
+//! The header of another message, as mail programs write it above a quotation: lines
+//! `Word: value` in a row.
+//!
+//! # How to think about it
+//!
+//! People write such lines, too: journeys, heads of letters, advertisements. Text of their own
+//! that is called quoted is lost to whoever asks for what they wrote, so a block needs one of
+//! these:
+//!
+//! * words that `languages.txt` has: a sender with an address and one more field; or a sender,
+//!   a date and a subject; or, below a rule or the title of a quotation, a sender and one more;
+//! * words that it has not: three lines, of which the first has a name and an address in
+//!   brackets, and another one a date with a time.
+
+use memchr::{memchr, memchr2, memchr2_iter, memmem};
+
+use super::language::{Use, Words};
+
+/// The maximum length of a block.
+const LINES: usize = 24;
+const BYTES: usize = 4096;
+/// The maximum length of a word before the colon, in bytes.
+const NAME: usize = 48;
+/// The bytes of a line that are examined.
+const HEAD: usize = 400;
+
+/// What stands above a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Above {
+    /// A line of the same paragraph.
+    Words,
+    /// An empty line, or nothing.
+    Nothing,
+    /// A rule, or the title of a quotation.
+    Rule,
+}
+
+/// The length of the block that `text` begins with. None if it begins with none.
+pub(super) fn length(text: &[u8], above: Above, words: &Words) -> Option<usize> {
+    let text = &text[..text.len().min(BYTES)];
+    let line = text.split(|&b| b == b'\n').next()?;
+    let first = field(line)?;
+    if words.field(first.name).is_some() {
+        let known = Known::read(text, words)?;
+        return known.is_block(above).then_some(known.end);
+    }
+    if above == Above::Words || words.is(first.name, Use::Never) {
+        return None;
+    }
+    unknown(text, words)
+}
+
+/// A prefilter: false if the line is no field.
+#[inline]
+pub(super) fn may_begin(line: &[u8]) -> bool {
+    let head = &line[..line.len().min(NAME)];
+    memchr2(b':', 0x9A, head).is_some() && field(line).is_some()
+}
+
+/// A line `Word: value`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Field<'t> {
+    name: &'t [u8],
+    value: &'t [u8],
+}
+
+/// The field on the line, without the marks of bold text and of lists.
+fn field(line: &[u8]) -> Option<Field<'_>> {
+    let line = trim(&line[..line.len().min(HEAD)]);
+    let head = &line[..line.len().min(NAME)];
+    // U+FF1A is the colon of Chinese and Japanese. Its last byte is in other letters, too.
+    let wide = "：".as_bytes();
+    let mut colons = memchr2_iter(b':', 0x9A, head);
+    let (at, len) = colons.find_map(|at| match head[at] {
+        b':' => Some((at, 1)),
+        _ => head[..=at]
+            .ends_with(wide)
+            .then(|| (at + 1 - wide.len(), wide.len())),
+    })?;
+    let (name, value) = (trim(&line[..at]), &line[at + len..]);
+    let is_url = len == 1 && value.starts_with(b"//");
+    let is_name = !name.is_empty() && !name.iter().any(|b| b"<>@\"=;,{}[]/\\".contains(b));
+    (is_name && !is_url).then(|| Field {
+        name,
+        value: trim(value),
+    })
+}
+
+/// The text without blanks, marks of bold text, and bullets around it.
+fn trim(mut text: &[u8]) -> &[u8] {
+    const MARKS: [&[u8]; 5] = [
+        b"\xC2\xA0",
+        "\u{3000}".as_bytes(),
+        "•".as_bytes(),
+        "·".as_bytes(),
+        "\u{feff}".as_bytes(),
+    ];
+    let is_mark = |b: u8| b.is_ascii_whitespace() || matches!(b, b'*' | b'_' | 0xA0);
+    loop {
+        match text {
+            [b, rest @ ..] | [rest @ .., b] if is_mark(*b) && !is_inside(text, *b) => text = rest,
+            [b'-', b' ', rest @ ..] => text = rest,
+            _ => match MARKS.iter().find_map(|mark| {
+                text.strip_prefix(*mark)
+                    .or_else(|| text.strip_suffix(*mark))
+            }) {
+                Some(rest) => text = rest,
+                None => return text,
+            },
+        }
+    }
+}
+
+/// True if the last byte is the rest of a letter of UTF-8, and no blank of Latin-1.
+fn is_inside(text: &[u8], b: u8) -> bool {
+    b == 0xA0 && std::str::from_utf8(text).is_ok()
+}
+
+/// True if the line is a field with a known word.
+fn is_known(line: &[u8], words: &Words) -> bool {
+    field(line).is_some_and(|field| words.field(field.name).is_some())
+}
+
+/// What is known of a block whose words are known.
+#[derive(Debug, Default)]
+struct Known {
+    /// The end of its last line.
+    end: usize,
+    from: bool,
+    sent: bool,
+    to: bool,
+    subject: bool,
+    /// The sender has an address, the date a time.
+    address: bool,
+    time: bool,
+    /// Empty lines are between its fields.
+    is_spaced: bool,
+}
+
+impl Known {
+    /// Reads the fields that `text` begins with.
+    fn read(text: &[u8], words: &Words) -> Option<Known> {
+        let mut known = Known::default();
+        let mut last = None;
+        let mut at = 0;
+        // The lines since the last field, and whether one of them is empty.
+        let (mut others, mut is_blank) = (0, false);
+        let mut is_open = false;
+        for line in text.split_inclusive(|&b| b == b'\n').take(LINES) {
+            at += line.len();
+            let line = &line[..line.len().min(HEAD)];
+            let bare = trim(line);
+            if bare.is_empty() {
+                if is_blank {
+                    break;
+                }
+                is_blank = true;
+                continue;
+            }
+            let field = field(line).filter(|_| !is_blank || is_known(line, words));
+            if let Some(Field { name, value }) = field {
+                // An unknown word between known ones is a field, too.
+                let kind = words.field(name).unwrap_or(Use::Other);
+                if known.has(kind) && matches!(kind, Use::From | Use::Sent | Use::Subject) {
+                    break;
+                }
+                if is_blank && last.is_some() {
+                    if known.is_complete() && !known.is_spaced {
+                        break;
+                    }
+                    known.is_spaced = true;
+                }
+                known.add(kind, value);
+                known.end = at;
+                is_open = value.is_empty();
+                last = Some(kind);
+                (others, is_blank) = (0, false);
+                continue;
+            }
+            if is_blank && !is_open {
+                break;
+            }
+            let is_indented = matches!(line, [b' ' | b'\t', ..]);
+            let is_list = matches!(last, Some(Use::From | Use::To | Use::Other))
+                && (bare.contains(&b'@') || bare.ends_with(b";"));
+            let goes_on = matches!(bare, [b'[' | b'<' | b'(', ..]) || is_list || is_indented;
+            if is_open || goes_on && !is_blank {
+                if let Some(kind) = last {
+                    known.add(kind, bare);
+                }
+                known.end = at;
+                is_open = false;
+                is_blank = false;
+                continue;
+            }
+            // A long field may go on without a mark: `On Behalf Of` and a name.
+            others += 1;
+            let may_go_on = matches!(last, Some(Use::From | Use::To | Use::Other));
+            if !may_go_on || others > 2 {
+                break;
+            }
+        }
+        (known.end > 0).then_some(known)
+    }
+
+    fn has(&self, kind: Use) -> bool {
+        match kind {
+            Use::From => self.from,
+            Use::Sent => self.sent,
+            Use::To => self.to,
+            Use::Subject => self.subject,
+            _ => false,
+        }
+    }
+
+    fn add(&mut self, kind: Use, value: &[u8]) {
+        match kind {
+            Use::From => {
+                self.from = true;
+                self.address |= has_address(value);
+            }
+            Use::Sent => {
+                self.sent = true;
+                self.time |= has_time(value);
+            }
+            Use::To => self.to = true,
+            Use::Subject => self.subject = true,
+            _ => {}
+        }
+    }
+
+    /// A sender, a date and a subject.
+    fn is_complete(&self) -> bool {
+        self.from && self.sent && self.subject
+    }
+
+    fn is_block(&self, above: Above) -> bool {
+        if self.is_spaced {
+            return self.is_complete() && self.address && above != Above::Words;
+        }
+        let others = [self.sent, self.to, self.subject];
+        let others = others.iter().filter(|has| **has).count();
+        match above {
+            Above::Words => self.is_complete() && (self.address || self.time || self.to),
+            Above::Nothing => {
+                self.from && self.address && others >= 1
+                    || self.is_complete() && (self.time || self.to)
+            }
+            Above::Rule => self.from && others >= 1 || self.is_complete(),
+        }
+    }
+}
+
+/// The length of a block whose words are unknown.
+fn unknown(text: &[u8], words: &Words) -> Option<usize> {
+    let (mut at, mut end, mut lines) = (0, 0, 0);
+    let mut has_date = false;
+    for line in text.split_inclusive(|&b| b == b'\n').take(LINES) {
+        at += line.len();
+        if trim(line).is_empty() {
+            break;
+        }
+        let Some(Field { name, value }) = field(line) else {
+            if matches!(line, [b' ' | b'\t', ..]) && lines > 0 {
+                end = at;
+                continue;
+            }
+            return None;
+        };
+        if words.is(name, Use::Never) || name.ends_with(b"-by") || name.ends_with(b"-By") {
+            return None;
+        }
+        if lines == 0 && !has_named_address(value) {
+            return None;
+        }
+        has_date |= lines > 0 && has_time(value) && has_date_or_year(value);
+        lines += 1;
+        end = at;
+    }
+    (lines >= 3 && has_date).then_some(end)
+}
+
+/// True if the text has an address, which an archive may have masked (`jo at a.example`).
+pub(super) fn has_address(text: &[u8]) -> bool {
+    let is_at = |at: usize, len: usize| {
+        let before = at.checked_sub(1).map(|i| text[i]);
+        let after = text.get(at + len);
+        let is_word = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b'-');
+        before.is_some_and(is_word) && after.is_some_and(|b| is_word(*b) && *b != b'.')
+    };
+    if memchr(b'@', text).is_some_and(|at| is_at(at, 1)) {
+        return true;
+    }
+    // ` at ` is a word of English, too, so a host must follow it.
+    memmem::find_iter(text, b" at ").any(|at| {
+        let host = &text[at + 4..];
+        let end = host
+            .iter()
+            .position(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'.' | b'-'));
+        let host = &host[..end.unwrap_or(host.len())];
+        is_at(at, 4) && memchr(b'.', host.strip_suffix(b".").unwrap_or(host)).is_some()
+    })
+}
+
+/// True if the text has a name, and an address in `<…>` or `[…]` after it.
+fn has_named_address(text: &[u8]) -> bool {
+    let Some(at) = memchr2(b'<', b'[', text) else {
+        return false;
+    };
+    let name = trim(&text[..at]);
+    let closing = if text[at] == b'<' { b'>' } else { b']' };
+    let Some(len) = memchr(closing, &text[at..]) else {
+        return false;
+    };
+    let inside = text[at + 1..at + len].trim_ascii();
+    let inside = inside.strip_prefix(b"mailto:").unwrap_or(inside);
+    !name.is_empty() && has_address(inside)
+}
+
+/// True if the text has a time of day: `10:00`, `10.00`, `10h00`, `10時00分`.
+pub(super) fn has_time(text: &[u8]) -> bool {
+    let digit = |i: usize| text.get(i).is_some_and(u8::is_ascii_digit);
+    (1..text.len()).any(|i| {
+        let rest = &text[i..];
+        let len = match rest {
+            [b':' | b'.' | b'h' | b'H', ..] => 1,
+            _ if rest.starts_with("時".as_bytes()) || rest.starts_with("时".as_bytes()) => 3,
+            _ if rest.starts_with("：".as_bytes()) => 3,
+            _ if rest.starts_with("시 ".as_bytes()) => 4,
+            _ => return false,
+        };
+        // A date with dots has three numbers: `03.05.2021`.
+        let is_dot = rest[0] == b'.';
+        let is_date = digit(i + len + 2) || is_dot && matches!(text.get(i + len + 2), Some(b'.'));
+        let goes_on = |i: usize| digit(i) || is_dot && text.get(i) == Some(&b'.');
+        let hour = digit(i - 1)
+            && (i < 2 || !goes_on(i - 2) || digit(i - 2) && (i < 3 || !goes_on(i - 3)));
+        hour && digit(i + len) && digit(i + len + 1) && !is_date
+    })
+}
+
+/// True if the text has a year of four digits, or three numbers with the same mark between them.
+pub(super) fn has_date_or_year(text: &[u8]) -> bool {
+    let numbers: Vec<(usize, usize)> = {
+        let mut numbers = Vec::new();
+        let mut i = 0;
+        while i < text.len() {
+            let len = text[i..].iter().take_while(|b| b.is_ascii_digit()).count();
+            if len > 0 {
+                numbers.push((i, len));
+            }
+            i += len.max(1);
+        }
+        numbers
+    };
+    let is_year =
+        |&(at, len): &(usize, usize)| len == 4 && matches!(&text[at..at + 2], b"19" | b"20");
+    let mark = |(at, len): (usize, usize)| text.get(at + len).copied().unwrap_or(0);
+    numbers.iter().any(is_year)
+        || numbers.windows(3).any(|three| {
+            let marks = [mark(three[0]), mark(three[1])];
+            let near = |a: (usize, usize), b: (usize, usize)| a.0 + a.1 + 1 == b.0;
+            marks[0] == marks[1]
+                && matches!(marks[0], b'.' | b'/' | b'-')
+                && near(three[0], three[1])
+                && near(three[1], three[2])
+                && three.iter().all(|number| number.1 <= 2)
+        })
+}
