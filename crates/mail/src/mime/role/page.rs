@@ -55,7 +55,12 @@ impl RoleTracker {
             return None;
         }
         let head = &page.text[lines.next..];
-        let head = &head[..memchr(b'\n', head).unwrap_or(head.len())];
+        let end = memchr(b'\n', head).unwrap_or(head.len());
+        if !is_decided && at > page.at(lines.next + end) {
+            // The line waits for the text below it, and the place is in that text.
+            return None;
+        }
+        let head = &head[..end];
         let is_long = lines.long.is_some() || head.len() as u64 > LONG;
         let head = &head[..head.len().min(HEAD)];
         let is_open = lines.open != Open::Nothing

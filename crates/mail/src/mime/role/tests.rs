@@ -158,6 +158,19 @@ fn a_letter_after_the_second_dashes() {
     assert!(roles.iter().all(|&role| role == Role::Body), "{roles:?}");
 }
 
+#[test]
+fn the_text_below_a_line_that_waits_is_unknown_where_a_part_breaks_off() {
+    let mut roles = RoleTracker::default();
+    let text = b"words\n> On 3 May 2021, Jo wrote:\nhttp://a.example/\n";
+    roles.feed(text);
+    roles.cut_off();
+    assert_eq!(roles.role_at(0), Some(Role::Body));
+    assert_eq!(roles.role_at(8), Some(Role::Quoted(1)));
+    assert_eq!(roles.role_at(36), None);
+    roles.finish(true);
+    assert_eq!(roles.role_at(36), Some(Role::Body));
+}
+
 /// A tracker of a message by Jean Doe that has this text.
 fn tracker(text: &[u8]) -> RoleTracker {
     let mut roles = RoleTracker::default();
