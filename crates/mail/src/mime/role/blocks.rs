@@ -79,11 +79,19 @@ fn field(line: &[u8]) -> Option<Field<'_>> {
     })?;
     let (name, value) = (trim(&line[..at]), &line[at + len..]);
     let is_url = len == 1 && value.starts_with(b"//");
-    let is_name = !name.is_empty() && !name.iter().any(|b| b"<>@\"=;,{}[]/\\".contains(b));
+    let is_name = !name.is_empty() && !name.iter().any(is_no_name);
     (is_name && !is_url).then(|| Field {
         name,
         value: trim(value),
     })
+}
+
+/// True for a byte that the name of no field has.
+fn is_no_name(b: &u8) -> bool {
+    matches!(
+        b,
+        b'<' | b'>' | b'@' | b'"' | b'=' | b';' | b',' | b'{' | b'}' | b'[' | b']' | b'/' | b'\\'
+    )
 }
 
 /// The text without blanks, marks of bold text, and bullets around it.

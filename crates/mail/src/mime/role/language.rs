@@ -234,6 +234,9 @@ impl Words {
         let Some(rows) = self.beginnings.get(&first_letters(text)) else {
             return Uses(0);
         };
+        if !rows.iter().any(|row| may_begin_with(text, &row.1)) {
+            return Uses(0);
+        }
         let text = lower(&text[..text.len().min(WORD)]);
         let outline = if has_lost(&text) {
             outline(&text)
@@ -338,6 +341,21 @@ fn without_accent(letter: char) -> char {
     }
     let row = ROWS.iter().find(|(_, letters)| letters.contains(letter));
     row.map_or(letter, |row| row.0)
+}
+
+/// A prefilter: false if the first word of `beginning`, in lower case, is not that of the text.
+/// Nearly all lines are told apart here, before a copy is made. A letter that was lost, or that
+/// is not ASCII, may be any.
+fn may_begin_with(text: &[u8], beginning: &[u8]) -> bool {
+    for (b, wanted) in text.iter().zip(beginning) {
+        if !wanted.is_ascii_alphanumeric() || !b.is_ascii() || matches!(*b, b'?' | LOST) {
+            return true;
+        }
+        if b.to_ascii_lowercase() != *wanted {
+            return false;
+        }
+    }
+    true
 }
 
 /// The text in lower case, with one blank for blanks, and `'` for `’`. A byte that is no UTF-8

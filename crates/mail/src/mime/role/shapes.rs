@@ -222,7 +222,13 @@ pub(super) fn is_list_page(line: &[u8]) -> bool {
 pub(super) fn is_stamp(line: &[u8]) -> bool {
     const VERBS: [&[u8]; 2] = [b"posted ", b"sent "];
     const WORDS: [&[u8]; 4] = [b"via ", b"from ", b"using ", b"through "];
-    let is_text = |b: &u8| !b"-=*+~_|. \t".contains(b);
+    let is_mark = |b: &u8| {
+        matches!(
+            b,
+            b'-' | b'=' | b'*' | b'+' | b'~' | b'_' | b'|' | b'.' | b' ' | b'\t'
+        )
+    };
+    let is_text = |b: &u8| !is_mark(b);
     let text = &line[line.iter().position(is_text).unwrap_or(line.len())..];
     // Nearly all lines that come here begin with another letter: list items, and patches.
     if !matches!(text.first(), Some(b'P' | b'p' | b'S' | b's')) {
