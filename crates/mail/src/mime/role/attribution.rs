@@ -77,10 +77,13 @@ pub(super) fn strength(text: &[u8], words: &Words) -> Strength {
     if memmem::find(text, b"://").is_some() {
         return Strength::None;
     }
+    let has_address = has_bracket || has_address(text);
+    let has_verb = words.has_verb(text);
+    if !has_verb && !has_bracket {
+        return Strength::None;
+    }
     let has_date = has_digit && has_date_or_year(text);
     let has_time = has_digit && has_time(text);
-    let has_verb = words.has_verb(text);
-    let has_address = has_bracket || has_address(text);
     if has_verb && !names_self(text, words) {
         if has_date && (has_time || has_address) {
             return Strength::Strong;

@@ -14,7 +14,7 @@
 
 use memchr::{memchr, memchr2, memchr2_iter, memmem};
 
-use super::language::{Use, Words};
+use super::language::{Group, Use, Words};
 
 /// The maximum length of a block.
 const LINES: usize = 24;
@@ -40,21 +40,37 @@ pub(super) fn length(text: &[u8], above: Above, words: &Words) -> Option<usize> 
     let text = &text[..text.len().min(BYTES)];
     let line = text.split(|&b| b == b'\n').next()?;
     let first = field(line)?;
-    if words.field(first.name).is_some() {
+    if words.may_begin(first.name, Group::Field) && words.field(first.name).is_some() {
         let known = Known::read(text, words)?;
         return known.is_block(above).then_some(known.end);
     }
-    if above == Above::Words || words.is(first.name, Use::Never) {
+    let is_unknown = above != Above::Words && has_named_address(first.value);
+    if !is_unknown || words.is(first.name, Use::Never) {
         return None;
     }
     unknown(text, words)
 }
 
-/// A prefilter: false if the line is no field.
+/// True if the line has a colon where a field has it.
 #[inline]
-pub(super) fn may_begin(line: &[u8]) -> bool {
-    let head = &line[..line.len().min(NAME)];
-    memchr2(b':', 0x9A, head).is_some() && field(line).is_some()
+pub(super) fn has_colon(line: &[u8]) -> bool {
+    memchr2(b':', 0x9A, &line[..line.len().min(NAME)]).is_some()
+}
+
+/// A prefilter: false if no header begins on the line.
+#[inline]
+pub(super) fn may_begin(line: &[u8], words: &Words) -> bool {
+    has_colon(line)
+        && field(line).is_some_and(|first| {
+            words.may_begin(first.name, Group::Field) || has_named_address(first.value)
+        })
+}
+
+/// A prefilter: false if the line is no field with an address in brackets, with which a header
+/// of unknown words begins.
+#[inline]
+pub(super) fn may_begin_unknown(line: &[u8]) -> bool {
+    has_colon(line) && memchr2(b'<', b'[', line).is_some()
 }
 
 /// A line `Word: value`.

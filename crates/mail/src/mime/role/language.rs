@@ -39,7 +39,26 @@ pub(super) enum Use {
     Program,
 }
 
+/// The uses for which there is one prefilter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Group {
+    Field,
+    /// The beginnings of lines.
+    Line,
+    Closing,
+    Other,
+}
+
 impl Use {
+    fn group(self) -> Group {
+        match self {
+            Use::From | Use::Sent | Use::To | Use::Subject | Use::Other => Group::Field,
+            Use::Device | Use::Dashes | Use::Paragraph | Use::Line => Group::Line,
+            Use::Closing => Group::Closing,
+            _ => Group::Other,
+        }
+    }
+
     /// The set of this use alone.
     fn bit(self) -> u32 {
         1 << self as u32
@@ -95,8 +114,8 @@ pub(super) struct Words {
     beginnings: Map<usize, Vec<(Use, Vec<u8>)>>,
     /// What a line of a program has, in lower case.
     programs: Vec<Vec<u8>>,
-    /// A bit for the first letters of each word: see [`first_letters`].
-    begins: [u64; BEGINS / 64],
+    /// Bits for the first letters of the words of each group: see [`first_letters`].
+    begins: [[u64; BEGINS / 64]; 4],
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
@@ -131,7 +150,7 @@ impl Words {
             verbs: AhoCorasick::new([""; 0]).expect("an empty automaton is small"),
             beginnings: Map::default(),
             programs: Vec::new(),
-            begins: [0; BEGINS / 64],
+            begins: [[0; BEGINS / 64]; 4],
         };
         let mut verbs = Vec::new();
         for row in table.lines().filter(|row| !row.starts_with('#')) {
@@ -166,11 +185,11 @@ impl Words {
             short.push(LOST);
             for text in [&form, &short] {
                 let bit = first_letters(text);
-                self.begins[bit / 64] |= 1 << (bit % 64);
+                self.begins[kind.group() as usize][bit / 64] |= 1 << (bit % 64);
             }
             match kind {
                 Use::Device | Use::By | Use::Dashes | Use::Paragraph | Use::Line => {
-                    let rows = self.beginnings.entry(first_letters(&form)).or_default();
+                    let rows = self.beginnings.entry(stem(&form)).or_default();
                     rows.push((kind, form));
                 }
                 _ => *self.uses.entry(form).or_default() |= kind.bit(),
@@ -180,7 +199,7 @@ impl Words {
 
     /// The uses of a word or phrase.
     pub(super) fn uses(&self, word: &[u8]) -> Uses {
-        if word.len() > WORD || !self.may_begin(word) {
+        if word.len() > WORD {
             return Uses(0);
         }
         let lower = lower(word);
@@ -231,7 +250,7 @@ impl Words {
 
     /// The uses of the phrases that the text begins with: `Sent from my phone`.
     pub(super) fn begins(&self, text: &[u8]) -> Uses {
-        let Some(rows) = self.beginnings.get(&first_letters(text)) else {
+        let Some(rows) = self.beginnings.get(&stem(text)) else {
             return Uses(0);
         };
         if !rows.iter().any(|row| may_begin_with(text, &row.1)) {
@@ -269,11 +288,17 @@ impl Words {
         self.programs.iter().any(has)
     }
 
-    /// A prefilter: false if no word of the table begins here.
+    /// A prefilter: false if no word of the group begins here.
     #[inline]
-    pub(super) fn may_begin(&self, text: &[u8]) -> bool {
+    pub(super) fn may_begin(&self, text: &[u8], group: Group) -> bool {
         let bit = first_letters(text);
-        self.begins[bit / 64] & 1 << (bit % 64) != 0
+        self.begins[group as usize][bit / 64] & 1 << (bit % 64) != 0
+    }
+
+    /// A prefilter for [`begins`](Words::begins).
+    #[inline]
+    pub(super) fn may_begin_line(&self, text: &[u8]) -> bool {
+        self.may_begin(text, Group::Line) && self.beginnings.contains_key(&stem(text))
     }
 }
 
@@ -445,6 +470,24 @@ fn first_letters(text: &[u8]) -> usize {
     number
 }
 
+/// The number of bytes of a beginning in [`stem`]. No beginning is shorter.
+const STEM: usize = 8;
+
+/// A number for the first bytes of a text, in lower case, up to one that is not ASCII.
+fn stem(text: &[u8]) -> usize {
+    let mut number = 0;
+    for i in 0..STEM {
+        let letter = match text.get(i) {
+            Some(b'?' | &LOST | 0x80..) => return then(number, LETTER),
+            Some(b) if b.is_ascii_whitespace() => usize::from(b' '),
+            Some(b) => usize::from(b.to_ascii_lowercase()),
+            None => END,
+        };
+        number = then(number, letter);
+    }
+    number
+}
+
 #[inline]
 fn then(number: usize, letter: usize) -> usize {
     (number * 131 + letter) & (BEGINS - 1)
@@ -483,16 +526,12 @@ mod tests {
         assert!(words.is("GRÖN".as_bytes(), Use::Closing));
         assert!(words.begins_with("Zand va mi phone".as_bytes(), Use::Device));
         assert!(!words.begins_with("Zand va mid".as_bytes(), Use::Device));
-        for line in [
-            "Wëken: Jo",
-            "W?ken: Jo",
-            "ursa wekt",
-            "Grön",
-            "zand va mi phone",
-        ] {
-            assert!(words.may_begin(line.as_bytes()), "{line}");
-        }
-        assert!(!words.may_begin(b"Other words"));
+        let begins = |line: &str, group| words.may_begin(line.as_bytes(), group);
+        assert!(begins("Wëken: Jo", Group::Field) && begins("W?ken: Jo", Group::Field));
+        assert!(begins("Grön", Group::Closing) && begins("gr?n", Group::Closing));
+        assert!(words.may_begin_line(b"zand va mi phone"));
+        assert!(!words.may_begin_line(b"zand vi other"));
+        assert!(!begins("Other words", Group::Field));
     }
 
     #[test]
@@ -531,6 +570,10 @@ mod tests {
                     || matches!(columns[0], "wrote" | "rule" | "short" | "list" | "scanner");
                 assert!(is_kind && columns.len() == 4, "{row}");
                 assert!(!columns[3].split('|').any(str::is_empty), "{row}");
+                if matches!(columns[0], "device" | "dashes" | "paragraph" | "line") {
+                    let is_long = |word: &str| !word.is_ascii() || word.len() >= STEM;
+                    assert!(columns[3].split('|').all(is_long), "{row}");
+                }
             }
         }
     }

@@ -2,7 +2,8 @@
 
 use memchr::memmem;
 
-use super::language::{self, Use};
+use super::blocks;
+use super::language::{self, Group, Use};
 
 /// A prefilter. If it returns false, no shape of this file begins on the line.
 /// `first` is the first byte after the indent.
@@ -16,9 +17,9 @@ pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
         }
         // Nearly all lines that go on with a sentence begin with a small letter, and are longer
         // than a line that closes a letter.
-        b'a'..=b'z' => begins_shape(line, first) || line.len() < CLOSING_LINE && begins_word(line),
-        b'A'..=b'Z' => begins_shape(line, first) || begins_word(line),
-        b'?' | 0x80.. => begins_word(line),
+        b'a'..=b'z' => begins_shape(line, first) || begins_end(line),
+        b'A'..=b'Z' => begins_shape(line, first) || begins_end(line),
+        b'?' | 0x80.. => begins_end(line),
         _ => false,
     };
     let may_be_rule = || line.len() >= RULE && line[0] == first && line[..2] == line[2..4];
@@ -34,13 +35,13 @@ pub(super) fn may_quote(line: &[u8], first: u8) -> bool {
         b'|' | b':' => true,
         b'-' | b'_' => {
             let text = line.trim_ascii_start();
-            matches!(text, [_, b'-' | b'_' | b' ' | b'~', ..]) || begins_word(line)
+            matches!(text, [_, b'-' | b'_' | b' ' | b'~', ..]) || begins_line(line)
         }
-        b'a'..=b'z' => line.len() < CLOSING_LINE && begins_word(line),
+        b'a'..=b'z' => line.len() < CLOSING_LINE && begins_line(line),
         b'A'..=b'Z' => {
-            begins_word(line) || is_scrubbed(line.trim_ascii_start()) || has_initials(line)
+            begins_line(line) || is_scrubbed(line.trim_ascii_start()) || has_initials(line)
         }
-        b'*' | b'?' | 0x80.. => begins_word(line),
+        b'*' | b'?' | 0x80.. => begins_line(line),
         _ => false,
     };
     begins_one || may_name_message(line) || has_page_of_outlook(line)
@@ -70,9 +71,16 @@ pub(super) fn has_page_of_outlook(line: &[u8]) -> bool {
         && memmem::find(line, b"<https://aka.ms/").is_some()
 }
 
-/// True if a word of the table of languages may begin on the line.
-fn begins_word(line: &[u8]) -> bool {
-    language::known().may_begin(without_marks(line))
+/// True if a line of a program or of a footer, or the field of a header, may begin on the line.
+fn begins_line(line: &[u8]) -> bool {
+    let (words, text) = (language::known(), without_marks(line));
+    words.may_begin_line(text) || words.may_begin(text, Group::Field) && blocks::has_colon(line)
+}
+
+/// True if the line may close a letter, or be that of a program.
+fn begins_end(line: &[u8]) -> bool {
+    let (words, text) = (language::known(), without_marks(line));
+    line.len() < CLOSING_LINE && words.may_begin(text, Group::Closing) || words.may_begin_line(text)
 }
 
 /// The line without its indent, and the marks of bold text and of lists before its first word.
@@ -107,13 +115,11 @@ fn begins_shape(line: &[u8], first: u8) -> bool {
     let begins_one = match first {
         b'|' | b':' => true,
         b'-' | b'_' => {
-            matches!(text, [_, b'-' | b'_' | b' ' | b'~', ..])
-                || is_stamp(line)
-                || begins_word(line)
+            matches!(text, [_, b'-' | b'_' | b' ' | b'~', ..]) || is_stamp(line) || begins_end(line)
         }
         b'+' => line.starts_with(b"+++ ") || is_stamp(line),
         b'=' | b'~' | b'.' => is_stamp(line),
-        b'*' => begins_word(line) || is_stamp(line),
+        b'*' => begins_end(line) || is_stamp(line),
         b'[' => is_postscript(line),
         b'A' => is_scrubbed(text),
         b'B' | b'b' => begins(text, b"begin "),
@@ -260,8 +266,13 @@ pub(super) fn begins_footer(line: &[u8]) -> bool {
 /// (`----- End forwarded message -----`). `base` is the depth before it.
 pub(super) fn original(line: &[u8], base: u8) -> Option<u8> {
     const FROM: &[u8] = b"forwarded message from ";
-    let words = language::known();
     let title = trim_blanks(line);
+    // Fast path: most lines have neither dashes nor a colon.
+    let has_mark = |b: Option<&u8>| matches!(b, Some(b'-' | b'_' | b':' | 0x9A));
+    if !has_mark(title.first()) && !has_mark(title.last()) {
+        return None;
+    }
+    let words = language::known();
     let is_mark = |b: &&u8| matches!(b, b'-' | b'_' | b' ');
     let marks = title.iter().take_while(is_mark).count();
     let title = &title[marks..];
