@@ -1,4 +1,5 @@
-// What the page says about the names of rows. docs/json.md of the repository has all of them.
+// What the page says about the names of rows. A name without words here is shown as it is, so a new
+// name needs a line only for a better explanation. docs/json.md of the repository has all names.
 
 const PROFILES = {
   iri: "RFC 3987, with letters of all languages",
@@ -50,30 +51,37 @@ const SEAMS = {
   "dot-stuff": "a stuffed dot was removed",
   "from-quote": "a mark before From was removed",
   fold: "a fold of a header field was removed",
+  scheme: "a scheme was added",
   mask: "a masked sign was read as @",
+  typeset: "a hyphen of a typesetter was read as -",
+  invisible: "an invisible character was removed",
 };
 
 const DOUBTS = {
-  "inner-space": "White space inside of a line was removed.",
-  script: "Letters of a writing system without spaces follow.",
+  "inner-space": "White space inside of a line was removed, and its author may have written it.",
+  script: "Letters of a writing system without spaces follow a mark.",
   joined: "It was joined over lines without a delimiter.",
-  "blank-line": "A blank line inside of the wrapper was removed.",
+  "blank-line": "A blank line inside of the delimiters was removed.",
+  unclosed: "Its wrapper does not close, and a blank line follows.",
+  browser: "The documents refuse the link, but a browser opens it.",
+  unmasked: "An archive had masked the @ of an address.",
+  typeset: "A typesetter had printed its hyphen as another character.",
+  doubled: "Another scheme was before it.",
   abbreviated: "Dots follow, so its author may have left out the rest.",
-  browser: "Only a browser would open it as it is.",
 };
 
 const READINGS = {
-  plain: "as it is written",
-  hyphen: "with the other reading of the hyphen",
-  space: "with the other reading of the space",
+  plain: "its first line, or the rules taken literally",
+  hyphen: "without the hyphen at the end of a line",
+  space: "with the other reading of the white space",
   joined: "joined with the next line",
-  qp: "decoded as quoted-printable",
+  qp: "with a line break of quoted-printable removed",
   raw: "not decoded",
-  script: "up to the next writing system",
-  scheme: "from another scheme on",
-  tail: "with the other end",
+  script: "with the other reading of the letters that follow",
+  scheme: "with a scheme that begins earlier",
+  tail: "with the marks after it",
   outer: "the link around it",
-  inner: "a URL inside of it",
+  inner: "a URL inside of it, which is a guess",
   written: "as its author wrote it",
   browser: "what a browser would open",
 };
@@ -81,11 +89,14 @@ const READINGS = {
 const CAUTIONS = {
   password: "It has a password.",
   user: "It has a user name.",
-  "low-port": "Its port is that of another service.",
-  "port-range": "Its port is too large.",
+  "low-port": "Its port is one below 1024 that is not usual for its scheme.",
+  "encoded-cr": "It has a carriage return as %0D.",
+  "encoded-lf": "It has a line feed as %0A.",
+  "encoded-nul": "It has a NUL as %00.",
+  "port-range": "No host has a port above 65,535.",
   "text-differs": "Its text is a URL of another site.",
-  "ip-number": "Its host is a number that is an address.",
-  "userinfo-looks-like-host": "The text before @ looks like a host, but it is none.",
-  punycode: "Its host has letters beyond ASCII.",
-  "mixed-script": "Its host mixes alphabets.",
+  "ip-number": "Its host is an address in an unusual form.",
+  "userinfo-looks-like-host": "What looks like its host is a user name.",
+  punycode: "Its host has letters beyond ASCII, which may look like another name.",
+  "mixed-script": "Its host mixes letters of two writing systems.",
 };
