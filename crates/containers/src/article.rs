@@ -68,8 +68,12 @@ const COUNT_LINE: usize = 64;
 /// XML declaration may come first. Then comes one of the tags that begin a
 /// page. The patterns are those of the MIME Sniffing Standard (7.1), except for
 /// patterns with which other text can begin.
+///
+/// A part of a page, such as a page of an archive or what a program exports, has none of these
+/// tags: then it begins with another, after comments and `<?php … ?>`. Markdown begins so too
+/// (`<p align="center">`), and shows itself by its marks, which are searched for in all of
+/// `head`.
 pub(crate) fn is_html(head: &[u8], whole: bool) -> Answer<()> {
-    const SKIPPED: [(&[u8], &[u8]); 2] = [(b"<!--", b"-->"), (b"<?xml", b"?>")];
     const TAGS: [&str; 5] = ["<!doctype html", "<html", "<head", "<body", "<title"];
     let Some(rest) = after(&SKIPPED, head) else {
         return Answer::unless(whole);
@@ -77,7 +81,62 @@ pub(crate) fn is_html(head: &[u8], whole: bool) -> Answer<()> {
     if SKIPPED.iter().any(|(open, _)| open.starts_with(rest)) {
         return Answer::unless(whole);
     }
-    begins_with(rest, &TAGS, <[u8]>::eq_ignore_ascii_case, ends_name, whole)
+    let same = <[u8]>::eq_ignore_ascii_case;
+    match begins_with(rest, &TAGS, same, ends_name, whole) {
+        Answer::No => {}
+        answer => return answer,
+    }
+    let ends_start = |b| ends_name(b) || matches!(b, b'/' | b'=');
+    match begins_with(rest, &FRAGMENTS, same, ends_start, whole) {
+        Answer::Yes(()) if is_markdown(head) || head.starts_with(b"<?xml") => Answer::No,
+        // The rest may have a mark of Markdown.
+        Answer::Yes(()) if !whole => Answer::More,
+        answer => answer,
+    }
+}
+
+/// Marks with their ends before the first tag of a page.
+const SKIPPED: [(&[u8], &[u8]); 3] = [(b"<!--", b"-->"), (b"<?xml", b"?>"), (b"<?php", b"?>")];
+
+/// Tags with which a part of a page begins. Those of names in chats (`<b> hi`) and of other
+/// kinds of file (`<script>`, `<article>` of DocBook) are missing.
+const FRAGMENTS: [&str; 23] = [
+    "<a class",
+    "<a href",
+    "<a id",
+    "<a name",
+    "<a target",
+    "<blockquote",
+    "<br",
+    "<center",
+    "<dl",
+    "<div",
+    "<font",
+    "<h1",
+    "<h2",
+    "<h3",
+    "<h4",
+    "<hr",
+    "<meta",
+    "<ol",
+    "<p",
+    "<pre",
+    "<span",
+    "<table",
+    "<ul",
+];
+
+/// True if `text` has a link or a block of Markdown (CommonMark 4.2, 4.5, 6.3, 6.5).
+fn is_markdown(text: &[u8]) -> bool {
+    let marks = [
+        &b"]("[..],
+        b"\n```",
+        b"\n# ",
+        b"\n## ",
+        b"<http",
+        b"<mailto:",
+    ];
+    marks.iter().any(|mark| memmem::find(text, mark).is_some())
 }
 
 /// What follows white space and any of these pairs of marks. `None` if one has no end.

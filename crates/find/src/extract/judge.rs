@@ -275,6 +275,7 @@ impl Judge {
 /// True if the URL may be one that a browser opens as it is written: the grammar refuses a mark
 /// in its query or fragment, and its word ends with it.
 #[cfg(feature = "whatwg")]
+#[cold]
 fn may_be_kept(candidate: &Candidate, reject: &Reject) -> bool {
     matches!(reject.rule, Rule::Query | Rule::Fragment | Rule::Segment)
         && candidate.ends_word

@@ -354,7 +354,6 @@ impl BareUrl {
         let mut extent = self.extent;
         let first_line = line;
         let is_stump = self.extent.raw == self.body;
-        let above = self.first_word(w, line, &leader);
         let mut line = line;
         let mut width = 0;
         if is_stump {
@@ -379,10 +378,7 @@ impl BareUrl {
             let Some(next) = self.next_line(w, &leader, end, extent.depth, ends_before) else {
                 break;
             };
-            if joined.is_none()
-                && (self.is_outline(w, line, &next)
-                    || columns::divide(w, line, self.start, next.line, next.start))
-            {
+            if joined.is_none() && self.is_outline(w, line, &next) {
                 break;
             }
             let bracket = w.at(next.extent.raw).filter(|b| b")]".contains(b));
@@ -399,7 +395,8 @@ impl BareUrl {
                 closes: bracket.is_some()
                     && [self.closer(w, first_line), self.closer_above(w, first_line)]
                         .contains(&bracket),
-                above,
+                before: &w.bytes()[first_line..self.start],
+                leader: leader.marks(),
                 text: next.text,
                 token: next.token,
                 word: &w.bytes()[next.start..next.extent.end.max(next.start)],
@@ -414,7 +411,9 @@ impl BareUrl {
             if is_wrong && joined.is_none() {
                 return Some((LineParts::default(), evidence));
             }
-            if evidence < needed || is_wrong || heading() {
+            let is_divided =
+                || joined.is_none() && columns::divide(w, line, self.start, next.line, next.start);
+            if evidence < needed || is_wrong || heading() || is_divided() {
                 break;
             }
             let (pieces, _) = joined.get_or_insert_with(|| (LineParts::default(), evidence));
@@ -524,8 +523,13 @@ impl BareUrl {
         }
         // If only the next line has a leader, the author wrote the URL on a
         // separate line. The mailer broke that line and quoted only its rest.
-        let initials = leader::skip_initials(w, marks);
-        if w.at(initials) == Some(b'>') {
+        let first = w.at(marks);
+        let initials = if first.is_some_and(|b| b.is_ascii_uppercase()) {
+            leader::skip_initials(w, marks)
+        } else {
+            marks
+        };
+        if first == Some(b'>') || initials > marks {
             return (leader::skip_quotes(w, initials), true);
         }
         (columns::skip_bar(w, self.start, line, marks), false)
@@ -612,13 +616,14 @@ impl BareUrl {
 
     /// True if the URL is only a scheme and `www`.
     fn is_www(&self, w: &Window<'_>) -> bool {
-        w.bytes()[self.body..self.extent.raw].eq_ignore_ascii_case(b"www")
+        self.extent.raw == self.body + 3
+            && w.bytes()[self.body..self.extent.raw].eq_ignore_ascii_case(b"www")
     }
 
     /// True if `text`, a reading of this URL, is only a scheme and `www`.
     pub(super) fn is_www_of(&self, text: &[u8]) -> bool {
-        let host = text.get(self.body - self.start..);
-        host.is_some_and(|host| host.eq_ignore_ascii_case(b"www"))
+        let body = self.body - self.start;
+        text.len() == body + 3 && text[body..].eq_ignore_ascii_case(b"www")
     }
 
     /// Fills `out` with the scheme and its slashes, without a host.
@@ -627,24 +632,6 @@ impl BareUrl {
         out.copy(bytes, span(base, self.start, self.body));
         out.finish(ReadingKind::Plain, true);
         out.host_is_cut = true;
-    }
-
-    /// The first word of the line at `line` after its leader. Empty if it is the URL.
-    fn first_word<'h>(
-        &self,
-        w: &Window<'h>,
-        line: usize,
-        leader: &LazyCell<Leader<'h>, impl FnOnce() -> Leader<'h>>,
-    ) -> &'h [u8] {
-        let text = &w.bytes()[line..self.start];
-        let start = text.iter().take_while(|b| is_blank(**b)).count();
-        let text = &text[start..];
-        let text = text
-            .strip_prefix(leader.marks())
-            .unwrap_or(text)
-            .trim_ascii_start();
-        let text = &text[..text.len().min(LEADER_MAX)];
-        &text[..text.iter().position(|&b| is_blank(b)).unwrap_or(0)]
     }
 
     /// Fills `out` with a URL of which the line has only the scheme and its slashes, and the next

@@ -134,22 +134,24 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
             && marks::is_end(w, extent.raw)
         {
             extent.end = start + cut;
-        } else if matches!(text.last(), Some(b'0'..=b'9'))
-            && let Some(cut) = marks::before_page(text, body - start)
-        {
-            extent.end = start + trim(&text[..cut], body - start);
-            extent.raw = extent.end;
-        } else if matches!(text.last(), Some(b')'))
-            && let Some(cut) = marks::before_node(text)
-        {
+        } else if let Some(cut) = before_mark(w, start, text, body - start) {
             extent.end = start + cut;
-            extent.raw = extent.end;
-        } else if let Some(cut) = marks::pair(w, start, text) {
-            extent.end = start + trim(&text[..cut], body - start);
             extent.raw = extent.end;
         }
     }
     found
+}
+
+/// The end of `text`, the URL at `start`, without what its last byte shows to be a mark of the
+/// text.
+#[inline]
+fn before_mark(w: &Window<'_>, start: usize, text: &[u8], body: usize) -> Option<usize> {
+    match text.last()? {
+        b'a'..=b'z' | b'A'..=b'Z' | b'/' => None,
+        b'0'..=b'9' => marks::before_page(text, body).map(|cut| trim(&text[..cut], body)),
+        b')' => marks::before_node(text),
+        _ => marks::pair(w, start, text).map(|cut| trim(&text[..cut], body)),
+    }
 }
 
 /// Half the length of `text` if it is the same URL twice, as after pasting it
@@ -250,10 +252,10 @@ pub(super) fn more(
         end,
         raw,
         depth,
-        choice: scripts.and_then(|scripts| scripts.choice),
+        choice: scripts.as_ref().and_then(|scripts| scripts.choice),
         has_comma,
         has_apostrophe,
-        is_typeset: scripts.is_some_and(|scripts| scripts.is_typeset),
+        is_typeset: scripts.as_ref().is_some_and(|scripts| scripts.is_typeset),
     })
 }
 
@@ -478,7 +480,17 @@ pub(super) fn holds_another(text: &[u8]) -> bool {
 
 /// Goes back from the end of `bytes` over the punctuation of the sentence, but
 /// not before `body`. Balanced brackets are part of the URL and are kept.
+#[inline]
 pub(super) fn trim(bytes: &[u8], body: usize) -> usize {
+    // Nearly all URLs end in these bytes.
+    match bytes.last() {
+        Some(b'a'..=b'r' | b't'..=b'z' | b'A'..=b'Z' | b'0'..=b'9') => bytes.len(),
+        _ => trim_marks(bytes, body),
+    }
+}
+
+/// [`trim`] for an end that may have a mark.
+fn trim_marks(bytes: &[u8], body: usize) -> usize {
     let mut end = bytes.len();
     while end > body {
         match bytes[end - 1] {

@@ -89,6 +89,10 @@ pub(super) fn line_above<'h>(w: &Window<'h>, line: usize, start: usize) -> Optio
 /// has the same bar in the same column before the URL: a chat puts it after the name, and
 /// before each line of a message. `from` if there is none.
 pub(super) fn skip_bar(w: &Window<'_>, start: usize, line: usize, from: usize) -> usize {
+    // Nearly all lines begin with another byte.
+    if !matches!(w.at(from), Some(b'|' | 0xE2)) {
+        return from;
+    }
     let Some(bar) = BARS.iter().find(|bar| w.has_word(from, bar.as_bytes())) else {
         return from;
     };

@@ -105,8 +105,9 @@ pub(super) struct Break<'h> {
     /// A bracket that was opened before the URL is closed directly after
     /// `token`.
     pub(super) closes: bool,
-    /// The first word of the line before the break. Empty if the URL is the first.
-    pub(super) above: &'h [u8],
+    /// The text before the URL on its first line, and the leader in it.
+    pub(super) before: &'h [u8],
+    pub(super) leader: &'h [u8],
     /// The next line from its first word on, without the leader.
     pub(super) text: &'h [u8],
     /// The first word of the next line, up to white space.
@@ -180,11 +181,22 @@ impl Break<'_> {
             && (last == b'-' && !self.in_host || last == b'/' && ends_doi_prefix(self.url))
     }
 
+    /// The first word of the line of the URL, after its leader. Empty if it is the URL.
+    fn first_word(&self) -> &[u8] {
+        const WORD_MAX: usize = 64;
+        let start = self.before.iter().take_while(|b| is_blank(**b)).count();
+        let text = &self.before[start..];
+        let text = text.strip_prefix(self.leader).unwrap_or(text);
+        let text = text.trim_ascii_start();
+        let text = &text[..text.len().min(WORD_MAX)];
+        &text[..text.iter().position(|&b| is_blank(b)).unwrap_or(0)]
+    }
+
     /// True if the next line begins a record or a directive of its own.
     fn is_record(&self) -> bool {
-        let (above, token) = (self.above, self.token);
+        let token = self.token;
         records::is_date_or_time(token)
-            || records::begin_alike(above, token)
+            || records::begin_alike(self.first_word(), token)
             || records::is_progress(token)
             || !self.chained && never_continues(token)
     }
@@ -537,8 +549,11 @@ fn has_doi_prefix(url: &[u8]) -> bool {
 
 /// True if a DOI follows `start`.
 fn names_doi(start: &[u8]) -> bool {
-    let start = start.to_ascii_lowercase();
-    start.ends_with(b"doi.org/") || start.ends_with(b"doi:")
+    let ends_with = |name: &[u8]| {
+        let at = start.len().checked_sub(name.len());
+        at.is_some_and(|at| start[at..].eq_ignore_ascii_case(name))
+    };
+    ends_with(b"doi.org/") || ends_with(b"doi:")
 }
 
 /// The domains of which a line is expected to begin with the name, as the rest of a host.

@@ -178,7 +178,13 @@ impl State {
         wrapper: Option<usize>,
         out: &mut Candidate,
     ) -> Outcome {
-        let url = after_doubled(w, url, out);
+        // Few hosts have a slash there.
+        let has_slash = |at| w.bytes().get(url.body + at) == Some(&b'/');
+        let url = if has_slash(5) || has_slash(6) {
+            after_doubled(w, url, out)
+        } else {
+            url
+        };
         let UrlStart {
             start, body, other, ..
         } = url;
@@ -229,7 +235,7 @@ impl State {
             return Outcome::Nothing;
         };
         // No host has only this label.
-        out.host_is_cut = found.is_www_of(out.readings.first_text());
+        out.host_is_cut = extent.end == body + 3 && found.is_www_of(out.readings.first_text());
         // The lines of a joined URL may be longer than the limit together.
         out.limit(self.config.url_max);
         let is_joined = out.signs.doubts.has(Doubt::Joined);
@@ -420,6 +426,7 @@ impl State {
 }
 
 /// The second URL of `http://http://a.example/`, which is the one that opens.
+#[cold]
 fn after_doubled(w: &Window<'_>, url: UrlStart, out: &mut Candidate) -> UrlStart {
     let Some(len) = marks::doubled(w.slice(url.body, marks::DOUBLED_MAX)) else {
         return url;

@@ -266,6 +266,9 @@ pub(super) fn before_page(text: &[u8], body: usize) -> Option<usize> {
     const DOTS_MIN: usize = 4;
     let digits = text.iter().rev().take_while(|b| b.is_ascii_digit()).count();
     let before = &text[..text.len() - digits];
+    if !before.ends_with(b"....") {
+        return None;
+    }
     let dots = before.iter().rev().take_while(|b| **b == b'.').count();
     let end = before.len() - dots;
     (digits < 5 && dots >= DOTS_MIN && end > body).then_some(end)
@@ -380,7 +383,14 @@ fn placeholder(w: &Window<'_>, body: usize, i: usize) -> Option<usize> {
 }
 
 /// True if the word at `end`, where a URL ends, ends after punctuation and brackets.
+#[inline]
 pub(super) fn ends_word(w: &Window<'_>, end: usize) -> bool {
+    // Nearly all words end with their URL.
+    w.at(end).is_none_or(is_stop) || ends_after_marks(w, end)
+}
+
+#[inline(never)]
+fn ends_after_marks(w: &Window<'_>, end: usize) -> bool {
     let mut at = end;
     while at < end + 16 {
         match w.at(at) {
@@ -395,14 +405,14 @@ pub(super) fn ends_word(w: &Window<'_>, end: usize) -> bool {
 }
 
 /// The number of bytes that [`doubled`] needs.
-pub(super) const DOUBLED_MAX: usize = 9;
+pub(super) const DOUBLED_MAX: usize = 8;
 
 /// The length of the scheme at the beginning of `bytes`, which are directly after the slashes of another:
 /// `http://http://a.example/`.
 pub(super) fn doubled(bytes: &[u8]) -> Option<usize> {
     let schemes = [&b"http://"[..], b"https://", b"ftp://"];
     let scheme = schemes.iter().find(|scheme| {
-        bytes.len() > scheme.len() && bytes[..scheme.len()].eq_ignore_ascii_case(scheme)
+        bytes.len() >= scheme.len() && bytes[..scheme.len()].eq_ignore_ascii_case(scheme)
     })?;
     Some(scheme.len())
 }

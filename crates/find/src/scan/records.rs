@@ -28,7 +28,13 @@ const DATE_MAX: usize = 48;
 /// eight digits and a time (`20200302/1001`), or hours and minutes (`15:04:06,123`). Punctuation
 /// may follow it.
 pub(super) fn is_date_or_time(word: &[u8]) -> bool {
-    if word.len() > DATE_MAX || !word.first().is_some_and(u8::is_ascii_alphanumeric) {
+    // Nearly all words begin with a letter, and few of them with a month.
+    let may_begin = match word {
+        [b'0'..=b'9', ..] => true,
+        [b'a'..=b'z' | b'A'..=b'Z', _, _, rest @ ..] => rest.iter().any(u8::is_ascii_digit),
+        _ => false,
+    };
+    if word.len() > DATE_MAX || !may_begin {
         return false;
     }
     let is_mark = |b: &u8| b",:;.)]".contains(b);
