@@ -99,7 +99,7 @@ pub(crate) fn is_html(head: &[u8], whole: bool) -> Answer<()> {
 const SKIPPED: [(&[u8], &[u8]); 3] = [(b"<!--", b"-->"), (b"<?xml", b"?>"), (b"<?php", b"?>")];
 
 /// Tags with which a part of a page begins. Those of names in chats (`<b> hi`) and of other
-/// kinds of file (`<script>`, `<article>` of DocBook) are missing.
+/// kinds of file (`<script>`, `<article>` of DocBook) are missing. A longer one comes first.
 const FRAGMENTS: [&str; 23] = [
     "<a class",
     "<a href",
@@ -119,8 +119,8 @@ const FRAGMENTS: [&str; 23] = [
     "<hr",
     "<meta",
     "<ol",
-    "<p",
     "<pre",
+    "<p",
     "<span",
     "<table",
     "<ul",

@@ -123,8 +123,11 @@ impl State {
         out: &mut Candidate,
         draft: &mut Draft,
     ) -> Outcome {
-        let Some(open) = prefix_before(w, floor, colon + 1).and_then(|p| p.bracket) else {
+        let Some(prefix) = prefix_before(w, floor, colon + 1) else {
             return Outcome::Nothing;
+        };
+        let Some(open) = prefix.bracket else {
+            return self.examine_marked(w, colon, out);
         };
         let line = || self.line(w, open);
         let Some(resume) = draft.read(w, Form::Wrapped, open, colon + 1, line) else {
@@ -145,6 +148,34 @@ impl State {
         let resume = draft.readings(w, self.base, out, resume);
         out.limit(self.config.url_max);
         Outcome::Candidate { resume }
+    }
+
+    /// Examines the text directly after `URL:`, if it begins with a scheme that the search for
+    /// colons does not know: after the mark every scheme is one (RFC 1738, Appendix).
+    fn examine_marked(&mut self, w: &Window<'_>, colon: usize, out: &mut Candidate) -> Outcome {
+        let start = colon + 1;
+        // In programs `url:` is a name: `{url:a.b}`.
+        let is_mark = w.bytes()[..colon].ends_with(b"URL");
+        let text = w.slice(start, SCHEME_MAX + 1);
+        let len = text.iter().take_while(|b| is_scheme_byte(**b)).count();
+        w.count(len);
+        let name = &text[..len];
+        let body = start + len + 1;
+        let is_name = name.len() > 1 && name[0].is_ascii_alphabetic();
+        let is_known = scheme::is_slashed(name) || scheme::shape(name).is_some();
+        let begins = |b: u8| b.is_ascii_alphanumeric() || b"/*?+@".contains(&b);
+        if !is_mark
+            || w.at(start + len) != Some(b':')
+            || !is_name
+            || is_known
+            || w.has_word(body, b"//")
+            || !w.at(body).is_some_and(begins)
+        {
+            return Outcome::Nothing;
+        }
+        out.clear(Form::Prefixed);
+        let url = UrlStart::new(start, body);
+        self.bare(w, url, Opener::default(), self.config.url_max, None, out)
     }
 
     /// Examines a dot that may end the first label of a host without a scheme.
@@ -178,13 +209,7 @@ impl State {
         wrapper: Option<usize>,
         out: &mut Candidate,
     ) -> Outcome {
-        // Few hosts have a slash there.
-        let has_slash = |at| w.bytes().get(url.body + at) == Some(&b'/');
-        let url = if has_slash(5) || has_slash(6) {
-            after_doubled(w, url, out)
-        } else {
-            url
-        };
+        let url = after_doubled(w, url, out);
         let UrlStart {
             start, body, other, ..
         } = url;
@@ -426,8 +451,19 @@ impl State {
 }
 
 /// The second URL of `http://http://a.example/`, which is the one that opens.
-#[cold]
+#[inline]
 fn after_doubled(w: &Window<'_>, url: UrlStart, out: &mut Candidate) -> UrlStart {
+    // Few hosts have a slash there.
+    let has_slash = |at| w.bytes().get(url.body + at) == Some(&b'/');
+    if has_slash(5) || has_slash(6) {
+        second_url(w, url, out)
+    } else {
+        url
+    }
+}
+
+#[cold]
+fn second_url(w: &Window<'_>, url: UrlStart, out: &mut Candidate) -> UrlStart {
     let Some(len) = marks::doubled(w.slice(url.body, marks::DOUBLED_MAX)) else {
         return url;
     };
