@@ -68,11 +68,6 @@ const COUNT_LINE: usize = 64;
 /// XML declaration may come first. Then comes one of the tags that begin a
 /// page. The patterns are those of the MIME Sniffing Standard (7.1), except for
 /// patterns with which other text can begin.
-///
-/// A part of a page, such as a page of an archive or what a program exports, has none of these
-/// tags: then it begins with another, after comments and `<?php … ?>`. Markdown begins so too
-/// (`<p align="center">`), and shows itself by its marks, which are searched for in all of
-/// `head`.
 pub(crate) fn is_html(head: &[u8], whole: bool) -> Answer<()> {
     const TAGS: [&str; 5] = ["<!doctype html", "<html", "<head", "<body", "<title"];
     let Some(rest) = after(&SKIPPED, head) else {
@@ -81,13 +76,28 @@ pub(crate) fn is_html(head: &[u8], whole: bool) -> Answer<()> {
     if SKIPPED.iter().any(|(open, _)| open.starts_with(rest)) {
         return Answer::unless(whole);
     }
-    let same = <[u8]>::eq_ignore_ascii_case;
-    match begins_with(rest, &TAGS, same, ends_name, whole) {
-        Answer::No => {}
-        answer => return answer,
+    begins_with(rest, &TAGS, <[u8]>::eq_ignore_ascii_case, ends_name, whole)
+}
+
+/// Whether `head`, which is no other kind of file, is a part of an HTML page, such as a page of an
+/// archive or what a program exports. It begins with another tag than a page, after comments and
+/// `<?php … ?>`. Markdown begins so too (`<p align="center">`), and shows itself by its marks, which
+/// are searched for in all of `head`.
+pub(crate) fn is_html_part(head: &[u8], whole: bool) -> Answer<()> {
+    let Some(rest) = after(&SKIPPED, head) else {
+        return Answer::unless(whole);
+    };
+    if SKIPPED.iter().any(|(open, _)| open.starts_with(rest)) {
+        return Answer::unless(whole);
     }
     let ends_start = |b| ends_name(b) || matches!(b, b'/' | b'=');
-    match begins_with(rest, &FRAGMENTS, same, ends_start, whole) {
+    match begins_with(
+        rest,
+        &FRAGMENTS,
+        <[u8]>::eq_ignore_ascii_case,
+        ends_start,
+        whole,
+    ) {
         Answer::Yes(()) if is_markdown(head) || head.starts_with(b"<?xml") => Answer::No,
         // The rest may have a mark of Markdown.
         Answer::Yes(()) if !whole => Answer::More,

@@ -1,7 +1,7 @@
 //! Recognises a container by the first bytes of the stream. The file name does
 //! not matter.
 
-use super::article::{is_anews, is_calendar, is_emlx, is_html, is_xml};
+use super::article::{is_anews, is_calendar, is_emlx, is_html, is_html_part, is_xml};
 use super::beginning::{Beginning, SNIFF, SNIFF_MAX, has_cr_lines, with_line_feeds};
 use super::events::Packing;
 use super::gitcat::object_head;
@@ -276,7 +276,8 @@ fn by_lines(head: &[u8], full: bool, eof: bool, hint: ReadAs) -> Recognised {
                         Preface::Open => Answer::unless(whole),
                         Preface::Before(..) | Preface::No => Answer::No,
                     })
-                });
+                })
+                .or_else(|| ask(is_html_part(near, whole).map(|()| Container::Html)));
             (found, Container::Text)
         }
     };
