@@ -42,7 +42,7 @@ typedef enum urlgrep_status {
   /*
    A fault of urlgrep. The searcher can be used again.
    */
-  URLGREP_FAILED = 4,
+  URLGREP_FAILED = 4
 } urlgrep_status;
 
 /*
@@ -111,7 +111,7 @@ typedef struct urlgrep_item {
 
 #ifdef __cplusplus
 extern "C" {
-#endif // __cplusplus
+#endif /* __cplusplus */
 
 /*
  Returns URLGREP_ABI as it was when the library was compiled. A program that loads
@@ -251,7 +251,7 @@ enum urlgrep_status urlgrep_scan(struct urlgrep_searcher *searcher,
                                  struct ArrowArrayStream *out);
 
 #ifdef __cplusplus
-}  // extern "C"
-#endif  // __cplusplus
+}  /* extern "C" */
+#endif  /* __cplusplus */
 
 #endif  /* URLGREP_H */
