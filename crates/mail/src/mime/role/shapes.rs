@@ -177,6 +177,9 @@ pub(super) fn is_closing(line: &[u8]) -> bool {
         return false;
     }
     let mut word = without_marks(line).trim_ascii_end();
+    if !language::known().may_begin(word, Group::Closing) {
+        return false;
+    }
     let is_known = |word: &[u8]| language::known().is(word, Use::Closing);
     loop {
         if is_known(word) {
@@ -286,6 +289,14 @@ pub(super) fn original(line: &[u8], base: u8) -> Option<u8> {
         return None;
     }
     let text = trim_blanks(unmarked.unwrap_or(bare));
+    // `begin`, `start of`, `end` and `forwarded message from` come before a title.
+    let may_precede = matches!(
+        text.first(),
+        Some(b'b' | b'B' | b's' | b'S' | b'e' | b'E' | b'f' | b'F')
+    );
+    if !may_precede && !words.may_begin(text, Group::Other) {
+        return None;
+    }
     let uses = words.uses(text);
     let is_title = |text: &[u8]| words.is(text, Use::Title) || begins(text, FROM);
     let begun = strip_word(text, b"begin ").or_else(|| strip_word(text, b"start of "));
