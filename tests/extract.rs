@@ -42,6 +42,8 @@ struct Row {
     #[serde(default = "yes")]
     crlf: bool,
     line: Option<Vec<u64>>,
+    #[serde(default)]
+    terminal: bool,
 }
 
 fn yes() -> bool {
@@ -99,7 +101,8 @@ fn builder(row: &Row) -> ExtractorBuilder {
     let mut builder = Extractor::builder()
         .join(!row.no_join)
         .doubtful(!row.no_doubtful)
-        .rejects(!row.no_rejects);
+        .rejects(!row.no_rejects)
+        .rows(row.terminal);
     if let Some(profile) = &row.profile {
         builder = builder.profile(Profile::from_name(profile).expect("a profile"));
     }

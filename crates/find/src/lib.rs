@@ -30,6 +30,7 @@
 
 mod extract;
 pub mod scan;
+mod view;
 
 pub use extract::{Alternate, Drive, Extractor, ExtractorBuilder, Hit, Hyphen, Stream};
 pub use scan::{Doubt, Form, ReadingKind};

@@ -250,12 +250,14 @@ impl Stream {
         };
         let is_links = matches!(part.kind, PartKind::Header { name } if is_list(name));
         self.extractor.set_links(is_links);
+        self.extractor.set_text(false);
     }
 
     /// Begins a message without a header. It is searched without decoding.
     fn start_plain(&mut self, line: u64) {
         self.extractor.reset(0, 1);
         self.extractor.set_links(false);
+        self.extractor.set_text(true);
         self.map.reset(line);
         self.place.start_plain();
         self.line = line;

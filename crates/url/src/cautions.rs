@@ -87,7 +87,7 @@ impl Url<'_> {
         cautions.add(Caution::LowPort, low);
         cautions.add(Caution::PortRange, over);
         let host = self.host().map_or("", Host::as_str);
-        cautions.add(Caution::IpNumber, address(host).is_some());
+        cautions.add(Caution::IpNumber, self.number().is_some());
         cautions.add(Caution::Punycode, has_punycode(host));
         #[cfg(feature = "whatwg")]
         cautions.add(Caution::MixedScript, has_mixed_script(host));
@@ -97,11 +97,19 @@ impl Url<'_> {
         if self.profile() == super::Profile::Whatwg {
             violations(self.as_bytes(), &mut cautions);
         }
+        // RFC 6068 section 5: the lines of the body of a message are divided so.
+        let is_mail = self.scheme().eq_ignore_ascii_case("mailto");
         let mut rest = self.as_bytes();
         while let Some(at) = memchr::memchr(b'%', rest) {
             let escape = rest.get(at + 1..at + 3).unwrap_or_default();
-            cautions.add(Caution::EncodedCr, escape.eq_ignore_ascii_case(b"0D"));
-            cautions.add(Caution::EncodedLf, escape.eq_ignore_ascii_case(b"0A"));
+            cautions.add(
+                Caution::EncodedCr,
+                !is_mail && escape.eq_ignore_ascii_case(b"0D"),
+            );
+            cautions.add(
+                Caution::EncodedLf,
+                !is_mail && escape.eq_ignore_ascii_case(b"0A"),
+            );
             cautions.add(Caution::EncodedNul, escape == b"00");
             rest = rest.get(at + 3..).unwrap_or_default();
         }
@@ -121,10 +129,22 @@ impl Url<'_> {
     #[must_use]
     pub fn host_meaning(&self) -> Option<String> {
         let host = self.host()?.as_str();
-        let address = address(host).map(|address| address.to_string());
+        let address = self.number().map(|address| address.to_string());
         #[cfg(feature = "whatwg")]
         let address = address.or_else(|| has_punycode(host).then(|| super::whatwg::letters(host)));
         address.filter(|meaning| meaning != host)
+    }
+}
+
+impl Url<'_> {
+    /// The address of a host of numbers. The URL Standard reads it only after a special scheme.
+    fn number(&self) -> Option<Ipv4Addr> {
+        let special = ["http", "https", "ftp", "ws", "wss", "file"];
+        let scheme = self.scheme();
+        let is_special = special.iter().any(|name| scheme.eq_ignore_ascii_case(name));
+        self.host()
+            .filter(|_| is_special)
+            .and_then(|host| address(host.as_str()))
     }
 }
 
@@ -333,6 +353,8 @@ mod tests {
             (Url00, "ftp://u@a.example/", &[]),
             (Current, "http://0xC0000263/", &["ip-number"]),
             (Current, "http://192.0.2.99/", &[]),
+            (Current, "x-msg://4/", &[]),
+            (Current, "mailto:a@b.example?body=x%0D%0Ay", &[]),
             (Current, "http://XN--bcher-kva.example/", &["punycode"]),
             (Current, "http://axn--b.example/", &[]),
             (Iri, "http://p\u{430}ypal.example/", MIXED),

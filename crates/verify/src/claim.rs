@@ -14,8 +14,7 @@ const VERSION: u64 = 2;
 /// The maximum length of the URL of a hit. A longer URL is refused as too long.
 const URL_MAX: usize = 8192;
 const FORMS: &str = "wrapped bracketed quoted prefixed bare link suffix namespace";
-const DOUBTS: &str =
-    "inner-space script joined blank-line unclosed browser unmasked typeset doubled abbreviated";
+const DOUBTS: &str = "inner-space script joined blank-line unclosed browser unmasked typeset doubled abbreviated escape";
 const READINGS: &str = "plain hyphen space joined qp raw script scheme tail outer inner \
     written browser";
 const PROFILES: &str = "url-00 url-03 www-uri-00 url-06 rfc1738 current iri whatwg";
@@ -288,9 +287,10 @@ impl Stated {
         // serialised without its password, and `http://a.example/%0D/..` without its escape.
         let written = self.written();
         let escaped = |hex| has_escape(url, hex) || has_escape(written, hex);
+        let is_mail = component("scheme").is_some_and(|name| name.eq_ignore_ascii_case(b"mailto"));
         let facts = [
-            ("encoded-cr", escaped(b"0D")),
-            ("encoded-lf", escaped(b"0A")),
+            ("encoded-cr", !is_mail && escaped(b"0D")),
+            ("encoded-lf", !is_mail && escaped(b"0A")),
             ("encoded-nul", escaped(b"00")),
         ];
         let has = |name| {

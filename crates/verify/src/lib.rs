@@ -50,6 +50,7 @@ mod attached;
 mod claim;
 mod entity;
 mod lines;
+mod program;
 mod seam;
 #[cfg(test)]
 mod tests;
@@ -261,7 +262,8 @@ impl<R: Read + Seek> Replay<R> {
                         let what = format!("{} at {} of the URL is at {at}", seam.kind, seam.at);
                         return Err(differs_at(seam.start, what));
                     }
-                    let text = self.undo((row, url), &pieces, i, seam)?;
+                    let text =
+                        self.undo((row, url, &url[at.min(url.len())..]), &pieces, i, seam)?;
                     if text.len() as u64 != seam.len {
                         let what = format!(
                             "{} becomes {} bytes, not {}",
@@ -287,7 +289,7 @@ impl<R: Read + Seek> Replay<R> {
     /// The bytes that the seam with index `i` has in the URL.
     fn undo(
         &mut self,
-        (row, url): (&Stated, &[u8]),
+        (row, url, rest): (&Stated, &[u8], &[u8]),
         pieces: &[Tile<'_>],
         i: usize,
         seam: &OwnedSeam,
@@ -308,6 +310,7 @@ impl<R: Read + Seek> Replay<R> {
             piece_after: pieces.get(i + 1).and_then(Tile::kind),
             within: row.within(),
             url,
+            rest,
         };
         match seam::undo(&seam.kind, &bytes, &beside) {
             Ok(text) => Ok(text),

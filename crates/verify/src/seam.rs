@@ -15,6 +15,10 @@
 //! | `space-stuff` | one blank at the start of a line | nothing |
 //! | `entity` | one character reference | its characters, in UTF-8 |
 //! | `escape` | `\` and one of `n N , ; : \` in a calendar, or an escape of JSON | a line feed, or the second character; or the character of JSON, in UTF-8 |
+//! | `escape` | an escape of a program: `\` and a mark, `\u0026`, `\(ti`, `\` and a line break | its characters, or nothing |
+//! | `control` | a code of colour | nothing |
+//! | `invisible` | U+00AD, U+200B, U+2060 or U+FEFF | nothing |
+//! | `row` | a line break, with blanks, bars and numbers around it | nothing |
 //! | `css-escape` | `\` and a line break, a hexadecimal number or another character | nothing, or the character |
 //! | `blank` | one blank | `%20` |
 //! | `markup` | white space after `>`; or bytes from `<` to `>`, with white space around them; or several adjacent removals of different kinds | nothing |
@@ -35,7 +39,7 @@
 //! 4. decoded from quoted-printable, then without folds (in a header field), or
 //!    without flowed breaks or the folds of a calendar (in a part)
 
-use super::entity;
+use super::{entity, program};
 use urlgrep_base::digits::hex_byte;
 
 /// The surroundings of a seam.
@@ -51,8 +55,9 @@ pub(super) struct Beside<'a> {
     pub(super) piece_after: Option<&'a str>,
     /// Where in a message the URL is.
     pub(super) within: Within,
-    /// The URL.
+    /// The URL, and what follows the seam in it.
     pub(super) url: &'a [u8],
+    pub(super) rest: &'a [u8],
 }
 
 /// Where in a message a URL is. This decides how the text around it may be
@@ -87,6 +92,8 @@ fn should(kind: &str) -> Option<&'static str> {
         "space-stuff" => "should be a blank at the start of a line",
         "entity" => "should be a character reference",
         "escape" | "css-escape" => "should be a backslash and a character",
+        "control" => "should be a code of colour",
+        "row" => "should be the end of a row with its frame",
         "blank" => "should be a blank",
         "markup" => "should be markup, or removals of several kinds",
         "dot-stuff" => "should be a dot at the start of a line, before another dot",
@@ -123,7 +130,9 @@ fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         "fold" => is_fold(bytes, beside),
         "qp-byte" => return qp_byte(bytes),
         "entity" => return reference(bytes).map(String::into_bytes),
-        "escape" => return escape(bytes),
+        "escape" => return program::escape(bytes, beside).or_else(|| escape(bytes)),
+        "control" => program::is_colour(bytes),
+        "row" => program::is_row_end(bytes),
         "css-escape" => return css_escape(bytes),
         "blank" => return (bytes == b" ").then(|| b"%20".to_vec()),
         "scheme" => return scheme(bytes, beside.url),

@@ -103,6 +103,27 @@ pub fn hit_replays(haystack: &[u8], hit: &Hit) {
     }
 }
 
+/// The characters of an escape of a program.
+fn escaped(source: &[u8]) -> Vec<u8> {
+    let text = std::str::from_utf8(source).expect("an escape is ASCII");
+    let after = text.trim_start_matches('\\');
+    let number = |hex: &str| u32::from_str_radix(hex, 16).expect("hexadecimal digits");
+    match after.as_bytes()[0] {
+        b'x' if after.len() > 3 => {
+            let bytes = after.split('\\').map(|byte| number(&byte[1..]) as u8);
+            bytes.collect()
+        }
+        b'x' | b'u' | b'U' => {
+            let c = char::from_u32(number(&after[1..])).expect("a character");
+            c.to_string().into_bytes()
+        }
+        _ if ["(ti", "[ti]", "~{}", "textasciitilde{}", "textasciitilde"].contains(&after) => {
+            b"~".to_vec()
+        }
+        _ => after.as_bytes().to_vec(),
+    }
+}
+
 /// The bytes that segments and seams give. Checks first that they cover the span.
 pub fn replayed(haystack: &[u8], segments: &[Span], seams: &[Seam]) -> Vec<u8> {
     let bytes = |span: Span| &haystack[span.start as usize..span.end as usize];
@@ -128,6 +149,7 @@ pub fn replayed(haystack: &[u8], segments: &[Span], seams: &[Seam]) -> Vec<u8> {
                 };
                 [scheme, source].concat()
             }
+            (_, source) if seam.kind == SeamKind::Escape => escaped(source),
             (_, source) => panic!("seam {seam:?} of {source:?}"),
         };
         pieces.push((seam.span, made));

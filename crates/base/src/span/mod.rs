@@ -120,7 +120,8 @@ named! {
         SpaceStuff => "space-stuff",
         /// A character reference of HTML, read as the UTF-8 of its character.
         Entity => "entity",
-        /// An escape of a calendar or vCard (`\,`), read as its character.
+        /// An escape of a calendar or vCard (`\,`), or of a program (`\_`, `\u0026`, a backslash
+        /// with the line break after it), read as its characters or removed.
         Escape => "escape",
         /// An escape of a style sheet (`\/`, `\3a `), read as the UTF-8 of its character.
         CssEscape => "css-escape",
@@ -145,6 +146,10 @@ named! {
         Typeset => "typeset",
         /// An invisible character (U+00AD, U+200B, U+2060, U+FEFF), removed.
         Invisible => "invisible",
+        /// A code that colours the text of a terminal or of IRC, removed.
+        Control => "control",
+        /// The end of a row of a terminal, with its padding and its frame, removed.
+        Row => "row",
     }
 }
 

@@ -26,6 +26,7 @@ pub struct ExtractorBuilder {
     pub(super) forms: Set<Form>,
     pub(super) hyphen: Hyphen,
     join: bool,
+    rows: bool,
     pub(super) doubtful: bool,
     pub(super) rejects: bool,
     pub(super) lines: bool,
@@ -44,6 +45,7 @@ impl Default for ExtractorBuilder {
                 .collect(),
             hyphen: Hyphen::Keep,
             join: true,
+            rows: false,
             doubtful: true,
             rejects: false,
             lines: true,
@@ -115,6 +117,16 @@ impl ExtractorBuilder {
         self
     }
 
+    /// Whether the text may be from a terminal, where a program broke URLs at the width. Rows that
+    /// the URL fills are then joined, with [`Doubt::Joined`](crate::scan::Doubt::Joined), and
+    /// frames around the text are no text. Right for logs and screens. In mail the width of lines
+    /// shows something else. Default: no.
+    #[must_use]
+    pub fn rows(mut self, yes: bool) -> Self {
+        self.rows = yes;
+        self
+    }
+
     /// Whether hits with a [`Doubt`](crate::scan::Doubt) are reported. Other signs
     /// of uncertainty, such as [`Hit::glued`], do not count. Default: yes.
     #[must_use]
@@ -167,12 +179,13 @@ impl ExtractorBuilder {
     /// Builds the extractor. Cheap: no tables are built.
     #[must_use]
     pub fn build(self) -> Extractor {
-        let scanner = Scanner::new()
+        let mut scanner = Scanner::new()
             .url_max(self.url_max)
             .count_lines(self.lines)
             .join(self.join)
             .suffixes(self.forms.has(Form::Suffix))
             .national(self.profile == Profile::Url06);
+        scanner.set_text(self.rows);
         let judge = Judge {
             config: self,
             hit: Hit::default(),

@@ -16,7 +16,8 @@ pub struct Alternate<'a> {
     /// How the reading differs from the URL of the hit.
     pub kind: ReadingKind,
     /// The URL in this reading. It is valid under the hit's profile, but for one of
-    /// the kind [`Browser`](ReadingKind::Browser), which is valid under `whatwg`.
+    /// the kind [`Browser`](ReadingKind::Browser), which is valid under `whatwg`, and for the raw
+    /// text of a hit with the doubt [`Escape`](crate::scan::Doubt::Escape).
     pub url: &'a str,
     /// See [`Hit::segments`]. Empty for a hit from a ledger, which stores only
     /// the text of an alternate.

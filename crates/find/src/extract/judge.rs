@@ -252,7 +252,12 @@ impl Judge {
         for i in order.filter(|&i| i != chosen) {
             let reading = candidate.readings.reading(i);
             let is_too_long = reading.text.len() > self.config.url_max;
-            if !is_too_long && measure(self.config.profile, reading.text).is_ok() {
+            // What stands there before its escapes are read is never a URL.
+            let is_written = reading.kind == ReadingKind::Raw
+                && candidate.signs.doubts.has(Doubt::Escape)
+                && std::str::from_utf8(reading.text).is_ok();
+            let is_url = || measure(self.config.profile, reading.text).is_ok();
+            if !is_too_long && (is_written || is_url()) {
                 // If a plain reading has the same extent as the chosen reading,
                 // the two differ in one repair. The kind of the chosen reading
                 // names that repair, so the alternate gets this kind. With

@@ -249,6 +249,9 @@ pub trait Drive {
         sink: &mut S,
     ) -> bool;
 
+    /// Whether the next haystacks may be from a terminal.
+    fn set_text(&mut self, has_rows: bool);
+
     /// Whether the next haystacks are only links, such as header fields of mailing lists. A
     /// browser then has the second word about them, as about a link of HTML.
     fn set_links(&mut self, yes: bool);
@@ -302,6 +305,10 @@ impl Drive for Stream {
         let go_on = scanner.value(text, is_unclosed, |candidate| judge.pass(candidate, sink));
         judge.in_link = false;
         go_on
+    }
+
+    fn set_text(&mut self, has_rows: bool) {
+        self.scanner.set_text(has_rows);
     }
 
     fn set_links(&mut self, yes: bool) {

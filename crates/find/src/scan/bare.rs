@@ -112,7 +112,9 @@ impl BareUrl {
             out.unclosed = self.closes(w, open);
             out.signs.doubts.add(Doubt::Unclosed, !out.unclosed);
         }
-        if let Some(soft) = soft {
+        // The link of a gateway has its own end, so no encoder broke it there.
+        let url = &w.bytes()[self.body - 1..self.extent.raw];
+        if let Some(soft) = soft.filter(|_| evidence::end_marks(url).is_none()) {
             soft.readings(self, w, base, out, ReadingKind::Qp);
         }
         Some(end)

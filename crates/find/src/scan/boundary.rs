@@ -13,6 +13,7 @@ use super::scheme;
 use super::script::{self, Choice, Scripts};
 use super::typeset;
 use super::window::Window;
+use crate::view::is_bar_of_terminal;
 
 /// The byte directly before a URL. It determines the byte that closes the URL.
 #[derive(Clone, Copy, Default)]
@@ -343,6 +344,9 @@ fn run(
                     i = next;
                     continue;
                 }
+                if b < b' ' && !is_space(b) {
+                    w.disturb(i);
+                }
                 break Some(i);
             }
             Class::Open => {
@@ -374,6 +378,9 @@ fn run(
                 {
                     break Some(i);
                 }
+                if b == b'\\' {
+                    w.disturb(i);
+                }
                 has_comma |= b == b',';
                 has_apostrophe |= b == b'\'';
                 i += 1;
@@ -381,7 +388,12 @@ fn run(
             Class::High => {
                 let scripts = scripts.get_or_insert_with(|| Scripts::new(w, start, body));
                 match scripts.take(w, i, w.character(i)) {
-                    Some(len) => i += len,
+                    Some(len) => {
+                        if is_bar_of_terminal(w.character(i)) {
+                            w.disturb(i);
+                        }
+                        i += len;
+                    }
                     None => break Some(i),
                 }
             }

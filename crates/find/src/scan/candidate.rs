@@ -81,6 +81,9 @@ named! {
         /// Dots or `…` follow, so the URL may be only the beginning of another:
         /// `http://a.example/lon...`. With `continues`, a word is cut.
         Abbreviated => "abbreviated",
+        /// A program escaped characters of the URL or what follows it (`\_`, `\u0026`, `\n`). The
+        /// text as it was written is an alternate.
+        Escape => "escape",
     }
 }
 
@@ -174,6 +177,13 @@ impl Readings {
         self.segments.clone_from(&other.segments);
         self.seams.clone_from(&other.seams);
         self.ends.clone_from(&other.ends);
+    }
+
+    /// A copy of one reading.
+    pub(super) fn of(reading: &Reading<'_>) -> Readings {
+        let mut readings = Readings::default();
+        readings.push(reading);
+        readings
     }
 
     /// The number of readings.
@@ -328,6 +338,8 @@ pub struct Candidate {
     /// Unreadable bytes may change the candidate. Only
     /// [`Scanner::break_off`](super::Scanner::break_off) sets it.
     pub input_ended: bool,
+    /// Its first reading depends on a guess of a view.
+    pub(super) is_guess: bool,
     /// Offset up to which the search for another reading examined bytes.
     pub(super) looked_to: u64,
     /// The scheme and slashes for a host without a scheme, and the length of
@@ -355,6 +367,7 @@ impl Candidate {
         self.host_is_cut = false;
         self.ends_word = true;
         self.input_ended = false;
+        self.is_guess = false;
         self.looked_to = 0;
         self.scheme = None;
         self.readings.clear();

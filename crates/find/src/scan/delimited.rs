@@ -12,6 +12,7 @@ use super::scheme;
 use super::typeset;
 use super::window::Window;
 use super::{DELIMITED_MAX, NEXT_LINE_MAX};
+use crate::view::END;
 use urlgrep_base::span::{SeamKind, Span};
 
 /// The parts of a delimited URL, as indexes into the window. Texts and gaps
@@ -131,6 +132,9 @@ impl Draft {
                 return None;
             }
             let b = w.at(i)?;
+            if b == END {
+                return None;
+            }
             if b == close {
                 break i;
             }
@@ -240,6 +244,15 @@ impl Draft {
         texts.any(|&(start, end)| entity::find(&w.bytes()[start..end]).is_some())
     }
 
+    /// The first byte of the URL that may not be text.
+    fn disturbance(&self, w: &Window<'_>) -> Option<usize> {
+        let is_strange = |&b: &u8| b < b' ' || b == b'\\' || b >= 0x80;
+        self.texts.iter().find_map(|&(start, end)| {
+            let at = w.bytes()[start..end].iter().position(is_strange)?;
+            Some(start + at)
+        })
+    }
+
     /// True if any part of the URL contains `byte`.
     pub(super) fn holds(&self, w: &Window<'_>, byte: u8) -> bool {
         self.texts
@@ -296,6 +309,9 @@ impl Draft {
         out: &mut Candidate,
         resume: usize,
     ) -> usize {
+        if let Some(at) = self.disturbance(w) {
+            w.disturb(at);
+        }
         let entities = self.is_attribute && self.has_entity(w);
         if let [(start, end)] = self.texts[..]
             && !entities

@@ -15,6 +15,7 @@ use super::shape::{ShapeText, has_shape};
 use super::state::{Outcome, State};
 use super::window::Window;
 use super::{SCHEME_MAX, suffix};
+use crate::view;
 
 /// A scheme in the window.
 #[derive(Clone, Copy)]
@@ -75,6 +76,9 @@ impl State {
                 .rposition(|&b| !is_scheme_byte(b))
                 .map_or(0, |i| i + 1)
         };
+        if is_escaped(w, floor, run_start, colon) {
+            w.disturb(colon);
+        }
         let run = &bytes[run_start..colon];
         // The run may continue to the left, beyond the maximum length of a
         // scheme.
@@ -93,6 +97,9 @@ impl State {
                 other: scheme.other.map(|at| run_start + at),
                 ..UrlStart::new(run_start + scheme.start, colon + 3)
             };
+            if self.config.sight.has_rows && is_end_of_scheme(run) {
+                w.disturb(colon);
+            }
             return self.candidate(w, floor, url, out, draft);
         }
         let word = run.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
@@ -226,6 +233,9 @@ impl State {
         }
         if w.at(extent.raw) == Some(b'<') && has_twin(w, start, extent.raw) {
             return Outcome::Nothing;
+        }
+        if self.config.sight.has_rows && rows_may_go_on(w, extent.raw) {
+            w.disturb(extent.raw);
         }
         let mark = mark::after(w, start, body, &extent);
         if let Some((mark, after)) = mark {
@@ -482,6 +492,26 @@ fn is_web(scheme: &[u8]) -> bool {
     [&b"http://"[..], b"https://", b"ftp://"]
         .iter()
         .any(|name| scheme.eq_ignore_ascii_case(name))
+}
+
+/// True if a backslash stands beside the scheme `run_start..colon`: `https\://`, `https:\/\/`,
+/// `\nhttp://`.
+fn is_escaped(w: &Window<'_>, floor: usize, run_start: usize, colon: usize) -> bool {
+    let is_near = |i: usize| run_start >= floor + i && w.bytes()[run_start - i] == b'\\';
+    let is_next = w.at(colon + 1) == Some(b'\\')
+        && matches!(w.at(colon + 2), Some(b'/' | b'\\' | b'u' | b'x'));
+    is_next || (1..4).any(is_near)
+}
+
+/// True for what the width of a terminal may leave of a scheme at the start of a row.
+fn is_end_of_scheme(run: &[u8]) -> bool {
+    [&b"ttps"[..], b"tps", b"ps", b"ttp", b"tp", b"p", b"s"].contains(&run)
+}
+
+/// True if a URL that ends at `end` may go on in the next row of a terminal.
+fn rows_may_go_on(w: &Window<'_>, end: usize) -> bool {
+    let is_end = |b: u8| matches!(b, b' ' | b'\r' | b'\n' | 0x80..);
+    w.at(end).is_some_and(is_end) && view::may_go_on(w.bytes(), end)
 }
 
 /// True if the URL has `**` and stands in the brackets at `end` without them. Gmail wrote

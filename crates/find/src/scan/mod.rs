@@ -63,6 +63,7 @@ mod state;
 mod suffix;
 #[cfg(test)]
 mod tests;
+mod through;
 mod typeset;
 mod window;
 
@@ -74,6 +75,7 @@ pub use lines::line_feeds;
 pub use colons::first_colon;
 pub use colons::matters;
 
+use crate::view::Sight;
 use class::is_space;
 use delimited::Draft;
 use lines::LineStart;
@@ -174,6 +176,7 @@ impl Scanner {
             suffixes: false,
             national: false,
             plain: false,
+            sight: Sight::default(),
         };
         Scanner {
             buffer: Vec::new(),
@@ -224,6 +227,11 @@ impl Scanner {
     pub(crate) fn national(mut self, yes: bool) -> Scanner {
         self.state.config.national = yes;
         self
+    }
+
+    /// Sets whether the next haystacks may be from a terminal.
+    pub(crate) fn set_text(&mut self, has_rows: bool) {
+        self.state.config.sight.has_rows = has_rows;
     }
 
     /// Makes this scanner visit every byte and use no caches. It is slow and

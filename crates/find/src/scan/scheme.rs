@@ -88,7 +88,7 @@ pub(super) fn shape(name: &[u8]) -> Option<SchemeShape> {
 
 /// A bit of [`BEFORE`] and [`AFTER`]. A colon matters if the bytes before and
 /// after it share a bit. Every byte before a colon has this bit. After a colon
-/// only the slash has it.
+/// only the slash and the backslash have it.
 pub(super) const ANY: u8 = 1;
 /// The byte before the colon may end a scheme of [`SHAPED`]. The byte after it
 /// is not white space.
@@ -138,6 +138,8 @@ pub(super) static AFTER: [u8; 256] = {
         b += 1;
     }
     table[b'/' as usize] |= ANY;
+    // `https:\/\/a.example`, as in JSON.
+    table[b'\\' as usize] |= ANY;
     table
 };
 

@@ -9,6 +9,7 @@ use super::lines::{self, LineHead, LineStart};
 use super::shape::NextByte;
 use super::window::Window;
 use super::{AHEAD, BEHIND, BLOCK, CREDIT};
+use crate::view::Sight;
 use urlgrep_base::span::Span;
 
 /// The state of a scan between two places of the haystack.
@@ -71,6 +72,8 @@ pub(super) struct Config {
     /// Visit every byte and use no caches. This is the reference for the fast
     /// scanner.
     pub(super) plain: bool,
+    /// What is known of the text.
+    pub(super) sight: Sight,
 }
 
 /// Counts line feeds on demand.
@@ -190,13 +193,13 @@ impl State {
                     self.count_lines_to(bytes, self.base + end as u64);
                     break;
                 };
-                let mut found = self.examine(&w, colon, candidate, draft);
+                let mut found = self.decide(&w, colon, candidate, draft);
                 let mut starved = w.take_starved();
                 if starved && eof {
                     self.end = End::Uncertain;
                     self.examined += w.examined();
                     w = window(true);
-                    found = self.examine(&w, colon, candidate, draft);
+                    found = self.decide(&w, colon, candidate, draft);
                     starved = false;
                 }
                 if starved {

@@ -22,6 +22,8 @@ pub(super) struct Window<'h> {
     pub(super) base: u64,
     pub(super) paragraphs: &'h [u64],
     starved: Cell<bool>,
+    /// The first byte that a reader could not make sense of, because it may not be text.
+    disturbed: Cell<Option<usize>>,
     /// The number of bytes that were examined for decisions. For the tests of
     /// linear time.
     examined: Cell<u64>,
@@ -37,6 +39,7 @@ impl<'h> Window<'h> {
             base: 0,
             paragraphs: &[],
             starved: Cell::new(false),
+            disturbed: Cell::new(None),
             examined: Cell::new(0),
         }
     }
@@ -116,6 +119,29 @@ impl<'h> Window<'h> {
     /// available.
     pub(super) fn take_starved(&self) -> bool {
         self.starved.take()
+    }
+
+    /// As [`Window::take_starved`], but the window remembers it.
+    pub(super) fn is_starved(&self) -> bool {
+        self.starved.get()
+    }
+
+    /// True if the haystack ends with the window.
+    pub(super) fn is_end(&self) -> bool {
+        self.eof
+    }
+
+    /// Records that the byte at `i` may not be text, so that a view of the place is needed.
+    #[cold]
+    pub(super) fn disturb(&self, i: usize) {
+        if self.disturbed.get().is_none() {
+            self.disturbed.set(Some(i));
+        }
+    }
+
+    /// The byte that was recorded since the last call.
+    pub(super) fn take_disturbed(&self) -> Option<usize> {
+        self.disturbed.take()
     }
 
     /// Counts `n` bytes as examined.

@@ -1,0 +1,105 @@
+//! The layer of control codes: the colours of a terminal and of IRC.
+//!
+//! A program that colours the parts of a path puts its codes inside of a URL. They are no text. A
+//! code that does more than to colour, such as one that moves the cursor or begins a link, ends the
+//! URL.
+
+use super::{END, Edits, Page};
+use urlgrep_base::span::SeamKind;
+
+/// The maximum length of a code.
+const CODE_MAX: usize = 64;
+
+pub(super) fn edits(page: &Page<'_>) -> Edits {
+    let mut out = Edits::default();
+    let bytes = page.bytes;
+    // Only the columns of a terminal need what stands before the URL.
+    let mut at = if page.sight.has_rows {
+        0
+    } else {
+        page.colon.saturating_sub(CODE_MAX)
+    };
+    // Fast path: most pages have no code.
+    let here = &bytes[at..];
+    if memchr::memchr3(0x02, 0x03, 0x1B, here).is_none()
+        && memchr::memchr3(0x0F, 0x16, 0x1D, here).is_none()
+        && memchr::memchr(0x1F, here).is_none()
+    {
+        return out;
+    }
+    while let Some(found) = bytes[at..].iter().position(|&b| is_code(b)) {
+        let start = at + found;
+        if !page.is_end && bytes.len() - start < CODE_MAX && start > page.colon {
+            out.cut = Some(start);
+            break;
+        }
+        let rest = &bytes[start..];
+        match colour_len(rest) {
+            Some(len) => {
+                out.push(start, start + len, SeamKind::Control, b"");
+                at = start + len;
+            }
+            None => {
+                out.push(start, start + 1, SeamKind::Control, &[END]);
+                at = start + 1;
+            }
+        }
+    }
+    out
+}
+
+/// True for the first byte of a code.
+fn is_code(b: u8) -> bool {
+    matches!(b, 0x02 | 0x03 | 0x0F | 0x16 | 0x1B | 0x1D | 0x1F)
+}
+
+/// The length of a code that changes only how the text after it looks.
+fn colour_len(rest: &[u8]) -> Option<usize> {
+    match rest {
+        // ECMA-48 8.3.117, SGR, and 8.3.41, EL.
+        [0x1B, b'[', codes @ ..] => {
+            let codes = &codes[..codes.len().min(CODE_MAX)];
+            let is_parameter = |b: &&u8| b.is_ascii_digit() || matches!(b, b';' | b':');
+            let len = codes.iter().take_while(is_parameter).count();
+            matches!(codes.get(len), Some(b'm' | b'K')).then_some(len + 3)
+        }
+        [0x1B, ..] => None,
+        // Colours of IRC: one or two numbers of at most two digits.
+        [0x03, colours @ ..] => {
+            let digits = |bytes: &[u8]| {
+                bytes
+                    .iter()
+                    .take(2)
+                    .take_while(|b| b.is_ascii_digit())
+                    .count()
+            };
+            let front = digits(colours);
+            let back = match colours.get(front) {
+                Some(b',') if front > 0 => digits(&colours[front + 1..]),
+                _ => 0,
+            };
+            Some(1 + front + if back > 0 { 1 + back } else { 0 })
+        }
+        _ => Some(1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_colour_has_a_length() {
+        for (code, len) in [
+            (&b"\x1b[1;31mx"[..], Some(7)),
+            (b"\x1b[0Kx", Some(4)),
+            (b"\x1b[2Cx", None),
+            (b"\x1b]8;;http://a.example\x07", None),
+            (b"\x0304,12x", Some(6)),
+            (b"\x03,x", Some(1)),
+            (b"\x02x", Some(1)),
+        ] {
+            assert_eq!(colour_len(code), len, "{code:?}");
+        }
+    }
+}

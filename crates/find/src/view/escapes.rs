@@ -1,0 +1,530 @@
+//! The layer of escapes: a backslash and what it means in program text, in roff, LaTeX, Markdown
+//! and JSON.
+//!
+//! No document allows a backslash in a URL, so one that stands there was put there by a program. It
+//! either hides a character of the URL (`\_`, `\u0026`), or it ends the URL (`\n`). The longest
+//! escape that fits is read. What fits none stays as it is, and the grammar refuses the URL.
+//!
+//! Paths of Windows are no escapes: `http://server\team` stays refused. Nor are patterns, such as
+//! `http:\/\/(?:www\.)?a\.example`.
+
+use std::cell::OnceCell;
+
+use super::{END, Edits, Page};
+use urlgrep_base::digits::hex_byte;
+use urlgrep_base::span::SeamKind;
+
+/// The letters after a backslash that end a text: line feed, return, tab, form feed, vertical tab,
+/// bell, backspace, escape, and the end of a string.
+const CONTROLS: &[u8] = b"nrtfvabe0";
+
+/// The longest run of backslashes that is read as one. A string inside of a string inside of a
+/// string has four.
+const RUN_MAX: usize = 4;
+
+/// The maximum length of an escape.
+const ESCAPE_MAX: usize = 24;
+
+/// The characters of roff by their names of two letters (groff_char(7)) that a URL may have.
+const ROFF: [(&[u8; 2], u8); 12] = [
+    (b"ti", b'~'),
+    (b"aq", b'\''),
+    (b"hy", b'-'),
+    (b"mi", b'-'),
+    (b"sl", b'/'),
+    (b"at", b'@'),
+    (b"sh", b'#'),
+    (b"Do", b'$'),
+    (b"ul", b'_'),
+    (b"pl", b'+'),
+    (b"eq", b'='),
+    (b"co", END),
+];
+
+/// Names of characters of roff that no URL has.
+const ROFF_ENDS: [&[u8; 2]; 18] = [
+    b"em", b"en", b"lq", b"rq", b"oq", b"cq", b"dq", b"ha", b"bu", b"rs", b"ga", b"aa", b"la",
+    b"ra", b"lB", b"rB", b"ba", b"->",
+];
+
+/// The number of bytes after a backslash that may show what it means. A page that ends before
+/// them is cut.
+const LOOK_MAX: usize = 32;
+
+/// LaTeX's name of the tilde.
+const TILDE: &[u8] = b"textasciitilde";
+
+/// What an escape means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Meaning {
+    /// Nothing, or these characters.
+    Text([u8; 4], usize),
+    /// The text ends.
+    End,
+}
+
+impl Meaning {
+    const NOTHING: Meaning = Meaning::Text([0; 4], 0);
+
+    fn byte(b: u8) -> Meaning {
+        Meaning::Text([b, 0, 0, 0], 1)
+    }
+}
+
+pub(super) fn edits(page: &Page<'_>) -> Edits {
+    let mut out = Edits::default();
+    let bytes = page.bytes;
+    let scheme = scheme_start(bytes, page.colon);
+    let near = &bytes[scheme.saturating_sub(ESCAPE_MAX)..];
+    if memchr::memchr(b'\\', near).is_none() || is_pattern(&bytes[scheme..]) {
+        return out;
+    }
+    let text = Text {
+        bytes,
+        scheme,
+        may_be_path: OnceCell::new(),
+    };
+    // An escape before the scheme: `\nhttp://a.example`.
+    if let Some(start) = after_escape(&bytes[..scheme]) {
+        out.push(start, scheme, SeamKind::Escape, &[END]);
+    }
+    let is_properties =
+        bytes[..page.colon].ends_with(b"\\") && bytes[page.colon..].starts_with(b"://");
+    let word = bytes[scheme..].iter();
+    let mut word_end = scheme + word.take_while(|&&b| b == b'\\' || !ends_word(b)).count();
+    let mut at = scheme;
+    while let Some(found) = memchr::memchr(b'\\', &bytes[at..]) {
+        let start = at + found;
+        if !page.is_end && bytes.len() - start < LOOK_MAX {
+            out.cut = Some(start);
+            break;
+        }
+        let run = bytes[start..].iter().take_while(|&&b| b == b'\\').count();
+        let Some((len, meaning)) = text.read(start, run, is_properties) else {
+            // A backslash that stays is refused, whatever follows it.
+            if start < word_end {
+                return Edits::default();
+            }
+            at = start + run;
+            continue;
+        };
+        match meaning {
+            Meaning::Text(text, text_len) => {
+                out.push(start, start + len, SeamKind::Escape, &text[..text_len]);
+            }
+            Meaning::End => {
+                out.push(start, start + len, SeamKind::Escape, &[END]);
+                word_end = scheme;
+            }
+        }
+        at = start + len;
+    }
+    out
+}
+
+/// Index of the first byte of the scheme before the colon, which may have a backslash of its own.
+fn scheme_start(bytes: &[u8], colon: usize) -> usize {
+    let name = &bytes[..colon];
+    let name = name.strip_suffix(b"\\").unwrap_or(name);
+    let is_part = |&b: &u8| b.is_ascii_alphanumeric() || b"+-.".contains(&b);
+    let len = name.iter().rev().take_while(|b| is_part(b)).count();
+    let start = name.len() - len;
+    // In `\nhttp` and `\fBhttp` the letters after the backslash are not of the scheme.
+    let run = &name[start..];
+    let tail = COMMON.iter().find(|scheme| {
+        let rest = run.len().checked_sub(scheme.len());
+        rest.is_some_and(|rest| rest > 0 && run[rest..].eq_ignore_ascii_case(scheme))
+    });
+    match tail {
+        Some(scheme) if after_escape(&bytes[..name.len() - scheme.len()]).is_some() => {
+            name.len() - scheme.len()
+        }
+        _ => start,
+    }
+}
+
+/// Schemes that stand directly after an escape. The longer ones come first.
+const COMMON: [&[u8]; 9] = [
+    b"https", b"http", b"gopher", b"telnet", b"mailto", b"file", b"ftp", b"wss", b"ws",
+];
+
+/// The index of the escape that ends with `before`, if its last bytes are letters or digits.
+fn after_escape(before: &[u8]) -> Option<usize> {
+    let from = before.len().saturating_sub(10);
+    let at = from + memchr::memrchr(b'\\', &before[from..])?;
+    let after = &before[at + 1..];
+    let is_hex = |digits: &[u8]| digits.iter().all(u8::is_ascii_hexdigit);
+    let is_escape = match after {
+        [letter] => CONTROLS.contains(letter) || *letter == b'c',
+        [b'f', font] => font.is_ascii_uppercase() || font.is_ascii_digit(),
+        [b'(', _, _] | [b'*', b'(', _, _] | [b'f', b'(', _, _] => true,
+        [b'x', digits @ ..] => digits.len() == 2 && is_hex(digits),
+        [b'u', digits @ ..] => digits.len() == 4 && is_hex(digits),
+        [b'U', digits @ ..] => digits.len() == 8 && is_hex(digits),
+        _ => false,
+    };
+    is_escape.then_some(at)
+}
+
+/// True if the word that begins `text` reads as a pattern of a program, not as a URL.
+fn is_pattern(text: &[u8]) -> bool {
+    let end = text.iter().position(|&b| ends_word(b) && b != b'\\');
+    let word = &text[..end.unwrap_or(text.len()).min(super::WORD_MAX)];
+    // A bracket that no bracket opens is not of the word: `](http://a.example)*`.
+    let close = memchr::memchr(b')', word);
+    let is_opened = |at: usize| memchr::memchr(b'(', &word[..at]).is_some();
+    let word = match close {
+        Some(at) if !is_opened(at) => &word[..at],
+        _ => word,
+    };
+    let marks: [&[u8]; 9] = [
+        b"(?", b"[^", b".*", b".+", b")?", b")*", b")+", b"]*", b"]+",
+    ];
+    marks
+        .iter()
+        .any(|mark| memchr::memmem::find(word, mark).is_some())
+}
+
+/// A page in which escapes are read.
+struct Text<'p> {
+    bytes: &'p [u8],
+    /// Index of the scheme of the URL.
+    scheme: usize,
+    /// The line may be a path of Windows.
+    may_be_path: OnceCell<bool>,
+}
+
+impl Text<'_> {
+    /// The length and the meaning of the escape that begins at `start` with `run` backslashes.
+    fn read(&self, start: usize, run: usize, is_properties: bool) -> Option<(usize, Meaning)> {
+        let rest = &self.bytes[start + run..];
+        if run == 1 {
+            return self
+                .single(start, rest, is_properties)
+                .map(|(len, meaning)| (1 + len, meaning));
+        }
+        // Emacs: \\=' is a quotation mark.
+        if run == 2 && matches!(rest, [b'=', b'\'' | b'`', ..]) {
+            return Some((run, Meaning::End));
+        }
+        let first = rest.first().copied();
+        let is_doubled = run <= RUN_MAX
+            && first.is_some_and(|b| {
+                CONTROLS.contains(&b)
+                    || b"\"'<>/".contains(&b)
+                    || b == b'x'
+                    || b == b'u'
+                    || b == b'U'
+            });
+        if is_doubled {
+            return self
+                .single(start, rest, is_properties)
+                .map(|(len, meaning)| (run + len, meaning));
+        }
+        None
+    }
+
+    /// The meaning of a backslash at `start`, and the length of what belongs to it in `rest`.
+    fn single(&self, start: usize, rest: &[u8], is_properties: bool) -> Option<(usize, Meaning)> {
+        let Some(&first) = rest.first() else {
+            return Some((0, Meaning::End));
+        };
+        let second = rest.get(1).copied();
+        match first {
+            b'\n' | b'\r' => Some(line_end(rest)),
+            b' ' | b'\t' => Some((0, Meaning::End)),
+            b'x' | b'u' | b'U' => character(rest),
+            b't' if rest.starts_with(TILDE) => {
+                let braces = if rest[TILDE.len()..].starts_with(b"{}") {
+                    2
+                } else {
+                    0
+                };
+                Some((TILDE.len() + braces, Meaning::byte(b'~')))
+            }
+            b'f' if font_len(rest).is_some() => Some((font_len(rest)?, Meaning::End)),
+            b'e' if second.is_some_and(|b| b.is_ascii_alphanumeric()) => None,
+            b'c' if second.is_some_and(|b| b.is_ascii_alphanumeric()) => None,
+            b'c' => Some((1, Meaning::End)),
+            _ if CONTROLS.contains(&first) => {
+                let is_letter = second.is_some_and(|b| b.is_ascii_lowercase());
+                (!is_letter || !self.may_be_path(start)).then_some((1, Meaning::End))
+            }
+            b'"' | b'<' | b'>' => Some((1, Meaning::byte(first))),
+            b'\'' => Some((1, Meaning::End)),
+            b'*' if matches!(second, Some(b'(' | b'[')) => Some((1, Meaning::End)),
+            b':' if self.is_of_scheme(start, rest) || is_properties => {
+                Some((1, Meaning::byte(b':')))
+            }
+            b':' => Some((1, Meaning::NOTHING)),
+            b'%' if !is_hex_pair(&rest[1..]) => Some((1, Meaning::NOTHING)),
+            b'&' if second.is_none_or(|b| b == b'.' || ends_word(b)) => Some((1, Meaning::NOTHING)),
+            b'~' if rest.starts_with(b"~{}") => Some((3, Meaning::byte(b'~'))),
+            b'@' if second.is_some_and(|b| b.is_ascii_alphabetic()) => None,
+            b'\\' => None,
+            _ if first.is_ascii_punctuation() => {
+                roff_character(rest).or(Some((1, Meaning::byte(first))))
+            }
+            _ => None,
+        }
+    }
+
+    /// True if the backslash at `start` stands before the colon of the scheme, as in a file of
+    /// properties of Java.
+    fn is_of_scheme(&self, start: usize, rest: &[u8]) -> bool {
+        rest.starts_with(b"://")
+            && self.bytes[self.scheme..start]
+                .iter()
+                .all(u8::is_ascii_alphanumeric)
+    }
+
+    /// True if the letters after the backslash at `at` may be of a path of Windows: the URL stands
+    /// outside of quotation marks, and the line has no escape that such a path cannot have.
+    fn may_be_path(&self, at: usize) -> bool {
+        *self.may_be_path.get_or_init(|| {
+            let before = &self.bytes[..self.scheme];
+            let line = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
+            let before = &before[line..];
+            let is_open = |mark: u8| memchr::memchr_iter(mark, before).count() % 2 == 1;
+            if is_open(b'"') || is_open(b'`') || opens_apostrophe(before) {
+                return false;
+            }
+            let rest = &self.bytes[at..];
+            let rest = &rest[..rest.len().min(LOOK_MAX)];
+            let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+            let line = &self.bytes[line..at + end];
+            !memchr::memchr_iter(b'\\', line).any(|i| match line.get(i + 1) {
+                Some(b'"' | b'\'' | b'/') => true,
+                Some(b'n' | b't') => !line.get(i + 2).is_some_and(u8::is_ascii_alphabetic),
+                _ => false,
+            })
+        })
+    }
+}
+
+/// True if an apostrophe that begins a word is open at the end of `before`.
+fn opens_apostrophe(before: &[u8]) -> bool {
+    let mut is_open = false;
+    for at in memchr::memchr_iter(b'\'', before) {
+        let in_word = at > 0
+            && before[at - 1].is_ascii_alphanumeric()
+            && before.get(at + 1).is_some_and(u8::is_ascii_alphanumeric);
+        if !in_word {
+            is_open = !is_open;
+        }
+    }
+    is_open
+}
+
+/// A backslash at the end of a line goes with the line end, as in a shell and in C, unless the next
+/// line begins with a blank or is empty.
+fn line_end(rest: &[u8]) -> (usize, Meaning) {
+    let len = if rest.starts_with(b"\r\n") { 2 } else { 1 };
+    let next = &rest[len..];
+    let is_url = next
+        .iter()
+        .take(12)
+        .position(|&b| b == b':')
+        .is_some_and(|colon| {
+            next[colon..].starts_with(b"://") && next[..colon].iter().all(u8::is_ascii_alphanumeric)
+        });
+    match next.first() {
+        Some(&b) if !ends_word(b) && !is_url => (len, Meaning::NOTHING),
+        _ => (0, Meaning::End),
+    }
+}
+
+/// True if a word ends before `b`.
+fn ends_word(b: u8) -> bool {
+    b <= b' ' || matches!(b, b'"' | b'<' | b'>' | b'\\')
+}
+
+fn is_hex_pair(bytes: &[u8]) -> bool {
+    matches!(bytes, [high, low, ..] if hex_byte(*high, *low).is_some())
+}
+
+/// The number of hexadecimal digits of `\x`, `\u` or `\U`.
+fn hex_len(rest: &[u8]) -> Option<usize> {
+    let len = match rest.first()? {
+        b'x' => 2,
+        b'u' => 4,
+        _ => 8,
+    };
+    let digits = rest.get(1..=len)?;
+    digits.iter().all(u8::is_ascii_hexdigit).then_some(len)
+}
+
+/// The number that the escape `rest` gives, and its length.
+fn number(rest: &[u8]) -> Option<(u32, usize)> {
+    let len = hex_len(rest)?;
+    let digits = std::str::from_utf8(&rest[1..=len]).ok()?;
+    Some((u32::from_str_radix(digits, 16).ok()?, len + 1))
+}
+
+/// The character of `\xhh`, `\uhhhh` or `\Uhhhhhhhh`. Two halves of a pair are one character, and so
+/// are bytes of UTF-8 one after the other.
+fn character(rest: &[u8]) -> Option<(usize, Meaning)> {
+    let (code, len) = number(rest)?;
+    if rest[0] == b'x'
+        && let Some(found) = utf8_bytes(rest)
+    {
+        return Some(found);
+    }
+    let after = &rest[len..];
+    let is_pair = (0xD800..0xDC00).contains(&code) && after.starts_with(b"\\u");
+    if is_pair
+        && let Some((low, low_len)) = number(&after[1..])
+        && (0xDC00..0xE000).contains(&low)
+    {
+        let code = 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00);
+        return Some((len + 1 + low_len, meaning_of(char::from_u32(code))));
+    }
+    Some((len, meaning_of(char::from_u32(code))))
+}
+
+/// `\xc3\xa9`: bytes of one character, each as an escape.
+fn utf8_bytes(rest: &[u8]) -> Option<(usize, Meaning)> {
+    let mut bytes = [0; 4];
+    let first = hex_byte(*rest.get(1)?, *rest.get(2)?)?;
+    let count = match first {
+        0xC2..=0xDF => 2,
+        0xE0..=0xEF => 3,
+        0xF0..=0xF4 => 4,
+        _ => return None,
+    };
+    bytes[0] = first;
+    for (i, byte) in bytes.iter_mut().enumerate().take(count).skip(1) {
+        let [b'\\', b'x', high, low] = rest.get(4 * i - 1..4 * i + 3)? else {
+            return None;
+        };
+        *byte = hex_byte(*high, *low)?;
+    }
+    std::str::from_utf8(&bytes[..count]).ok()?;
+    Some((4 * count - 1, Meaning::Text(bytes, count)))
+}
+
+/// A character that a URL may have is read, and every other ends the URL.
+fn meaning_of(c: Option<char>) -> Meaning {
+    let Some(c) = c else {
+        return Meaning::End;
+    };
+    let is_of_url = |b: u8| b.is_ascii_alphanumeric() || b"-._~:/?#[]@!$&'()*+,;=%".contains(&b);
+    if c.is_ascii() && !is_of_url(c as u8) || c.is_control() {
+        return Meaning::End;
+    }
+    let mut bytes = [0; 4];
+    let len = c.encode_utf8(&mut bytes).len();
+    Meaning::Text(bytes, len)
+}
+
+/// The length of `f` and the name of a font: `fB`, `f5`, `f(CW`, `f[CB]`.
+fn font_len(rest: &[u8]) -> Option<usize> {
+    match rest {
+        [b'f', b'A'..=b'Z' | b'0'..=b'9', ..] => Some(2),
+        [b'f', b'(', _, _, ..] => Some(4),
+        [b'f', b'[', name @ ..] => {
+            let end = name.iter().take(12).position(|&b| b == b']')?;
+            name[..end]
+                .iter()
+                .all(u8::is_ascii_alphanumeric)
+                .then_some(end + 3)
+        }
+        _ => None,
+    }
+}
+
+/// The character of roff whose name begins `rest`: `(ti`, `[ti]`.
+fn roff_character(rest: &[u8]) -> Option<(usize, Meaning)> {
+    let (name, len) = match rest {
+        [b'(', a, b, ..] => ([*a, *b], 3),
+        [b'[', a, b, b']', ..] => ([*a, *b], 4),
+        _ => return None,
+    };
+    // In Markdown brackets come in pairs: `\(ba\)`.
+    let closes = memchr::memmem::find(&rest[..rest.len().min(ESCAPE_MAX)], b"\\)").is_some();
+    if rest[0] == b'(' && closes {
+        return None;
+    }
+    if ROFF_ENDS.contains(&&name) {
+        return Some((len, Meaning::End));
+    }
+    let (_, byte) = ROFF.iter().find(|(known, _)| **known == name)?;
+    let meaning = if *byte == END {
+        Meaning::End
+    } else {
+        Meaning::byte(*byte)
+    };
+    Some((len, meaning))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::{Sight, View};
+
+    /// The text as a reader sees it, with `|` where it ends.
+    fn seen(text: &str) -> String {
+        let colon = memchr::memchr(b':', text.as_bytes()).unwrap();
+        let page = Page {
+            bytes: text.as_bytes(),
+            colon,
+            is_start: true,
+            is_end: true,
+            sight: Sight::default(),
+        };
+        let view = View::of(&page).map_or(text.as_bytes().to_vec(), |view| view.bytes);
+        String::from_utf8(view).unwrap().replace('\u{1F}', "|")
+    }
+
+    #[test]
+    fn escapes_are_read_as_what_they_mean() {
+        for (text, wanted) in [
+            (
+                r#"f("http://a.example/b\n")"#,
+                r#"f("http://a.example/b|")"#,
+            ),
+            (
+                r#""a\thttp://a.example/b\u0026c""#,
+                r#""a|http://a.example/b&c""#,
+            ),
+            (r"\fBhttp://a.example/b\-c\fR.", "|http://a.example/b-c|."),
+            (r"http://a.example/\(tix\:y\&.", "http://a.example/~xy."),
+            (r"http://a.example/\[ti]x\%y", "http://a.example/~xy"),
+            (r"http://a.example/x\_y\%20z", "http://a.example/x_y%20z"),
+            (r"http://a.example/w/B_\(ba\)", "http://a.example/w/B_(ba)"),
+            (r"https:\/\/a.example\/b", "https://a.example/b"),
+            (
+                r#"{\"https:\\/\\/a.example\\u0026\\\""#,
+                r#"{\"https://a.example&""#,
+            ),
+            (
+                r"https\://a.example\:8080/b\=c",
+                "https://a.example:8080/b=c",
+            ),
+            (
+                r"http://a.example/\textasciitilde{}x",
+                "http://a.example/~x",
+            ),
+            (r"http://a.example/\xc3\xa9\x3d1", "http://a.example/é=1"),
+            ("http://a.example/b\\\nc", "http://a.example/bc"),
+            ("http://a.example/b\\\n c", "http://a.example/b|\n c"),
+        ] {
+            assert_eq!(seen(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn paths_and_patterns_stay() {
+        for text in [
+            r"http://server\team",
+            r"http://srv/share\new",
+            r"http:\\host\box",
+            r"http://a\.example/.*\.html",
+            r"http:\/\/(?:www\.)?a\.example",
+            r"http://a.example\eb",
+            r"http://a.example/x\@y",
+        ] {
+            assert_eq!(seen(text), text);
+        }
+    }
+}

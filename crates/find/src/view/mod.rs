@@ -1,0 +1,235 @@
+//! What a reader sees of a text, where its bytes are something else.
+//!
+//! # How to think about it
+//!
+//! The scanner knows URLs in clean text. Some texts are not clean: a program escaped them, coloured
+//! them, or broke them at the width of a terminal. Such rules are no cases of the scanner. Each is
+//! a *layer*: a function that reads a [`Page`] and lists the [`Edit`]s that make it clean. A
+//! [`View`] is the page after all layers, with the way back to the bytes of the page.
+//!
+//! A view is made only around a candidate whose bytes call for it ([`scan`](crate::scan) says
+//! which), so clean text costs nothing. A page has a bounded size. A layer that would need the bytes
+//! after it cuts the page before the place that it cannot decide. The scanner then asks for more,
+//! and the page grows. So the result depends on the text alone, not on its chunks.
+//!
+//! Each layer is a file, and the table [`LAYERS`] has their order. A layer can be left out of the
+//! table, and the others still work.
+
+mod columns;
+mod controls;
+mod escapes;
+mod rows;
+
+use urlgrep_base::span::{Seam, SeamKind, SourceMap, Span};
+
+pub(crate) use rows::{is_bar_of_terminal, may_go_on};
+
+/// Stands in a view where an escape ends the text of a URL, such as `\n`. No document allows a
+/// control byte in a URL, and the layer of control codes has removed all others.
+pub(crate) const END: u8 = 0x1F;
+
+/// The longest word that a layer looks at.
+const WORD_MAX: usize = 1024;
+
+/// What is known of the text that a page is from.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Sight {
+    /// It is text without a header, which may be from a terminal.
+    pub(crate) has_rows: bool,
+    /// Edits that are only a guess are left out.
+    pub(crate) is_sure: bool,
+}
+
+/// The bytes around a candidate.
+pub(crate) struct Page<'p> {
+    pub(crate) bytes: &'p [u8],
+    /// Index of the colon of the candidate's scheme.
+    pub(crate) colon: usize,
+    /// The text begins with the page.
+    pub(crate) is_start: bool,
+    /// No byte follows the page.
+    pub(crate) is_end: bool,
+    pub(crate) sight: Sight,
+}
+
+/// Bytes of a page that a reader does not see as they are.
+#[derive(Clone, Debug)]
+pub(crate) struct Edit {
+    /// Index of the first byte.
+    start: usize,
+    /// Index after the last byte.
+    end: usize,
+    kind: SeamKind,
+    /// What a reader sees instead. Empty if the bytes are removed.
+    becomes: Vec<u8>,
+    /// It is only a guess. A URL that depends on it is an alternate.
+    is_weak: bool,
+}
+
+/// What a layer found in a page.
+#[derive(Debug, Default)]
+pub(crate) struct Edits {
+    /// In order. They do not overlap.
+    list: Vec<Edit>,
+    /// The layer cannot decide what follows this index without the bytes after the page.
+    cut: Option<usize>,
+    /// The page shows the width of its rows.
+    is_wide: bool,
+    /// A frame shows it, on both sides.
+    is_framed: bool,
+    /// The URL is known to have filled its row.
+    is_filled: bool,
+}
+
+impl Edits {
+    fn push(&mut self, start: usize, end: usize, kind: SeamKind, becomes: &[u8]) {
+        self.list.push(Edit {
+            start,
+            end,
+            kind,
+            becomes: becomes.to_vec(),
+            is_weak: false,
+        });
+    }
+
+    /// Sets whether the last edit is only a guess.
+    fn set_weak(&mut self, yes: bool) {
+        if let Some(last) = self.list.last_mut() {
+            last.is_weak = yes;
+        }
+    }
+}
+
+/// A rule that takes bytes out.
+type Layer = fn(&Page<'_>) -> Edits;
+
+/// The layers in their order. Control codes come first, because they may stand inside what the
+/// other layers read.
+const LAYERS: [Layer; 3] = [controls::edits, rows::edits, escapes::edits];
+
+/// A page as a reader sees it.
+#[derive(Debug)]
+pub(crate) struct View {
+    pub(crate) bytes: Vec<u8>,
+    /// Index of the colon of the candidate's scheme.
+    pub(crate) colon: usize,
+    /// No byte follows the view.
+    pub(crate) is_end: bool,
+    /// The edits of each layer that had any, and the map from its result to what it read.
+    steps: Vec<(Vec<Edit>, SourceMap)>,
+}
+
+impl View {
+    /// The view of a page. `None` if a reader sees its bytes as they are.
+    pub(crate) fn of(page: &Page<'_>) -> Option<View> {
+        let mut view = View {
+            bytes: page.bytes.to_vec(),
+            colon: page.colon,
+            is_end: page.is_end,
+            steps: Vec::new(),
+        };
+        for layer in LAYERS {
+            let edits = layer(&Page {
+                bytes: &view.bytes,
+                colon: view.colon,
+                is_start: page.is_start,
+                is_end: view.is_end,
+                sight: page.sight,
+            });
+            view.apply(edits, page.sight.is_sure);
+        }
+        (!view.steps.is_empty() || view.bytes.len() < page.bytes.len()).then_some(view)
+    }
+
+    fn apply(&mut self, mut edits: Edits, is_sure: bool) {
+        if is_sure {
+            edits.list.retain(|edit| !edit.is_weak);
+        }
+        // The colon stays, so that the scanner asks for what is cut.
+        if let Some(cut) = edits.cut.map(|cut| cut.max(self.colon + 1)) {
+            edits.list.retain(|edit| edit.end <= cut);
+            self.bytes.truncate(cut);
+            self.is_end = false;
+        }
+        if edits.list.is_empty() {
+            return;
+        }
+        let mut bytes = Vec::with_capacity(self.bytes.len());
+        let mut map = SourceMap::new(1);
+        let mut from = 0;
+        for edit in &edits.list {
+            bytes.extend_from_slice(&self.bytes[from..edit.start]);
+            map.copy(from as u64, (edit.start - from) as u64);
+            bytes.extend_from_slice(&edit.becomes);
+            let span = Span::new(edit.start as u64, edit.end as u64);
+            map.seam(edit.kind, span, edit.becomes.len() as u32, 0);
+            from = edit.end;
+        }
+        bytes.extend_from_slice(&self.bytes[from..]);
+        map.copy(from as u64, (self.bytes.len() - from) as u64);
+        self.bytes = bytes;
+        self.colon = after_edits(&edits.list, self.colon);
+        self.steps.push((edits.list, map));
+    }
+
+    /// The index in the view of the byte of the page at `at`. If that was taken out, the index of
+    /// what follows.
+    pub(crate) fn index(&self, at: usize) -> usize {
+        let after = |at, (edits, _): &(Vec<Edit>, SourceMap)| after_edits(edits, at);
+        self.steps.iter().fold(at, after)
+    }
+
+    /// The index in the page after the byte of the view before `at`.
+    pub(crate) fn index_in_page(&self, at: usize) -> usize {
+        let mut end = at as u64;
+        for (_, map) in self.steps.iter().rev() {
+            let byte = Span::new(end.saturating_sub(1), end);
+            end = map.extent(byte).map_or(end, |span| span.end);
+        }
+        end as usize
+    }
+
+    /// Maps the parts of a URL from the view to the page. `None` if a byte has no place there.
+    pub(crate) fn place(&self, segments: &[Span], seams: &[Seam]) -> Option<Placed> {
+        let mut placed = Placed {
+            segments: segments.to_vec(),
+            seams: seams.to_vec(),
+            is_weak: false,
+        };
+        for (edits, map) in self.steps.iter().rev() {
+            let (mut segments, mut seams) = (Vec::new(), Vec::new());
+            if !map.compose(&placed.segments, &placed.seams, &mut segments, &mut seams) {
+                return None;
+            }
+            let is_there = |edit: &Edit| {
+                let place = Span::new(edit.start as u64, edit.end as u64);
+                seams.iter().any(|seam| seam.span == place)
+            };
+            placed.is_weak |= edits.iter().any(|edit| edit.is_weak && is_there(edit));
+            (placed.segments, placed.seams) = (segments, seams);
+        }
+        Some(placed)
+    }
+}
+
+/// The parts of a URL in a page.
+pub(crate) struct Placed {
+    pub(crate) segments: Vec<Span>,
+    pub(crate) seams: Vec<Seam>,
+    /// It depends on an edit that is only a guess.
+    pub(crate) is_weak: bool,
+}
+
+/// The index after `edits` of the byte at `at`.
+fn after_edits(edits: &[Edit], at: usize) -> usize {
+    let mut shift = 0;
+    for edit in edits {
+        if edit.end > at {
+            let is_inside = edit.start <= at;
+            return if is_inside { edit.start } else { at } - shift;
+        }
+        shift += edit.end - edit.start;
+        shift -= edit.becomes.len().min(shift);
+    }
+    at - shift
+}

@@ -1,0 +1,853 @@
+//! The layer of rows: the lines of a terminal, where a program broke a URL at the width.
+//!
+//! # How to think about it
+//!
+//! A terminal breaks a line where it is full, without regard to words. So the evidence is not how
+//! long a line is, but that the URL ends where the rows around it end: at the column of the longest
+//! rows, at the frame around the text, or at the end of the padding. The next row then begins where
+//! the text begins, without a blank.
+//!
+//! What is no text goes first: a frame, a gutter, padding. A bar that stands in the same column of
+//! two rows divides panes, and only the pane of the URL is read.
+//!
+//! There are two answers. A row is *joined* if the URL filled two rows one after the other, or if
+//! the next row has what only a URL has. It is a *guess* if only the sense can decide. Rows of a
+//! table, items of a list, new records and prose are never joined.
+
+use super::columns::{character, is_wide, width};
+use super::{END, Edits, Page};
+use urlgrep_base::span::SeamKind;
+
+/// The fewest columns of a terminal.
+const NARROW: usize = 20;
+/// The most columns that a row may have.
+const WIDE: usize = 1000;
+/// The widths of terminals that people have not changed. A row of such a width is full.
+const STANDARD: [usize; 5] = [80, 100, 120, 132, 160];
+/// The fewest columns of a terminal that one other row of the same width shows.
+const PLAIN: usize = 40;
+/// The number of rows of the block that are read before and after those of the URL.
+const NEAR: usize = 8;
+/// The maximum number of rows of a URL.
+const ROWS: usize = 64;
+
+/// True if the rows after a URL that ends at `end` may go on with it. This is a quick test of the
+/// text, before a page is made. Nearly all rows of prose fail it.
+pub(crate) fn may_go_on(bytes: &[u8], end: usize) -> bool {
+    let rest = &bytes[end.min(bytes.len())..];
+    let blanks = rest.iter().take_while(|&&b| b == b' ').count();
+    let next = match &rest[blanks..] {
+        [b'\n', next @ ..] | [b'\r', b'\n', next @ ..] => next,
+        [] | [b'\r'] => return true,
+        // A character that the window cuts may be a bar.
+        [first, rest @ ..] if *first >= 0x80 && rest.len() < 2 => return true,
+        rest => return is_bar(character(rest).0),
+    };
+    let indent = next.iter().take_while(|&&b| b == b' ').count();
+    match next.get(indent) {
+        None => return true,
+        Some(b'\r' | b'\n' | b'\t') => return false,
+        Some(_) => {}
+    }
+    let seen = &next[..next.len().min(ROW_SEEN)];
+    let next_end = memchr::memchr(b'\n', seen);
+    if next_end.is_none() && seen.len() < ROW_SEEN {
+        return true;
+    }
+    let next = seen[..next_end.unwrap_or(seen.len())].trim_ascii_end();
+    let before = &bytes[end.saturating_sub(ROW_SEEN)..end];
+    let row_start = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
+    let (before, row) = before.split_at(row_start);
+    let before = before.strip_suffix(b"\n").unwrap_or(before);
+    let above = &before[memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1)..];
+    let is_longest = above.trim_ascii_end().len() <= row.len() || !above.is_ascii();
+    if !row.is_ascii() || !next.is_ascii() {
+        return true;
+    }
+    // A row that goes on is as long as its neighbours, and the next begins below its text.
+    let is_below = indent == 0
+        || matches!(row.get(indent - 1..=indent), Some([b' ', b]) if *b != b' ')
+        || indent == 1;
+    let text = &next[indent..];
+    let len = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    // Nearly all next rows begin with a word of prose and another word.
+    let is_prose = len > 0 && text.get(len) == Some(&b' ') && !text[len..].trim_ascii().is_empty();
+    let begins = text.first().is_some_and(|&b| is_of_url(b)) && !starts_url(text);
+    begins
+        && !text.starts_with(b"--")
+        && is_longest
+        && next.len() <= row.len()
+        && is_below
+        && (!is_prose || STANDARD.contains(&row.len()))
+}
+
+/// The number of bytes of a row at which [`may_go_on`] looks.
+const ROW_SEEN: usize = 256;
+
+/// A character that draws the side of a frame, a gutter, or the line between panes.
+fn is_bar(c: char) -> bool {
+    matches!(
+        c,
+        '│' | '┃'
+            | '║'
+            | '┊'
+            | '┆'
+            | '╎'
+            | '▏'
+            | '▎'
+            | '▌'
+            | '▐'
+            | '▕'
+            | '█'
+            | '|'
+            | '*'
+            | '#'
+    )
+}
+
+/// True if a bar that no text has begins `bytes`.
+pub(crate) fn is_bar_of_terminal(bytes: &[u8]) -> bool {
+    is_drawn(character(bytes).0)
+}
+
+/// A bar that is no text, wherever it stands.
+fn is_drawn(c: char) -> bool {
+    is_bar(c) && !c.is_ascii()
+}
+
+/// A row of the page: the indexes of its first byte and after its last one, without the line end.
+#[derive(Clone, Copy, Debug)]
+struct Row {
+    start: usize,
+    end: usize,
+    /// Index of the first byte of the next row. `None` if the page ends with this row.
+    next: Option<usize>,
+    /// Its line end is in the page.
+    is_whole: bool,
+}
+
+/// The pane of the URL: the columns of the bars beside it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Pane {
+    left: Option<(usize, char)>,
+    right: Option<(usize, char)>,
+    /// The number of columns of a gutter that has the number of the line in each of its rows.
+    gutter: usize,
+}
+
+/// The text of a row in a pane.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    /// Indexes of the first byte that is no blank, and after the last.
+    start: usize,
+    end: usize,
+    /// Their columns.
+    from: usize,
+    to: usize,
+    /// The column after the padding.
+    padded: usize,
+}
+
+pub(super) fn edits(page: &Page<'_>) -> Edits {
+    let mut out = Edits::default();
+    if page.sight.has_rows {
+        let mut block = Block {
+            page,
+            is_broken: false,
+        };
+        let _ = block.read(&mut out);
+    }
+    out
+}
+
+/// The page as rows.
+struct Block<'p> {
+    page: &'p Page<'p>,
+    /// The width of the terminal broke the scheme of the URL.
+    is_broken: bool,
+}
+
+/// The rows of a URL.
+struct Found {
+    /// Its text in each row: the indexes of its first byte, after its last, and after the text of
+    /// the row.
+    cells: Vec<(usize, usize, usize)>,
+    /// The number of its rows that are full, one after the other.
+    full: usize,
+    /// The row after it.
+    after: Option<usize>,
+}
+
+impl<'p> Block<'p> {
+    fn bytes(&self) -> &'p [u8] {
+        self.page.bytes
+    }
+
+    /// Reads the rows around the URL. `None` if nothing is to be done.
+    fn read(&mut self, out: &mut Edits) -> Option<()> {
+        let (bytes, colon) = (self.bytes(), self.page.colon);
+        let row_start = match memchr::memrchr(b'\n', &bytes[..colon]) {
+            Some(lf) => lf + 1,
+            None if self.page.is_start => 0,
+            None => return None,
+        };
+        let row = self.row(row_start);
+        if row.next.is_none() && !self.page.is_end {
+            self.undecided(out);
+            return None;
+        }
+        let is_scheme = |b: &&u8| b.is_ascii_alphanumeric() || b"+-.".contains(b);
+        let name = bytes[row.start..colon].iter().rev().take_while(is_scheme);
+        let start = colon - name.count();
+        let broken = self.broken_scheme(row, &bytes[start..colon]);
+        self.is_broken = broken.is_some();
+        let (row, start) = broken.unwrap_or((row, start));
+        let next = self.row(row.next?);
+        if !next.is_whole && !self.page.is_end {
+            self.undecided(out);
+            return None;
+        }
+        let pane = self.pane(row, next, start);
+        let cell = self.cell(row, pane)?;
+        if start < cell.start || start >= cell.end {
+            return None;
+        }
+        let word = &bytes[start..cell.end];
+        if word.iter().any(|&b| ends_url(b)) || !(NARROW..WIDE).contains(&cell.to) {
+            return None;
+        }
+        let below = self.cell(next, pane)?;
+        if !self.is_below(row, cell, start, below, pane)
+            || self.is_new(row, next, below, (cell, start), 1)
+        {
+            return None;
+        }
+        // A narrow row without a frame shows nothing, unless the next row is as wide. This spares a
+        // live stream the wait for more rows.
+        let is_narrow = cell.to < PLAIN && pane.right.is_none() && !self.is_broken;
+        if is_narrow && below.to + 1 < cell.to {
+            return None;
+        }
+        let found = self.rows_of_url(row, pane, cell, start, out)?;
+        let is_full = self.is_at_edge(row, pane, cell, &found, out)?;
+        if !is_full {
+            return None;
+        }
+        self.join(row, next, &found, out);
+        Some(())
+    }
+
+    /// The row above `row` and the index in it where a scheme begins that ends with `name`, if the
+    /// width of the terminal broke it: `http` and `s://`.
+    fn broken_scheme(&self, row: Row, name: &[u8]) -> Option<(Row, usize)> {
+        let above = self.row_before(row.start)?;
+        if self.is_base64(above) {
+            return None;
+        }
+        let bytes = self.bytes();
+        let pane = self.pane(above, row, above.end);
+        let (cell, below) = (self.cell(above, pane)?, self.cell(row, pane)?);
+        let first = below.start + name.len();
+        if first != self.page.colon {
+            return None;
+        }
+        let text = &bytes[cell.start..cell.end];
+        let letters = text
+            .iter()
+            .rev()
+            .take_while(|b| b.is_ascii_alphanumeric())
+            .count();
+        let start = cell.end - letters;
+        let whole = [&bytes[start..cell.end], name].concat();
+        let is_known =
+            [&b"https"[..], b"http", b"ftp", b"wss", b"ssh", b"git"].contains(&&whole[..]);
+        (letters > 0 && is_known).then_some((above, start))
+    }
+
+    /// The page ends too early. Nothing of the URL can be read.
+    fn undecided(&self, out: &mut Edits) {
+        if !self.page.is_end {
+            out.cut = Some(self.page.colon + 1);
+        }
+    }
+
+    fn row(&self, start: usize) -> Row {
+        let bytes = self.bytes();
+        let lf = memchr::memchr(b'\n', &bytes[start..]).map(|at| start + at);
+        let end = lf.unwrap_or(bytes.len());
+        let is_cr = end > start && bytes[end - 1] == b'\r';
+        Row {
+            start,
+            end: end - usize::from(is_cr),
+            next: lf.map(|lf| lf + 1).filter(|&next| next < bytes.len()),
+            is_whole: lf.is_some(),
+        }
+    }
+
+    fn text(&self, row: Row) -> &'p [u8] {
+        &self.bytes()[row.start..row.end]
+    }
+
+    /// The bars of a row: column, index and character.
+    fn bars(&self, row: Row) -> Vec<(usize, usize, char)> {
+        let text = self.text(row);
+        let (mut column, mut at, mut bars) = (0, 0, Vec::new());
+        // Fast path: most rows have none.
+        if memchr::memchr3(b'|', b'*', b'#', text).is_none() && memchr::memchr(0xE2, text).is_none()
+        {
+            return bars;
+        }
+        while at < text.len() && column < WIDE {
+            let (c, len) = character(&text[at..]);
+            if is_bar(c) {
+                bars.push((column, row.start + at, c));
+            }
+            column += width(c, column);
+            at += len;
+        }
+        bars
+    }
+
+    /// The pane of the URL that begins at `start` in `row`. A drawn bar that both rows have in the
+    /// same column is a side of it, and so is one of ASCII at both ends of both rows.
+    fn pane(&self, row: Row, next: Row, start: usize) -> Pane {
+        let (mine, others) = (self.bars(row), self.bars(next));
+        let is_shared = |bar: &(usize, usize, char)| {
+            let is_same = |other: &(usize, usize, char)| other.0 == bar.0 && other.2 == bar.2;
+            others.iter().any(is_same)
+        };
+        let is_outer =
+            |bar: &(usize, usize, char)| self.is_outer(row, bar.1, bar.2) || is_drawn(bar.2);
+        let end = self.bytes()[start..row.end].iter().position(|&b| b == b' ');
+        let end = end.map_or(row.end, |len| start + len);
+        let left = mine
+            .iter()
+            .rev()
+            .find(|bar| bar.1 < start && is_shared(bar) && is_outer(bar));
+        let right = mine.iter().find(|bar| {
+            let is_after =
+                bar.1 >= end || bar.1 >= start && (is_drawn(bar.2) || bar.1 + 1 == row.end);
+            is_after && is_shared(bar) && is_outer(bar)
+        });
+        let side = |bar: &(usize, usize, char)| (bar.0, bar.2);
+        let pane = Pane {
+            left: left.map(side),
+            right: right.map(side),
+            gutter: 0,
+        };
+        let gutter = number_len(self.text(row));
+        if gutter > 0 && self.text(next).get(..gutter) == self.text(row).get(..gutter) {
+            return Pane {
+                gutter,
+                ..Pane::default()
+            };
+        }
+        // Marks of ASCII are a frame only on both sides, but `|` may be a gutter.
+        match (pane.left, pane.right) {
+            (Some((_, '*' | '#')), None) => Pane::default(),
+            (None, Some((_, c))) if c.is_ascii() => Pane::default(),
+            _ => pane,
+        }
+    }
+
+    /// True if the mark `c` at `at` is the first or the last character of its row.
+    fn is_outer(&self, row: Row, at: usize, c: char) -> bool {
+        let is_blank = |bytes: &[u8]| bytes.iter().all(|&b| b == b' ' || b == b'\t');
+        let bytes = self.bytes();
+        is_blank(&bytes[row.start..at]) || is_blank(&bytes[at + c.len_utf8()..row.end])
+    }
+
+    /// The text of a row in a pane. `None` if there is none, or the row has other bars.
+    fn cell(&self, row: Row, pane: Pane) -> Option<Cell> {
+        let text = self.text(row);
+        if pane == Pane::default() && text.is_ascii() && memchr::memchr(b'\t', text).is_none() {
+            return self.plain_cell(row);
+        }
+        let (mut column, mut at) = (0, 0);
+        let mut is_inside = pane.left.is_none();
+        let mut is_closed = pane.right.is_none();
+        let mut cell: Option<Cell> = None;
+        let mut padded = 0;
+        while at < text.len() && column < WIDE {
+            let (c, len) = character(&text[at..]);
+            let place = (column, c);
+            if pane.right == Some(place) {
+                is_closed = true;
+                padded = column;
+                break;
+            }
+            let next = column + width(c, column);
+            if is_inside {
+                padded = next;
+                let is_blank = matches!(c, ' ' | '\t' | '\u{A0}');
+                if !is_blank && column >= pane.gutter {
+                    let start =
+                        cell.map_or((row.start + at, column), |cell| (cell.start, cell.from));
+                    cell = Some(Cell {
+                        start: start.0,
+                        end: row.start + at + len,
+                        from: start.1,
+                        to: next,
+                        padded: next,
+                    });
+                }
+            }
+            is_inside |= pane.left == Some(place);
+            column = next;
+            at += len;
+        }
+        let cell = cell.filter(|_| is_closed)?;
+        self.is_text(&cell).then_some(Cell { padded, ..cell })
+    }
+
+    /// The text of a row of ASCII without a frame, in which a column is a byte.
+    fn plain_cell(&self, row: Row) -> Option<Cell> {
+        let text = self.text(row);
+        let is_text = |b: &u8| *b != b' ';
+        let from = text.iter().position(is_text)?;
+        let to = text.iter().rposition(is_text)? + 1;
+        let cell = Cell {
+            start: row.start + from,
+            end: row.start + to,
+            from,
+            to,
+            padded: text.len(),
+        };
+        self.is_text(&cell).then_some(cell)
+    }
+
+    /// True if the cell is not a border.
+    fn is_text(&self, cell: &Cell) -> bool {
+        let mut words = self.bytes()[cell.start..cell.end].split(|&b| b == b' ');
+        !words.all(is_border)
+    }
+
+    /// True if the text `below` begins where a row that goes on begins: at the first column of the
+    /// pane, under the text of the row, or under a word before the URL.
+    fn is_below(&self, row: Row, cell: Cell, start: usize, below: Cell, pane: Pane) -> bool {
+        let first = pane.left.map_or(pane.gutter, |(column, _)| column + 1);
+        if below.from == first || below.from == cell.from {
+            return true;
+        }
+        // A row may hang under any word that begins before the URL or with it.
+        let text = self.text(row);
+        let (mut column, mut at, mut is_blank) = (0, 0, false);
+        while row.start + at <= start && column <= below.from {
+            let (c, len) = character(&text[at..]);
+            if column == below.from {
+                return is_blank && c != ' ';
+            }
+            is_blank = matches!(c, ' ' | '\t');
+            column += width(c, column);
+            at += len;
+        }
+        false
+    }
+
+    /// True if the row `next` is no part of a URL: an item of a list, a record, a prompt, a row with
+    /// a number of its own, or a row of a table. The URL begins at `start` in `cell`, the text of
+    /// `row`, and has `count` rows so far.
+    fn is_new(
+        &self,
+        row: Row,
+        next: Row,
+        below: Cell,
+        (cell, start): (Cell, usize),
+        count: usize,
+    ) -> bool {
+        let bytes = self.bytes();
+        let text = &bytes[below.start..below.end];
+        let word = first_word(text);
+        let rest = text[word.len()..].trim_ascii_start();
+        let url = &bytes[start..below.start];
+        let is_mark = |b: &u8| b"$#%>".contains(b);
+        let is_prompt = word.last().is_some_and(is_mark) && !rest.is_empty() || word == b"$";
+        let is_item = matches!(word, b"-" | b"*" | b"+" | b"--" | b"=>")
+            || !rest.is_empty() && is_number_of_item(word);
+        let is_table = rest.starts_with(b"|") || rest.starts_with("│".as_bytes());
+        let is_key = key_len(word).is_some_and(|len| {
+            let is_value = word.get(len) == Some(&b'=') && word.len() > len + 1;
+            let own = first_word(&bytes[cell.start..start]);
+            let is_assigned = key_len(own).is_some_and(|len| own.get(len) == Some(&b'='));
+            let is_open = url.contains(&b'?') && (!is_assigned || word.contains(&b'&'));
+            word.ends_with(b":") || is_value && !is_open
+        });
+        // A fragment begins a row only by chance.
+        let is_comment = text.first() == Some(&b'#') && (count == 1 || !rest.is_empty());
+        is_comment
+            || !text.first().is_some_and(|&b| is_of_url(b))
+            || begins_url(text) && !(self.is_broken && count == 1)
+            || is_prompt
+            || is_item
+            || is_table
+            || is_key
+            || is_date(word)
+            || self.has_other_number(row, next, cell, below)
+    }
+
+    /// True if both rows have a number before their text, and not the same.
+    fn has_other_number(&self, row: Row, next: Row, cell: Cell, below: Cell) -> bool {
+        let bytes = self.bytes();
+        let number = |from: usize, to: usize| {
+            let text = bytes[from..to.max(from)].trim_ascii();
+            let text = text
+                .strip_suffix("│".as_bytes())
+                .unwrap_or(text)
+                .trim_ascii();
+            let is_number = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+            is_number.then_some(text)
+        };
+        let mine = number(row.start, cell.start);
+        let theirs = number(next.start, below.start);
+        mine.is_some() && theirs.is_some() && mine != theirs
+    }
+
+    /// The rows that the URL may fill.
+    fn rows_of_url(
+        &self,
+        row: Row,
+        pane: Pane,
+        cell: Cell,
+        start: usize,
+        out: &mut Edits,
+    ) -> Option<Found> {
+        let bytes = self.bytes();
+        let edge = cell.to;
+        let mut found = Found {
+            cells: vec![(start, cell.end, cell.end)],
+            full: 1,
+            after: row.next,
+        };
+        let mut last = (row, cell);
+        while let Some(next_start) = found.after
+            && found.cells.len() < ROWS
+        {
+            let next = self.row(next_start);
+            if next.next.is_none() && !self.page.is_end {
+                self.undecided(out);
+                return None;
+            }
+            let Some(below) = self.cell(next, pane) else {
+                break;
+            };
+            let is_first = found.cells.len() == 1;
+            let is_aligned = is_first
+                || below.from == last.1.from
+                || found.cells.len() == 2 && self.is_below(row, cell, start, below, pane);
+            if !is_aligned || self.is_new(row, next, below, (cell, start), found.cells.len()) {
+                break;
+            }
+            let text = &bytes[below.start..below.end];
+            let len = text.iter().position(|&b| ends_url(b)).unwrap_or(text.len());
+            found
+                .cells
+                .push((below.start, below.start + len, below.end));
+            found.after = next.next;
+            let is_short = below.to + 1 == edge && self.begins_wide(next, pane);
+            if len < text.len() || below.to != edge && !is_short {
+                break;
+            }
+            found.full += 1;
+            last = (next, below);
+        }
+        Some(found)
+    }
+
+    /// True if the row after `row` begins with a wide character, which did not fit into it.
+    fn begins_wide(&self, row: Row, pane: Pane) -> bool {
+        let next = row.next.and_then(|next| self.cell(self.row(next), pane));
+        next.is_some_and(|cell| is_wide(character(&self.bytes()[cell.start..]).0))
+    }
+
+    /// True if the URL ends where the rows around it end. `None` if the page does not show it.
+    fn is_at_edge(
+        &self,
+        row: Row,
+        pane: Pane,
+        cell: Cell,
+        found: &Found,
+        out: &mut Edits,
+    ) -> Option<bool> {
+        // Nothing but the width breaks a scheme.
+        if self.is_broken {
+            return Some(true);
+        }
+        let edge = cell.to;
+        let is_framed = pane.right.is_some_and(|(column, _)| column <= edge + 1);
+        if cell.padded > edge + usize::from(pane.right.is_some()) {
+            return Some(false);
+        }
+        let mut others = 2 * usize::from(is_framed) + found.full - 1;
+        let mut row_count = 1;
+        let bytes = self.bytes();
+        let mut see = |cell: Cell| {
+            // Items of a list of URLs may be as long by chance.
+            let text = &bytes[cell.start..cell.end];
+            let is_item = starts_url(text) && !text.contains(&b' ');
+            others += usize::from((cell.to == edge || cell.padded == edge) && !is_item);
+            cell.to <= edge && cell.padded <= edge + usize::from(pane.right.is_some())
+        };
+        let mut start = row.start;
+        for _ in 0..NEAR {
+            let Some(before) = self.row_before(start) else {
+                break;
+            };
+            let Some(cell) = self.cell(before, pane) else {
+                break;
+            };
+            start = before.start;
+            if self.is_base64(before) {
+                continue;
+            }
+            if !see(cell) {
+                return Some(false);
+            }
+            row_count += 1;
+        }
+        // The rows of the URL, then those after it.
+        let mut next = row.next;
+        let mut left = found.cells.len() - 1 + NEAR;
+        while let Some(start) = next
+            && left > 0
+        {
+            let below = self.row(start);
+            if below.next.is_none() && !self.page.is_end {
+                self.undecided(out);
+                return None;
+            }
+            let Some(cell) = self.cell(below, pane) else {
+                break;
+            };
+            if !see(cell) {
+                return Some(false);
+            }
+            row_count += 1;
+            next = below.next;
+            left -= 1;
+        }
+        out.is_framed = is_framed && pane.left.is_some();
+        out.is_filled = is_framed || others > 1 || STANDARD.contains(&edge);
+        let is_alone = row_count == found.cells.len();
+        out.is_wide = others > 1 || others > 0 && edge >= PLAIN || STANDARD.contains(&edge);
+        Some(out.is_wide || edge >= PLAIN && is_alone)
+    }
+
+    /// The row before the one that begins at `start`. `None` if it is not in the page.
+    fn row_before(&self, start: usize) -> Option<Row> {
+        let bytes = self.bytes();
+        let end = start.checked_sub(1)?;
+        let lf = memchr::memrchr(b'\n', &bytes[..end]);
+        if lf.is_none() && !self.page.is_start {
+            return None;
+        }
+        Some(self.row(lf.map_or(0, |lf| lf + 1)))
+    }
+
+    /// True for a row that may be of base64. A file may be cut after many of them, so they must not
+    /// show anything.
+    fn is_base64(&self, row: Row) -> bool {
+        let is_digit = |b: &u8| b.is_ascii_alphanumeric() || b"+/=".contains(b);
+        self.text(row).iter().all(is_digit)
+    }
+
+    /// Joins the rows of the URL, or some of them.
+    fn join(&self, row: Row, next: Row, found: &Found, out: &mut Edits) {
+        let bytes = self.bytes();
+        let count = found.cells.len();
+        if count < 2 {
+            return;
+        }
+        let url = &bytes[found.cells[0].0..found.cells[0].1];
+        let is_table = self.bars(row).len() > 2 && self.bars(next).len() > 2;
+        for i in 1..count {
+            let (before, here) = (found.cells[i - 1], found.cells[i]);
+            let word = &bytes[here.0..here.1];
+            let rest = bytes[here.1..here.2].trim_ascii();
+            // Rows that are full one after the other are the URL's.
+            let is_inner = found.full > 1 && (i < found.full || !is_prose(word));
+            let is_of_url = if out.is_wide {
+                has_only_a_url(url, word)
+            } else {
+                begins_as_no_prose(url, word)
+            };
+            // A frame shows the width, so that a row that fills it is full by chance once in its
+            // width.
+            let fills = out.is_framed && rest.is_empty() && !is_prose(word);
+            let is_of_scheme = i == 1 && self.is_broken;
+            let is_sure =
+                !is_table && (is_inner || is_of_scheme || fills || is_of_url && could_follow(rest));
+            // A word of prose and more text after it is a new sentence, unless the URL is known
+            // to have filled its row.
+            let is_filled = found.full > 1 || out.is_filled;
+            let is_guess = !self.page.sight.is_sure && (rest.is_empty() || is_filled);
+            if !is_sure && !is_guess {
+                break;
+            }
+            let end = before.1 - usize::from(bytes[before.1 - 1] == b'\\');
+            out.push(end, here.0, SeamKind::Row, b"");
+            out.set_weak(!is_sure);
+            if !is_sure {
+                break;
+            }
+        }
+        // The rules of mail do not go on where these end.
+        if let Some(last) = out.list.last() {
+            let end = self.row_end(last.end);
+            if bytes.get(end).is_some() {
+                out.push(end, end + 1, SeamKind::Row, &[END]);
+            }
+        }
+    }
+
+    /// Index of the end of the row with the byte at `at`.
+    fn row_end(&self, at: usize) -> usize {
+        let lf = memchr::memchr(b'\n', &self.bytes()[at..]);
+        lf.map_or(self.bytes().len(), |lf| at + lf)
+    }
+}
+
+/// A byte at which the text of a URL ends in a row.
+fn ends_url(b: u8) -> bool {
+    b <= b' ' || matches!(b, b'"' | b'<' | b'>' | b'`')
+}
+
+fn is_of_url(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b >= 0x80 || b"-._~:/?#[@!$&'(*+,;=%".contains(&b)
+}
+
+/// The length of the number of a line with which `less -N` begins each row of it, and of the blanks
+/// around it. 0 if there is none.
+fn number_len(text: &[u8]) -> usize {
+    let blanks = text.iter().take_while(|&&b| b == b' ').count();
+    let digits = text[blanks..]
+        .iter()
+        .take_while(|b| b.is_ascii_digit())
+        .count();
+    let len = blanks + digits + 1;
+    let is_number = blanks > 0 && digits > 0 && text.get(len - 1) == Some(&b' ');
+    if is_number { len } else { 0 }
+}
+
+/// The bytes before the first blank.
+fn first_word(text: &[u8]) -> &[u8] {
+    let end = text.iter().position(|&b| b == b' ' || b == b'\t');
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// True if a word draws a border: `╰──╯`, `+---+`, `====`.
+fn is_border(word: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(word);
+    let is_line = |c: char| {
+        matches!(
+            c,
+            '\u{2500}'..='\u{257F}' | '-' | '=' | '+' | '_' | '|' | '*' | '#'
+        )
+    };
+    text.chars().all(is_line) && (word.len() > 2 || word.is_empty())
+}
+
+/// True if another URL begins `text`, perhaps after a bracket.
+fn begins_url(text: &[u8]) -> bool {
+    let open = text.iter().take_while(|b| b"([<{\"'".contains(b)).count();
+    starts_url(&text[open..])
+}
+
+/// True if another URL begins `text`.
+pub(super) fn starts_url(text: &[u8]) -> bool {
+    let name = text
+        .iter()
+        .take(12)
+        .take_while(|b| b.is_ascii_alphanumeric());
+    text[name.count()..].starts_with(b"://")
+}
+
+/// True for `1.`, `2)`, `[3]`.
+fn is_number_of_item(word: &[u8]) -> bool {
+    let inner = word.strip_prefix(b"[").unwrap_or(word);
+    let inner = inner.strip_suffix(b"]").unwrap_or(inner);
+    let inner = inner
+        .strip_suffix(b".")
+        .or(inner.strip_suffix(b")"))
+        .unwrap_or(inner);
+    !inner.is_empty() && inner.len() < 8 && inner.iter().all(u8::is_ascii_digit)
+}
+
+/// The length of the name before `=` or `:` with which a word begins.
+fn key_len(word: &[u8]) -> Option<usize> {
+    let is_name = |b: &&u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
+    let len = word.iter().take_while(is_name).count();
+    let is_key = len > 0 && matches!(word.get(len), Some(b'=' | b':'));
+    (is_key && !word[0].is_ascii_digit()).then_some(len)
+}
+
+/// True for a word that reads as a date or a time: two or three groups of digits with one mark
+/// between them.
+fn is_date(word: &[u8]) -> bool {
+    let word = word.strip_prefix(b"[").unwrap_or(word);
+    let word = word.trim_ascii_end();
+    let groups: Vec<&[u8]> = word.split(|b| b"-/:.".contains(b)).collect();
+    let is_number = |group: &&[u8]| (1..=4).contains(&group.len()) && group[0].is_ascii_digit();
+    let first = word.iter().take_while(|b| b.is_ascii_digit()).count();
+    (1..=4).contains(&first)
+        && groups.len() >= 3
+        && groups[..2].iter().all(is_number)
+        && groups[..2].concat().iter().all(u8::is_ascii_digit)
+        && groups[2].first().is_some_and(u8::is_ascii_digit)
+}
+
+/// True for a word of letters as prose has it: `word`, `Word`, `WORD`, perhaps with punctuation
+/// after it.
+fn is_prose(word: &[u8]) -> bool {
+    let end = word
+        .iter()
+        .rposition(|b| !b".,;:!?)".contains(b))
+        .map_or(0, |i| i + 1);
+    let word = &word[..end];
+    let Some((first, rest)) = word.split_first() else {
+        return true;
+    };
+    first.is_ascii_alphabetic()
+        && (rest.iter().all(u8::is_ascii_lowercase) || word.iter().all(u8::is_ascii_uppercase))
+}
+
+/// True if `tail` begins as no prose does, so that it needs no other evidence.
+fn begins_as_no_prose(url: &[u8], tail: &[u8]) -> bool {
+    let has = |b: u8| tail.contains(&b);
+    let is_open = url.contains(&b'?');
+    let parameter = tail.iter().position(|&b| b == b'&' || b == b'?');
+    let has_escape =
+        matches!(tail, [b'%', a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit());
+    has_escape || parameter.is_some_and(|at| tail[at..].contains(&b'=')) || is_open && has(b'=')
+}
+
+/// True if `tail` has what only a URL has, after the row `url` of it.
+fn has_only_a_url(url: &[u8], tail: &[u8]) -> bool {
+    let is_hex = |pair: &[u8]| pair.iter().all(u8::is_ascii_hexdigit);
+    let has_escape = tail
+        .windows(3)
+        .any(|bytes| bytes[0] == b'%' && is_hex(&bytes[1..]));
+    let has = |b: u8| tail.contains(&b);
+    let is_open = url.contains(&b'?');
+    let has_letter = tail.iter().any(u8::is_ascii_alphabetic);
+    let has_digit = tail.iter().any(u8::is_ascii_digit);
+    let inner = &tail[..tail.len().saturating_sub(1)];
+    has_escape
+        || has(b'&')
+        || has(b'?') && has(b'=')
+        || has(b'=') && is_open
+        || inner.contains(&b'/')
+        || inner.contains(&b'#')
+        || has_letter && has_digit
+}
+
+/// True if `rest` could follow any URL in its row.
+fn could_follow(rest: &[u8]) -> bool {
+    match rest {
+        [] => true,
+        [b')' | b']' | b',' | b'.' | b'(', ..] => true,
+        _ => {
+            let word = first_word(rest);
+            is_prose(word) && word.len() > 1
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Seams of text that a program wrote: escapes, colours and the rows of a terminal. It is a second reading of the rules, apart from that of the search.
+
+use super::seam::Beside;
+use urlgrep_base::digits::hex_byte;
+
+/// The characters in the URL of an escape in program text, roff, LaTeX, Markdown or JSON.
+pub(super) fn escape(bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
+    let slashes = bytes.iter().take_while(|&&b| b == b'\\').count();
+    if slashes == 0 || slashes > 4 {
+        return None;
+    }
+    let after = &bytes[slashes..];
+    let nothing = Some(Vec::new());
+    match after {
+        [] => None,
+        b"\n" | b"\r\n" | b"\r" => nothing,
+        [b'x' | b'u' | b'U', ..] => characters(bytes, slashes),
+        b"textasciitilde" | b"textasciitilde{}" | b"~{}" | b"(ti" | b"[ti]" => Some(b"~".to_vec()),
+        [b'(', name @ ..] if name.len() == 2 => roff(name),
+        [b'[', name @ .., b']'] if name.len() == 2 => roff(name),
+        // These three are nothing in roff, and themselves elsewhere.
+        [mark @ (b':' | b'%' | b'&')] => match beside.rest.first() {
+            Some(first) if first == mark && is_itself(*mark, beside.after) => Some(vec![*mark]),
+            _ => nothing,
+        },
+        [mark] if mark.is_ascii_punctuation() => Some(vec![*mark]),
+        _ => None,
+    }
+}
+
+/// True if a mark that may be nothing is itself before `after`.
+fn is_itself(mark: u8, after: &[u8]) -> bool {
+    match mark {
+        b'%' => matches!(after, [a, b, ..] if hex_byte(*a, *b).is_some()),
+        b'&' => after.first().is_some_and(|&b| b > b' ' && b != b'.'),
+        _ => true,
+    }
+}
+
+/// A character of roff that a URL may have.
+fn roff(name: &[u8]) -> Option<Vec<u8>> {
+    let c = match name {
+        b"aq" => b'\'',
+        b"hy" | b"mi" => b'-',
+        b"sl" => b'/',
+        b"at" => b'@',
+        b"sh" => b'#',
+        b"Do" => b'$',
+        b"ul" => b'_',
+        b"pl" => b'+',
+        b"eq" => b'=',
+        _ => return None,
+    };
+    Some(vec![c])
+}
+
+/// The characters of `\xhh`, `\uhhhh` and `\Uhhhhhhhh`, one after the other.
+fn characters(bytes: &[u8], slashes: usize) -> Option<Vec<u8>> {
+    let mut rest = &bytes[slashes..];
+    let is_bytes = rest.first() == Some(&b'x');
+    let mut codes = Vec::new();
+    loop {
+        let len = match rest.first()? {
+            b'x' => 2,
+            b'u' => 4,
+            b'U' => 8,
+            _ => return None,
+        };
+        let digits = std::str::from_utf8(rest.get(1..=len)?).ok()?;
+        codes.push(u32::from_str_radix(digits, 16).ok()?);
+        rest = &rest[len + 1..];
+        match rest {
+            [] => break,
+            [b'\\', after @ ..] => rest = after,
+            _ => return None,
+        }
+    }
+    if is_bytes && codes.len() > 1 {
+        let bytes: Vec<u8> = codes.iter().map(|&code| code as u8).collect();
+        return std::str::from_utf8(&bytes).is_ok().then_some(bytes);
+    }
+    let code = match codes[..] {
+        [code] => code,
+        [high @ 0xD800..0xDC00, low @ 0xDC00..0xE000] => {
+            0x10000 + ((high - 0xD800) << 10) + (low - 0xDC00)
+        }
+        _ => return None,
+    };
+    char::from_u32(code).map(|c| String::from(c).into_bytes())
+}
+
+/// True for a code of colour of a terminal or of IRC.
+pub(super) fn is_colour(bytes: &[u8]) -> bool {
+    let is_number = |b: &u8| b.is_ascii_digit() || matches!(b, b';' | b':' | b',');
+    match bytes {
+        [0x1B, b'[', codes @ .., b'm' | b'K'] => codes.iter().all(is_number),
+        [0x03, colours @ ..] => colours.len() <= 5 && colours.iter().all(is_number),
+        [0x02 | 0x0F | 0x16 | 0x1D | 0x1F] => true,
+        _ => false,
+    }
+}
+
+/// True for the end of a row of a terminal: one line break, and blanks, bars, codes of colour, the
+/// mark of Emacs and the number of a line around it.
+pub(super) fn is_row_end(bytes: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(bytes);
+    let breaks = text.matches('\n').count();
+    let Some((before, after)) = text.split_once('\n') else {
+        return false;
+    };
+    let is_frame = |c: char| {
+        matches!(c, ' ' | '\t' | '\r' | '\u{A0}' | '|' | '*' | '#')
+            || matches!(c, '\u{2500}'..='\u{259F}')
+    };
+    // Beside a bar there may be the text of another pane.
+    let has_bar = |part: &str| part.chars().any(|c| is_frame(c) && !c.is_whitespace());
+    let is_blank = |part: &str| {
+        part.chars()
+            .all(|c| is_frame(c) || c.is_ascii_digit() || c == '\\')
+    };
+    breaks == 1 && (is_blank(before) || has_bar(before)) && (is_blank(after) || has_bar(after))
+}
