@@ -100,7 +100,7 @@ if __name__ == "__main__":
     os.environ["PYSPARK_PYTHON"] = sys.executable
     builder: Any = SparkSession.builder
     spark = builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
-    parts = source.splits(files, split=split)
+    parts = [part for job in source.splits(files, split=split) for part in job]
     with tempfile.TemporaryDirectory() as folder:
         alone(parts, folder)
         source.register(spark)

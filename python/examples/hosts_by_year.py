@@ -17,7 +17,7 @@ import urlgrep
 def hosts_by_year(inputs: Any) -> dict[int, list[tuple[str, int]]]:
     """The ten hosts with the most URLs in a year, with the numbers of URLs."""
     years: dict[int, Counter[str]] = defaultdict(Counter)
-    for batch in urlgrep.scan(inputs, columns=["host", "date", "path", "reason"]):
+    for batch in urlgrep.scan(inputs, columns=["host", "date", "path", "reason"]).batches():
         rows = pa.record_batch(batch)
         for fault in rows.filter(pc.is_valid(rows["reason"])).to_pylist():
             print(f"{fault['path']}: {fault['reason']}", file=sys.stderr)

@@ -13,8 +13,8 @@ import pyarrow as pa
 import urlgrep
 
 
-def hosts(split: urlgrep.Split) -> Counter[str]:
-    rows = pa.table(urlgrep.read(split, columns=["host"]))
+def hosts(job: list[urlgrep.Split]) -> Counter[str]:
+    rows = pa.table(urlgrep.read(job, columns=["host"]))
     return Counter(host for host in rows["host"].to_pylist() if host)
 
 

@@ -252,6 +252,18 @@ impl Hit {
         self.0.header.as_deref()
     }
 
+    /// The host in lower case; None if the URL has none.
+    #[getter]
+    fn host(&self, py: Python<'_>) -> PyResult<Option<String>> {
+        let url = self.parts(py)?;
+        Ok(url.host().map(|host| host.as_str().to_ascii_lowercase()))
+    }
+
+    /// The URL.
+    fn __str__(&self) -> &str {
+        &self.0.url
+    }
+
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let State {
             span: (start, end),

@@ -3,6 +3,7 @@
 //! The types are documented for Python users in `_urlgrep.pyi`.
 
 mod hit;
+mod rows;
 mod scan;
 mod text;
 mod url;

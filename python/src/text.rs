@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::{PyBackedBytes, PyBackedStr};
 use pyo3::types::{PyBytes, PyString};
@@ -48,18 +50,29 @@ impl Interrupts {
     }
 }
 
-/// A `str`, `bytes` or `bytearray`.
+/// The bytes of an object with a buffer, such as `memoryview`, `mmap` and `array`. They are
+/// copied, because other threads may change them.
+pub fn buffer(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    PyBuffer::<u8>::get(object)?.to_vec(object.py())
+}
+
+/// A `str`, `bytes`, `bytearray`, or an object with a buffer.
 pub enum Text {
     Str(PyBackedStr),
     /// A `str` with surrogates: its bytes, and the offset of each character.
     Surrogates(Vec<u8>, Vec<u64>),
     Bytes(PyBackedBytes),
+    /// The copy of a buffer.
+    Copied(Vec<u8>),
 }
 
 impl Text {
-    /// A `bytes` or `bytearray`.
+    /// A `bytes`, `bytearray`, or an object with a buffer.
     pub fn of_bytes(object: &Bound<'_, PyAny>) -> PyResult<Text> {
-        Ok(Text::Bytes(object.extract()?))
+        if let Ok(bytes) = object.extract() {
+            return Ok(Text::Bytes(bytes));
+        }
+        Ok(Text::Copied(buffer(object)?))
     }
 
     /// A `str` from its UTF-32. Python's error handler `surrogateescape` replaces
@@ -82,7 +95,7 @@ impl Text {
     pub fn bytes(&self) -> &[u8] {
         match self {
             Text::Str(text) => text.as_bytes(),
-            Text::Surrogates(bytes, _) => bytes,
+            Text::Surrogates(bytes, _) | Text::Copied(bytes) => bytes,
             Text::Bytes(text) => text,
         }
     }
@@ -92,7 +105,7 @@ impl Text {
         match self {
             Text::Str(text) => Offsets::Unknown(text.as_bytes()),
             Text::Surrogates(_, starts) => Offsets::Starts(starts),
-            Text::Bytes(_) => Offsets::Same,
+            Text::Bytes(_) | Text::Copied(_) => Offsets::Same,
         }
     }
 }
@@ -102,7 +115,10 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Text {
 
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Text> {
         let Ok(text) = object.cast::<PyString>() else {
-            return Text::of_bytes(&object);
+            return Text::of_bytes(&object).map_err(|_| {
+                let ty = object.get_type();
+                PyTypeError::new_err(format!("expected str, bytes or a buffer, not {ty}"))
+            });
         };
         if let Ok(text) = text.extract() {
             return Ok(Text::Str(text));

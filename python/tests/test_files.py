@@ -29,9 +29,28 @@ def read(parts: Any, **options: Any) -> list[dict[str, Any]]:
     return found
 
 
+def of(jobs: list[list[urlgrep.Split]]) -> list[urlgrep.Split]:
+    """The parts of all jobs."""
+    return [part for job in jobs for part in job]
+
+
+def test_small_files_share_a_job(tmp_path: Path) -> None:
+    for number in range(100):
+        (tmp_path / f"{number:03}.txt").write_bytes(b"see http://a.example/%d\n" % number + b"x" * 1000)
+    size = sum(file.stat().st_size for file in tmp_path.iterdir())
+    jobs = urlgrep.splits(tmp_path, split="10k")
+    # As many as the bytes ask for, and one more for what is left of each.
+    assert size // 10240 <= len(jobs) <= size // 9000 + 1
+    assert len(of(jobs)) == 100
+    urls = [row["url"] for job in jobs for row in urlgrep.read(job, columns=["url"])]
+    assert urls == [f"http://a.example/{number}" for number in range(100)]
+    assert len(urlgrep.splits(tmp_path)) == 1
+
+
 def test_splits(archive: Path) -> None:
     (archive / "link").symlink_to(archive / "a.mbox")
-    found = urlgrep.splits(str(archive), split="16k")
+    jobs = urlgrep.splits(archive, split="16k")
+    found = [part for job in jobs for part in job]
     names = [split.path[len(str(archive)) + 1 :] for split in found]
     number = -(-len(MBOX * 10) // (16 << 10))
     assert names.count("a.mbox") == number and names.count("b/c.txt") == 6
@@ -41,9 +60,10 @@ def test_splits(archive: Path) -> None:
     assert parts[0].start == 0 and parts[-1].end is None
     assert [part.end for part in parts[:-1]] == [part.start for part in parts[1:]]
     pattern = str(archive / "b" / "*.gz")
+    # Nobody knows how long the second is.
     assert urlgrep.splits([pattern, "none"]) == [
-        (str(archive / "b" / "d.gz"), None, None),
-        ("none", None, None),
+        [(str(archive / "b" / "d.gz"), None, None)],
+        [("none", None, None)],
     ]
     for wrong in ["", "x", "0", "-1", "1t"]:
         with pytest.raises(ValueError, match="not a number of bytes"):
@@ -58,7 +78,7 @@ def test_parts_give_all_rows(archive: Path, size: str, filesystem: Any) -> None:
     if filesystem == "fsspec":
         pytest.importorskip("fsspec")
     want = without_places(rows(archive))
-    parts = urlgrep.splits(str(archive), split=size, filesystem=filesystem)
+    parts = of(urlgrep.splits(str(archive), split=size, filesystem=filesystem))
     key = lambda row: (row["path"], row["offset"])  # noqa: E731
     want.sort(key=key)
     random.Random(3).shuffle(parts)
@@ -76,7 +96,7 @@ def test_urls(archive: Path, scheme: str) -> None:
     if scheme == "local":
         pytest.importorskip("fsspec")
     url = f"{scheme}://{archive}"
-    parts = urlgrep.splits(url, split="100k")
+    parts = of(urlgrep.splits(url, split="100k"))
     assert len(parts) == 6 and parts[0].path == f"{url}/a.mbox"
     found = read(parts, columns=["path", "type"])
     assert len(found) == 200 * 10 * 2 + 3000 + 1
@@ -105,11 +125,11 @@ def test_patterns(archive: Path, scheme: str, pattern: str, names: list[str], re
         options = request.getfixturevalue("bucket")
         folder = "s3://archive/lists"
     want = [f"{folder}/{name}{options}" for name in names]
-    assert [split.path for split in urlgrep.splits(f"{folder}/{pattern}{options}")] == want
+    assert [split.path for split in of(urlgrep.splits(f"{folder}/{pattern}{options}"))] == want
     found = {row["path"] for row in rows(f"{folder}/{pattern}{options}", columns=["path"])}
     assert found == {f"{folder}/{name}" for name in names}
     nothing = f"{folder}/none*{options}"
-    assert urlgrep.splits(nothing) == [(nothing, None, None)]
+    assert urlgrep.splits(nothing) == [[(nothing, None, None)]]
     for missing in [nothing, f"{folder}/none{options}"]:
         with pytest.raises(FileNotFoundError):
             urlgrep.scan(missing)
@@ -213,7 +233,7 @@ def test_object_storage(bucket: str, archive: Path) -> None:
     url = f"s3://archive/lists{bucket}"
     want = [{**row, "path": "s3://archive/lists" + row["path"][len(str(archive)) :]} for row in rows(archive)]
     assert rows(url) == want
-    parts = urlgrep.splits(url, split="100k")
+    parts = of(urlgrep.splits(url, split="100k"))
     assert len(parts) == 6 and parts[0].path == f"s3://archive/lists/a.mbox{bucket}"
     assert without_places(read(parts)) == without_places(want)
     whole = Split(f"s3://archive/lists/a.mbox{bucket}", None, None)

@@ -6,6 +6,7 @@ import gzip
 import inspect
 import io
 import json
+import mmap
 import os
 import pickle
 import random
@@ -188,7 +189,8 @@ def test_options_mean_the_same_as_in_the_command(tmp_path: Path) -> None:
         for scan in [urlgrep.scan(tmp_path, rejects=True, threads=2, columns=names, **options)]:
             assert [tuple(row.values()) for row in pa.table(scan).to_pylist()] == want, options
         # Parts of files have filters too.
-        parts = urlgrep.splits(str(tmp_path), split="50k", as_=options.get("as_"))
+        jobs = urlgrep.splits(str(tmp_path), split="50k", as_=options.get("as_"))
+        parts = [part for job in jobs for part in job]
         found = pa.table(urlgrep.read(parts, rejects=True, columns=names, **options)).to_pylist()
         assert sorted(map(str, found)) == sorted(str(dict(zip(names, row))) for row in want), options
         counts.add(len(want))
@@ -265,17 +267,17 @@ def test_text_that_is_not_utf_8(tmp_path: Path) -> None:
 def test_batches() -> None:
     want = table(MBOX)
     for size in [1, 7, 200, 201]:
-        batches = [pa.record_batch(batch) for batch in urlgrep.scan(MBOX, batch_size=size)]
+        batches = [pa.record_batch(batch) for batch in urlgrep.scan(MBOX, batch_size=size).batches()]
         assert [batch.num_rows for batch in batches[:-1]] == [size] * (len(batches) - 1)
         assert pa.Table.from_batches(batches) == want
-    assert [len(batch) for batch in urlgrep.scan(MBOX, batch_size=150)] == [150, 50]
+    assert [len(batch) for batch in urlgrep.scan(MBOX, batch_size=150).batches()] == [150, 50]
 
 
 def test_batches_end_at_8_mib() -> None:
     path = "x" * 4000
     text = "".join(f"http://h{i}.example/{path}\n\n" for i in range(5000)).encode()
     for columns in (None, ["url"], ["components"]):
-        batches = urlgrep.scan(text, columns=columns)
+        batches = urlgrep.scan(text, columns=columns).batches()
         sizes = [pa.record_batch(batch).nbytes for batch in batches]
         assert len(sizes) > 2
         assert all(7.5 * 2**20 <= size <= 9 * 2**20 for size in sizes[:-1]), (columns, sizes)
@@ -459,7 +461,7 @@ assert status == 7, status
 child = os.fork()
 if child == 0:
     signal.alarm(20)
-    assert len(next(unread)) == len(next(iter(urlgrep.scan(b"http://b.example/")))) == 1
+    assert len(next(unread)) == len(next(urlgrep.scan(b"http://b.example/").batches())) == 1
     os._exit(7)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
@@ -528,7 +530,7 @@ def test_a_scan_can_be_read_again(tmp_path: Path) -> None:
         want = pa.table(scan)
         assert want == pa.table(scan) and sum(map(len, scan)) == sum(map(len, scan)) == len(want)
     # Each iterator is a stream of its own.
-    one, other = iter(scan), iter(scan)
+    one, other = scan.batches(), scan.batches()
     assert [len(next(one)), len(next(other)), list(one)] == [200, 200, []]
     several = [io.BytesIO(MBOX), [tmp_path, (io.BytesIO(MBOX), 1, 2)]]
     for inputs in several:
@@ -545,7 +547,7 @@ def test_progress_and_cancel() -> None:
     progress = scan.progress()
     assert progress.hits == 600 and progress.files == 3
     scan = urlgrep.scan([MBOX] * 3, batch_size=100)
-    batches = iter(scan)
+    batches = scan.batches()
     next(batches)
     scan.cancel()
     with pytest.raises(RuntimeError, match="cancelled"):
@@ -553,7 +555,7 @@ def test_progress_and_cancel() -> None:
     with pytest.raises(RuntimeError, match="failed before"):
         list(batches)
     with urlgrep.scan([MBOX] * 3, batch_size=1) as scan:
-        batches = iter(scan)
+        batches = scan.batches()
         assert len(next(batches)) == 1
     with pytest.raises(ValueError, match="closed"):
         next(batches)
@@ -671,3 +673,53 @@ def test_ctrl_c(library: str) -> None:
     assert process.returncode == -signal.SIGINT, (output, errors)
     assert errors.endswith("KeyboardInterrupt\n") and "ignored" not in errors
     assert "ends" not in output
+
+
+def test_rows_need_no_other_package() -> None:
+    scan = urlgrep.scan(MBOX, rejects=True, notes=True)
+    want = pa.table(scan).to_pylist()
+    assert list(urlgrep.scan(MBOX, rejects=True, notes=True).rows()) == want
+    assert list(scan) == want
+    code = "import sys, urlgrep; sys.modules['pyarrow'] = None; print(len(list(urlgrep.scan(sys.argv[1]))))"
+    path = str(TESTDATA / "mail" / next(iter(sorted(os.listdir(TESTDATA / "mail")))))
+    done = subprocess.run([sys.executable, "-c", code, path], capture_output=True, text=True, check=True)
+    assert int(done.stdout) == pa.table(urlgrep.scan(path)).num_rows
+
+
+def test_rows_have_the_types_of_python() -> None:
+    [row] = list(urlgrep.scan(b"Date: 1 Feb 1996 10:00 +0100\nFrom: a@b.example\n\nsee <URL:http://a.ex\n ample/>\n", as_="message"))
+    assert row["date"] == datetime(1996, 2, 1, 9, tzinfo=UTC)
+    assert row["seams"] == [{"kind": "line-break", "start": 68, "end": 70, "at": 11, "len": 0}]
+    assert row["line"] == 4 and row["continues"] is False
+
+
+@pytest.mark.parametrize("make", [bytearray, memoryview, lambda text: memoryview(bytearray(text))])
+def test_buffers_are_bytes(make: Callable[[bytes], Any]) -> None:
+    text = b"see http://a.example/ and http://b.example/\n"
+    want = [hit.url for hit in urlgrep.find(text)]
+    assert [hit.url for hit in urlgrep.find(make(text))] == want
+    assert [row["url"] for row in urlgrep.scan(make(text))] == want
+    assert urlgrep.is_divisible(make(text))
+
+
+def test_an_mmap_is_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_bytes(b"see http://a.example/\n")
+    with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as mapped:
+        mapped.read(10)
+        assert [str(hit) for hit in urlgrep.find(mapped)] == ["http://a.example/"]
+        assert [row["url"] for row in urlgrep.scan(mapped)] == ["http://a.example/"]
+
+
+def test_words_that_help() -> None:
+    [hit] = urlgrep.find("see http://A.example:80/x")
+    assert (str(hit), hit.host) == ("http://A.example:80/x", "a.example")
+    assert urlgrep.find("mailto:a@b.example")[0].host is None
+    with pytest.raises(ValueError, match="no such column: ulr; did you mean url"):
+        urlgrep.scan(b"", columns=["ulr"])
+    with pytest.raises(TypeError, match="expected str, bytes or a buffer, not <class 'NoneType'>"):
+        urlgrep.find(None)  # type: ignore[arg-type]
+    scan = urlgrep.scan("/etc/hostname", columns=["url", "host"], authored=True)
+    assert repr(scan) == "<urlgrep.Scan of /etc/hostname, columns=['url', 'host'], authored=True>"
+    [batch] = urlgrep.scan(b"http://a.example/", columns=["url", "host"]).batches()
+    assert repr(batch) == "<urlgrep.Batch of 1 rows: url, host>"

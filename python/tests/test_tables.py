@@ -125,7 +125,7 @@ def test_pandas() -> None:
 def test_sqlite() -> None:
     sqlite_utils = pytest.importorskip("sqlite_utils")
     database = sqlite_utils.Database(memory=True)
-    rows = (row for batch in scan() for row in pa.record_batch(batch).to_pylist())
+    rows = (row for batch in scan().batches() for row in pa.record_batch(batch).to_pylist())
     database["urls"].insert_all(rows)
     found = database.execute("SELECT host, count(*) FROM urls GROUP BY host").fetchall()
     assert dict(found) == HOSTS
@@ -140,3 +140,12 @@ def test_hosts_by_year(tmp_path: Path) -> None:
     file = tmp_path / "plot.png"
     names["plot"](names["hosts_by_year"]([MBOX]), str(file))
     assert file.read_bytes().startswith(b"\x89PNG")
+
+
+def test_pandas_takes_the_rows_of_a_scan() -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(urlgrep.scan(b"http://a.example/ http://b.example/", columns=["url", "host"]))
+    assert frame.to_dict("list") == {
+        "url": ["http://a.example/", "http://b.example/"],
+        "host": ["a.example", "b.example"],
+    }

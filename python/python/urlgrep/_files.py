@@ -3,6 +3,7 @@
 import glob
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from errno import ENOENT
@@ -44,10 +45,10 @@ class Split(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A split, and its length."""
+    """A split, and its length; None if it is not known."""
 
     split: Split
-    length: int
+    length: int | None
 
 
 class Files:
@@ -386,7 +387,7 @@ def parts(files: Files, paths: Iterable[str], size: int, as_: Any) -> list[Part]
     out = []
     for name, length in found:
         if length is None or not divisible.get(name):
-            out.append(Part(Split(name, None, None), length or 0))
+            out.append(Part(Split(name, None, None), length))
             continue
         step = -(-length // -(-length // size))
         for start in range(0, length, step):
@@ -395,31 +396,54 @@ def parts(files: Files, paths: Iterable[str], size: int, as_: Any) -> list[Part]
     return out
 
 
+def packed(
+    found: Iterable[Part], size: int, open_cost: int = 0, most: int = sys.maxsize
+) -> Iterator[list[Part]]:
+    """Groups of adjacent parts, each of up to size bytes and most parts. Opening a file
+    counts as open_cost bytes. A part whose length is not known is a group of its own."""
+    group: list[Part] = []
+    room = 0
+    for part in found:
+        cost = size if part.length is None else part.length + open_cost
+        if group and (cost > room or len(group) >= most):
+            yield group
+            group = []
+        if not group:
+            room = size + open_cost
+        group.append(part)
+        room -= cost
+    if group:
+        yield group
+
+
 def splits(
-    paths: str | Iterable[str],
+    paths: str | os.PathLike[str] | Iterable[str | os.PathLike[str]],
     *,
     split: int | str = "64m",
     as_: str | None = None,
     filesystem: str | None = None,
-) -> list[Split]:
-    """Divides files into parts that different processes or machines can search.
+) -> list[list[Split]]:
+    """Divides files into jobs for different processes or machines. Each is a list of parts
+    that read searches.
 
     >>> import urlgrep
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     with open(f"{folder}/a.txt", "w") as file:
     ...         _ = file.write("see http://a.example/ and\\n\\n" * 1000)
-    ...     splits = urlgrep.splits(folder, split="10k")
-    ...     [(split.start, split.end) for split in splits]
-    ...     sum(len(batch) for split in splits for batch in urlgrep.read(split))
-    [(0, 9000), (9000, 18000), (18000, None)]
+    ...     jobs = urlgrep.splits(folder, split="10k")
+    ...     [[(part.start, part.end) for part in job] for job in jobs]
+    ...     sum(1 for job in jobs for row in urlgrep.read(job))
+    [[(0, 9000)], [(9000, 18000)], [(18000, None)]]
     1000
 
     A path is a path or URL of a file, a folder, or a pattern, as in scan. A file of
     more than split bytes is divided, if it is divisible. This reads its first 8 KiB.
-    split is a number of bytes, or a number with the suffix k, m or g. A path that
-    cannot be read is one part. read searches the parts.
+    Smaller files share a job, up to split bytes. split is a number of bytes, or a
+    number with the suffix k, m or g. A path that cannot be read is one part.
     """
-    paths = [paths] if isinstance(paths, str) else paths
-    found = parts(Files(filesystem), paths, number_of_bytes(split), as_)
-    return [part.split for part in found]
+    given = [paths] if isinstance(paths, str | os.PathLike) else paths
+    size = number_of_bytes(split)
+    names = [os.fspath(path) for path in given]
+    found = parts(Files(filesystem), names, size, as_)
+    return [[part.split for part in group] for group in packed(found, size)]

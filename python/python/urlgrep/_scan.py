@@ -1,5 +1,6 @@
 """Scans: where the bytes come from, and what becomes of the rows."""
 
+import difflib
 import io
 import os
 import re
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from ._files import THREADS, Files, RemoteFile, Split, local_matches
 from ._types import Form, Input, Profile, Progress, Range, ReadAs, Role
-from ._urlgrep import Batch, Reader
+from ._urlgrep import Batch, Reader, columns
 
 if TYPE_CHECKING:
     import pandas
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 class Scan:
     """The rows of files.
 
-    It has the Arrow PyCapsule interface, so pyarrow.table(scan) and
-    polars.DataFrame(scan) read all rows. It is also an iterable of batches. The files
-    are searched when the first batch is requested, and anew for each reader. A scan
-    of file objects can be read once. If the search fails, the stream ends with an
+    It is an iterable of rows, each a dict. It has the Arrow PyCapsule interface, so
+    pyarrow.table(scan) and polars.DataFrame(scan) read all rows much faster; batches gives
+    the same data piece by piece. The files are searched when the first row is requested,
+    and anew for each reader. A scan of file objects can be read once. If the search fails, the stream ends with an
     exception, so an incomplete result is never taken for a complete one.
     """
 
@@ -52,7 +53,7 @@ class Scan:
         try:
             return Reader(inputs, _options(options), bar)
         except ValueError as error:
-            raise ValueError(_in_python(str(error))) from None
+            raise ValueError(_in_python(str(error)) + _suggestion(str(error))) from None
 
     def _found(self, item: Any, pool: ThreadPoolExecutor) -> list[tuple[Any, int | None]]:
         """The files of an input, with the sizes that are known."""
@@ -61,7 +62,7 @@ class Scan:
         if isinstance(item, tuple) and item[1:2] == (None,):
             item = path, 0, *item[2:]
         if not isinstance(path, str):
-            return [(item, len(path) if isinstance(path, bytes) else None)]
+            return [(item, len(path) if isinstance(path, bytes | bytearray) else None)]
         if self._files.local(path) == path:
             return [(one, None) for one in self._local(item, path)]
         if isinstance(item, tuple):
@@ -101,8 +102,24 @@ class Scan:
             self._is_read = True
             return self._reader
 
-    def __iter__(self) -> Iterator[Batch]:
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return self.rows()
+
+    def rows(self) -> Iterator[dict[str, Any]]:
+        """The rows, each a dict with the columns in their order. Needs no other package."""
+        reader = self._start()
+        return (row for batch in reader for row in batch.rows())
+
+    def batches(self) -> Iterator[Batch]:
+        """The rows in batches, which pyarrow.record_batch and others take without a copy."""
         return self._start()
+
+    def __repr__(self) -> str:
+        given = {name: value for name, value in self._options.items() if value is not None}
+        inputs = ", ".join(_shown(_source(item)) for item in self._inputs[:3])
+        more = ", …" if len(self._inputs) > 3 else ""
+        options = "".join(f", {name}={value!r}" for name, value in given.items())
+        return f"<urlgrep.Scan of {inputs or 'nothing'}{more}{options}>"
 
     def __arrow_c_schema__(self) -> object:
         return self._reader.__arrow_c_schema__()
@@ -201,6 +218,22 @@ class Scan:
 
 def _source(item: Any) -> Any:
     return item[0] if isinstance(item, tuple) and item else item
+
+
+def _shown(source: Any) -> str:
+    """An input in a few characters."""
+    if isinstance(source, str | os.PathLike):
+        return os.fspath(source)
+    return f"<{type(source).__name__}>"
+
+
+def _suggestion(error: str) -> str:
+    """The column that was probably meant, for the end of an error message."""
+    wrong = re.fullmatch("no such column: (.*)", error)
+    if wrong is None:
+        return ""
+    near = difflib.get_close_matches(wrong[1], [name for name, _, _ in columns()], 1)
+    return f"; did you mean {near[0]}?" if near else "; urlgrep.columns() lists them"
 
 
 def _is_text(source: Any) -> bool:
@@ -385,7 +418,7 @@ def scan(
     given, show = options.pop("inputs"), options.pop("progress")
     files = Files(options.pop("filesystem"))
     is_one = (
-        isinstance(given, str | bytes | os.PathLike)
+        isinstance(given, str | bytes | bytearray | memoryview | os.PathLike)
         or hasattr(given, "read")
         or isinstance(given, tuple) and len(given) > 1 and isinstance(given[1], int | None)
     )

@@ -1,7 +1,12 @@
 """The types of names and tuples that the extension module returns."""
 
+from datetime import UTC, datetime
+from mmap import mmap
 from os import PathLike
 from typing import Literal, NamedTuple, Protocol, TypeAlias
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+"""The time from which the extension module counts."""
 
 ReadAs: TypeAlias = Literal["auto", "text", "mbox", "message", "rnews", "html", "json", "csv"]
 """The format in which files are read. The default is auto: it is recognised."""
@@ -31,7 +36,10 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes: ...
 
 
-Input: TypeAlias = str | PathLike[str] | bytes | Readable
+Buffer: TypeAlias = bytes | bytearray | memoryview | mmap
+"""Bytes in memory. Other objects with a buffer are accepted too."""
+
+Input: TypeAlias = str | PathLike[str] | Buffer | Readable
 """A path or URL, bytes, or a binary file object."""
 
 Range: TypeAlias = tuple[Input, int | None, int | None] | tuple[Input, int | None, int | None, str]

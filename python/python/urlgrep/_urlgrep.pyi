@@ -1,7 +1,7 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, Protocol, final
 
-from ._types import Alternate, Form, Profile, Progress, ReadAs, Role, Seam
+from ._types import Alternate, Buffer, Form, Profile, Progress, ReadAs, Role, Seam
 
 __all__ = [
     "Batch",
@@ -93,6 +93,11 @@ class Hit:
     @property
     def canonical(self) -> str:
         """The canonical form, in which URLs are compared."""
+
+    @property
+    def host(self) -> str | None:
+        """The host in lower case, an IPv6 address with its brackets; None if the URL has
+        none."""
 
     @property
     def role(self) -> Role | None:
@@ -199,6 +204,9 @@ class Reader:
 class Batch:
     """Rows of a scan. pyarrow.record_batch(batch) reads them."""
 
+    def rows(self) -> list[dict[str, Any]]:
+        """The rows, each a dict with the columns in their order."""
+
     def __len__(self) -> int: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_array__(
@@ -207,7 +215,7 @@ class Batch:
 
 def _restore_hit(state: dict[str, Any]) -> Hit: ...
 def find(
-    text: str | bytes | bytearray,
+    text: str | Buffer,
     *,
     profile: Profile | None = None,
     www: bool = False,
@@ -220,7 +228,7 @@ def find(
     """
 
 def message(
-    message: bytes | bytearray | _AsBytes, *, profile: Profile | None = None
+    message: Buffer | _AsBytes, *, profile: Profile | None = None
 ) -> list[Hit]:
     """The URLs of one message: of the fields of its header that people write, and of its
     decoded parts. Those that programs write, such as List-Archive, are left out.
@@ -229,19 +237,19 @@ def message(
     email.message.EmailMessage. Offsets count bytes of the message.
     """
 
-def validate(url: str | bytes | bytearray, profile: Profile | None = None) -> Url:
+def validate(url: str | Buffer, profile: Profile | None = None) -> Url:
     """Validates url by the document of profile. Nothing is repaired.
 
     Raises InvalidUrl, with the rule that failed and the offset.
     """
 
-def canonical(url: str | bytes | bytearray, profile: Profile | None = None) -> str:
+def canonical(url: str | Buffer, profile: Profile | None = None) -> str:
     """The canonical form of url. URLs that are the same by their document have
     the same canonical form."""
 
 def resolve(
-    base: str | bytes | bytearray,
-    partial: str | bytes | bytearray,
+    base: str | Buffer,
+    partial: str | Buffer,
     profile: Profile | None = None,
 ) -> str:
     """The URL that the partial form partial means in a document with the URL base.
@@ -255,7 +263,7 @@ def columns() -> list[tuple[str, str, bool]]:
     column unless its argument columns leaves it out."""
 
 def is_divisible(
-    head: bytes | bytearray,
+    head: Buffer,
     *,
     as_: ReadAs | None = None,
 ) -> bool:

@@ -28,11 +28,20 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import SparkSession
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
-from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
-from pyspark.sql.types import StructType
+from pyspark.sql.types import (
+    ArrayType,
+    BinaryType,
+    BooleanType,
+    DataType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+)
 
 from . import Split, scan, splits
-from ._files import Files, Part, RemoteFile, number_of_bytes, parts
+from ._files import Files, Part, RemoteFile, number_of_bytes, packed, parts
 
 __all__ = ["Split", "UrlgrepDataSource", "register", "scanner", "schema", "splits"]
 
@@ -47,7 +56,45 @@ _SCAN = [name for name in inspect.signature(scan).parameters if name not in _LEF
 
 def schema(columns: str | Sequence[str] | None = None) -> StructType:
     """The schema of these columns of urlgrep.scan, or of all of them."""
-    return from_arrow_schema(pa.schema(scan([], columns=columns)))
+    return _of_arrow(pa.schema(scan([], columns=columns)))
+
+
+# pyspark converts schemas by functions that are private to it: their parameters are others in
+# 4.0, 4.1 and 4.3.
+_TYPES: list[tuple[pa.DataType, type[DataType]]] = [
+    (pa.string(), StringType),
+    (pa.binary(), BinaryType),
+    (pa.bool_(), BooleanType),
+    (pa.int64(), LongType),
+    (pa.timestamp("us", "UTC"), TimestampType),
+]
+"""The types of columns, for Arrow and for Spark. Lists and structs have these inside."""
+
+
+def _of_arrow(fields: Iterable[pa.Field]) -> StructType:
+    """The Spark schema for fields of Arrow."""
+    return StructType([StructField(it.name, _spark_type(it.type), it.nullable) for it in fields])
+
+
+def _spark_type(type: pa.DataType) -> DataType:
+    if pa.types.is_list(type):
+        return ArrayType(_spark_type(type.value_type), type.value_field.nullable)
+    if pa.types.is_struct(type):
+        return _of_arrow(type)
+    return next(spark() for arrow, spark in _TYPES if arrow == type)
+
+
+def _to_arrow(schema: StructType) -> list[pa.Field]:
+    """The fields of Arrow for a Spark schema, as Spark wants them."""
+    return [pa.field(it.name, _arrow_type(it.dataType), it.nullable) for it in schema.fields]
+
+
+def _arrow_type(type: DataType) -> pa.DataType:
+    if isinstance(type, ArrayType):
+        return pa.list_(pa.field("element", _arrow_type(type.elementType), type.containsNull))
+    if isinstance(type, StructType):
+        return pa.struct(_to_arrow(type))
+    return next(arrow for arrow, spark in _TYPES if isinstance(type, spark))
 
 
 def scanner(
@@ -59,7 +106,7 @@ def scanner(
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """A function for DataFrame.mapInArrow; schema(columns) is its schema.
 
-    The table has the columns path, start and end of splits, or the columns content
+    The table has the columns path, start and end of the parts of splits, or the columns content
     and name. The columns content and path of Spark's binaryFile are accepted too.
     open opens a path as a binary file object with read and, for parts, seek. The
     options are those of urlgrep.scan.
@@ -92,20 +139,6 @@ class _Task(InputPartition):
 
     def __init__(self, parts: list[Part]) -> None:
         self.parts = parts
-
-
-def _tasks(found: Iterable[Part], size: int, most: int) -> list[InputPartition]:
-    """Adjacent parts share a task, up to size bytes and most parts."""
-    tasks: list[InputPartition] = []
-    room = 0
-    for part in found:
-        cost = part.length + _OPEN_COST
-        if not tasks or cost > room or len(tasks[-1].parts) >= most:  # type: ignore[attr-defined]
-            tasks.append(_Task([]))
-            room = size + _OPEN_COST
-        tasks[-1].parts.append(part)  # type: ignore[attr-defined]
-        room -= cost
-    return tasks
 
 
 class UrlgrepDataSource(DataSource):
@@ -190,7 +223,7 @@ class _Reader(DataSourceReader):
         files = Files(options.filesystem)
         found = parts(files, options.paths, options.split, options.scan.get("as_"))
         wanted = (part for part in found if self.has_rows(files.name(part.split.path)))
-        return _tasks(wanted, options.split, options.max_files)
+        return [_Task(group) for group in packed(wanted, options.split, _OPEN_COST, options.max_files)]
 
     def has_rows(self, name: str) -> bool:
         """False if the filters exclude every row of the file."""
@@ -201,7 +234,7 @@ class _Reader(DataSourceReader):
         files = Files(self.options.filesystem)
         inputs = [files.input(part.split) for part in partition.parts]
         rows = scan(inputs, columns=self.wanted.names, threads=1, **self.options.scan)
-        wanted = to_arrow_schema(self.wanted, timezone="UTC")
+        wanted = pa.schema(_to_arrow(self.wanted))
         for batch in pa.RecordBatchReader.from_stream(rows):
             yield self.keep(batch).cast(wanted)
 

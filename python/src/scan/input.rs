@@ -13,6 +13,7 @@ use urlgrep::ranges::ReadAt;
 use urlgrep_arrow::{Input, What};
 
 use super::run::Event;
+use crate::text::buffer;
 
 /// The maximum number of bytes of one read from a file object.
 const READ: usize = 1 << 20;
@@ -67,6 +68,9 @@ fn input(
     if item.is_instance_of::<PyBytes>() {
         let bytes = Arc::new(Bytes(item.extract()?));
         Ok(Input::new(b"<bytes>", What::Source(bytes)))
+    } else if let Ok(bytes) = buffer(item) {
+        // An mmap has a method read too, but its position is not its start.
+        Ok(Input::new(b"<bytes>", What::Source(Arc::new(bytes))))
     } else if item.hasattr("read")? {
         let name = item
             .getattr_opt("name")?

@@ -13,11 +13,12 @@ use arrow_schema::ffi::FFI_ArrowSchema;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyCapsule, PyType};
+use pyo3::types::{PyCapsule, PyList, PyType};
 use urlgrep::mail::ReadAs;
 use urlgrep::ranges;
 use urlgrep::record::Field;
 
+use crate::rows::rows;
 use crate::text::Text;
 use run::Batches;
 use urlgrep_arrow::{Options, Plan};
@@ -168,6 +169,18 @@ impl Batch {
     /// The number of rows.
     fn __len__(&self) -> usize {
         self.batch.num_rows()
+    }
+
+    /// The rows, each a dict.
+    fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        rows(py, &self.batch)
+    }
+
+    fn __repr__(&self) -> String {
+        let names = self.plan.columns.schema.fields().iter();
+        let names: Vec<_> = names.map(|field| field.name().as_str()).collect();
+        let rows = self.batch.num_rows();
+        format!("<urlgrep.Batch of {rows} rows: {}>", names.join(", "))
     }
 
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Capsule<'py>> {
