@@ -651,7 +651,7 @@ pub struct OutputArgs {
     /// When URLs of http, https, ftp, gopher and mailto are hyperlinks (OSC 8)
     ///
     /// `auto` means on a terminal, unless colours are turned off by
-    /// `--color never`.
+    /// `--color never`, in Emacs, or with --vimgrep.
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = ColorArg::Auto)]
     pub hyperlink: ColorArg,
 

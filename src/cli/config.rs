@@ -1,7 +1,7 @@
 //! The configuration of a run. It interprets the options, given the paths and
 //! the terminal. Conflicts between options are already excluded.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::num::NonZeroUsize;
@@ -597,6 +597,8 @@ fn text_config(args: &Args, mode: &Mode, has_many: bool, terminal: bool) -> Text
     let of_one = *mode == Mode::Count || line || column || output.byte_offset;
     let has_many = has_many || of_ledger(&args.mode) || args.other.batch == Some(BatchArg::Lines);
     let has_path = output.with_filename || output.vimgrep || (of_one || heading) && has_many;
+    // An editor runs `--vimgrep`, perhaps on a pseudo-terminal, and shows the bytes as they are.
+    let for_people = terminal && !output.vimgrep;
     TextConfig {
         path: !output.no_filename && has_path,
         heading,
@@ -605,10 +607,10 @@ fn text_config(args: &Args, mode: &Mode, has_many: bool, terminal: bool) -> Text
         known: output.vimgrep,
         offset: output.byte_offset,
         null: output.null,
-        color: use_color(output.color, terminal),
+        color: use_color(output.color, for_people),
         hyperlink: use_hyperlinks(
             output.hyperlink,
-            terminal && output.color != ColorArg::Never,
+            for_people && output.color != ColorArg::Never,
         ),
         terminal,
         both: args.reading.hyphen == HyphenArg::Both,
@@ -817,9 +819,17 @@ fn use_color(typed: ColorArg, terminal: bool) -> bool {
     typed == ColorArg::Always || (use_hyperlinks(typed, terminal) && !refused)
 }
 
-/// True if the terminal does not support control sequences.
+/// True if the terminal does not support control sequences. The buffers of Emacs are terminals
+/// too: `M-x grep` sets `TERM=emacs-grep`, `M-x term` has `TERM=eterm-color`, and all of them
+/// have `INSIDE_EMACS` (the manual of Emacs, "Interactive Subshell"). They show a hyperlink as its
+/// bytes.
 fn is_dumb() -> bool {
-    std::env::var_os("TERM").is_none_or(|term| term == "dumb")
+    let shows_bytes = |term: &OsStr| {
+        let term = term.as_encoded_bytes();
+        term == b"dumb" || term.starts_with(b"emacs") || term.starts_with(b"eterm")
+    };
+    let is_in_emacs = std::env::var_os("INSIDE_EMACS").is_some_and(|value| !value.is_empty());
+    is_in_emacs || std::env::var_os("TERM").is_none_or(|term| shows_bytes(&term))
 }
 
 /// Whether hyperlinks are used. Terminals without colours would show the bytes

@@ -254,6 +254,22 @@ fn a_terminal_gets_nothing_hidden() {
         assert!(shown.contains(target), "{pair:?}");
         assert!(pair[1].starts_with("\x1b\\"), "{pair:?}");
     }
+    // An editor would show the bytes of an escape, unless it asks for them.
+    for (environment, options, has_escapes) in [
+        ("TERM=xterm", "-n", true),
+        ("TERM=xterm", "--vimgrep", false),
+        ("TERM=xterm", "--vimgrep --color always", true),
+        ("TERM=xterm", "--vimgrep --hyperlink always", true),
+        ("TERM=emacs-grep", "-n", false),
+        ("TERM=eterm-color", "-n", false),
+        ("TERM=xterm INSIDE_EMACS=28.2,comint", "-n", false),
+        ("TERM=dumb", "-n", false),
+        ("TERM=emacs-grep", "-n --color always", true),
+    ] {
+        let out = script(&format!("env {environment} \"$U\" {options} .")).text();
+        assert!(out.contains("http://"), "{environment} {options}");
+        assert_eq!(out.contains('\x1b'), has_escapes, "{environment} {options}");
+    }
     // Our own colours are the only other escapes.
     let out = script("\"$U\" -n --hyperlink never .").text();
     let plain = out.replace("\x1b[0m", "").replace("\x1b[1m", "");
