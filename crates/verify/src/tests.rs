@@ -233,6 +233,13 @@ const PIECES: &[&[(&str, &str, &str)]] = &[
         ("space", " ", ""),
         (COPY, "b", ""),
     ],
+    &[
+        (COPY, "http://a.example/b", ""),
+        ("typeset", "\u{2010}", "-"),
+        (COPY, "c/", ""),
+        ("invisible", "\u{200B}", ""),
+        (COPY, "d", ""),
+    ],
     // Line breaks that are encoded twice.
     &[
         (COPY, "http://a.example/", ""),
