@@ -112,11 +112,13 @@ pub(super) fn is_row_end(bytes: &[u8]) -> bool {
         matches!(c, ' ' | '\t' | '\r' | '\u{A0}' | '|' | '*' | '#')
             || matches!(c, '\u{2500}'..='\u{259F}')
     };
-    // Beside a bar there may be the text of another pane.
-    let has_bar = |part: &str| part.chars().any(|c| is_frame(c) && !c.is_whitespace());
+    let is_bar = |c: char| is_frame(c) && !c.is_whitespace();
     let is_blank = |part: &str| {
         part.chars()
             .all(|c| is_frame(c) || c.is_ascii_digit() || c == '\\')
     };
-    breaks == 1 && (is_blank(before) || has_bar(before)) && (is_blank(after) || has_bar(after))
+    // Beyond a bar there may be the text of another pane.
+    let inner_before = before.split(is_bar).next().unwrap_or_default();
+    let inner_after = after.rsplit(is_bar).next().unwrap_or_default();
+    breaks == 1 && is_blank(inner_before) && is_blank(inner_after)
 }
