@@ -23,4 +23,5 @@ mod pre;
 mod safety;
 mod tables;
 mod tail;
+mod terminal;
 mod threads;

@@ -217,7 +217,7 @@ fn scalar(bytes: &[u8], eof: bool) -> Answer<usize> {
     }
 }
 
-/// > number = [ minus ] int [ frac ] [ exp ] (RFC 8259 section 6)
+/// > `number = [ minus ] int [ frac ] [ exp ]` (RFC 8259 section 6)
 fn is_number(word: &[u8]) -> bool {
     let digits = |text: &[u8]| text.iter().take_while(|b| b.is_ascii_digit()).count();
     let mut rest = word.strip_prefix(b"-").unwrap_or(word);

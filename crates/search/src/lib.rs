@@ -412,6 +412,8 @@ impl Searcher {
         self.head_at = usize::try_from(at.offset).unwrap_or(usize::MAX);
         self.looks = self.head_at < SNIFF && !place.is_transcoded();
         self.parts.text.extractor.reset(at.offset, at.line);
+        // It has no header, so it may be from a terminal.
+        self.parts.text.extractor.set_text(true);
         self.parts.count_lines(at.line > 0);
         let line = self.parts.text.line_if_counted(at.line);
         let transcoded = place.is_transcoded();
