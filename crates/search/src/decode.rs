@@ -116,10 +116,14 @@ impl Parts {
             extractor, details, ..
         } = config;
         let all = ExtractorBuilder::default().wanted_forms();
+        let mut text =
+            Stream::new(extractor.forms(all.iter().chain(extractor.wanted_forms().iter())));
+        // A search of bytes begins as one of text, which may be from a terminal.
+        text.extractor.set_text(true);
         Parts {
             attached: Attached::new(config),
             info: mime::MessageInfo::default(),
-            text: Stream::new(extractor.forms(all.iter().chain(extractor.wanted_forms().iter()))),
+            text,
             value: Stream::new(extractor.forms(all.iter())),
             in_value: false,
             options: extractor,

@@ -132,7 +132,7 @@ impl Draft {
                 return None;
             }
             let b = w.at(i)?;
-            if b == END {
+            if b == END && w.is_view {
                 return None;
             }
             if b == close {

@@ -50,7 +50,10 @@ impl State {
     ) -> Outcome {
         let found = self.examine(w, colon, out, draft);
         match w.take_disturbed() {
-            Some(at) if !w.is_starved() => self.look_through(w, colon, at, found, out, draft),
+            // The draft of 1994 whose URLs may have a backslash is read to the letter.
+            Some(at) if !w.is_starved() && !self.config.national => {
+                self.look_through(w, colon, at, found, out, draft)
+            }
             _ => found,
         }
     }
@@ -154,6 +157,10 @@ impl State {
         }) else {
             return Seen::Nothing;
         };
+        // A colon that is no text, such as roff's break, begins nothing.
+        if view.bytes.get(view.colon) != w.bytes().get(colon) {
+            return Seen::Nothing;
+        }
         let index =
             |at: u64| view.index((at.saturating_sub(self.base) as usize).saturating_sub(low));
         let mut inner = State::new(self.config);
@@ -165,6 +172,7 @@ impl State {
         v.suffixes = w.suffixes;
         v.national = w.national;
         v.paragraphs = &paragraphs;
+        v.is_view = true;
         let found = inner.examine(&v, view.colon, out, draft);
         w.count(v.examined() as usize);
         if v.is_starved() {

@@ -18,6 +18,8 @@ pub(super) struct Window<'h> {
     pub(super) suffixes: bool,
     /// Whether `{ } | [ ]` may be part of a URL anywhere.
     pub(super) national: bool,
+    /// The bytes are those of a view, in which [`END`](crate::view::END) ends a URL.
+    pub(super) is_view: bool,
     /// Offset of the first byte, and the offsets after the ends of paragraphs.
     pub(super) base: u64,
     pub(super) paragraphs: &'h [u64],
@@ -36,6 +38,7 @@ impl<'h> Window<'h> {
             eof,
             suffixes: false,
             national: false,
+            is_view: false,
             base: 0,
             paragraphs: &[],
             starved: Cell::new(false),

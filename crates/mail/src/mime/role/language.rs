@@ -110,8 +110,8 @@ pub(super) struct Words {
     uses: Map<Vec<u8>, u32>,
     /// The verbs of attributions, in the same forms.
     verbs: AhoCorasick,
-    /// The beginnings of lines, by their first letters.
-    beginnings: Map<usize, Vec<(Use, Vec<u8>)>>,
+    /// The beginnings of lines, by the [`stem`] of each.
+    beginnings: Vec<Vec<(Use, Vec<u8>)>>,
     /// What a line of a program has, in lower case.
     programs: Vec<Vec<u8>>,
     /// Bits for the first letters of the words of each group: see [`first_letters`].
@@ -148,7 +148,7 @@ impl Words {
         let mut words = Words {
             uses: Map::default(),
             verbs: AhoCorasick::new([""; 0]).expect("an empty automaton is small"),
-            beginnings: Map::default(),
+            beginnings: vec![Vec::new(); BEGINS],
             programs: Vec::new(),
             begins: [[0; BEGINS / 64]; 4],
         };
@@ -180,21 +180,23 @@ impl Words {
             return;
         }
         for form in forms(phrase) {
-            let mut short = form.clone();
-            // The blank after a short word may be one that is not ASCII.
-            short.push(LOST);
-            for text in [&form, &short] {
-                let bit = first_letters(text);
-                self.begins[kind.group() as usize][bit / 64] |= 1 << (bit % 64);
+            self.mark(kind.group(), first_letters(&form));
+            if form.len() < 3 {
+                // The blank after a short word may be one that is not ASCII.
+                self.mark(kind.group(), first_letters(&[&form[..], &[LOST]].concat()));
             }
             match kind {
                 Use::Device | Use::By | Use::Dashes | Use::Paragraph | Use::Line => {
-                    let rows = self.beginnings.entry(stem(&form)).or_default();
-                    rows.push((kind, form));
+                    self.beginnings[stem(&form)].push((kind, form));
                 }
                 _ => *self.uses.entry(form).or_default() |= kind.bit(),
             }
         }
+    }
+
+    /// Adds the bit of [`first_letters`] to those of a group.
+    fn mark(&mut self, group: Group, bit: usize) {
+        self.begins[group as usize][bit / 64] |= 1 << (bit % 64);
     }
 
     /// The uses of a word or phrase.
@@ -250,9 +252,7 @@ impl Words {
 
     /// The uses of the phrases that the text begins with: `Sent from my phone`.
     pub(super) fn begins(&self, text: &[u8]) -> Uses {
-        let Some(rows) = self.beginnings.get(&stem(text)) else {
-            return Uses(0);
-        };
+        let rows = &self.beginnings[stem(text)];
         if !rows.iter().any(|row| may_begin_with(text, &row.1)) {
             return Uses(0);
         }
@@ -298,7 +298,7 @@ impl Words {
     /// A prefilter for [`begins`](Words::begins).
     #[inline]
     pub(super) fn may_begin_line(&self, text: &[u8]) -> bool {
-        self.may_begin(text, Group::Line) && self.beginnings.contains_key(&stem(text))
+        self.may_begin(text, Group::Line) && !self.beginnings[stem(text)].is_empty()
     }
 }
 
@@ -333,9 +333,10 @@ fn forms(phrase: &str) -> Vec<Vec<u8>> {
     let mut forms = vec![lower];
     if lost > 0 && letters >= 3 && letters >= lost {
         forms.push(outline(&forms[0]));
-        let plain: String = phrase.to_lowercase().chars().map(without_accent).collect();
+        let lower = String::from_utf8_lossy(&forms[0]);
+        let plain: String = lower.chars().map(without_accent).collect();
         if plain.is_ascii() {
-            forms.push(self::lower(plain.as_bytes()));
+            forms.push(plain.into_bytes());
         }
     }
     forms
@@ -343,29 +344,25 @@ fn forms(phrase: &str) -> Vec<Vec<u8>> {
 
 /// The letter without its accent, if it is a letter of ASCII then.
 fn without_accent(letter: char) -> char {
-    const ROWS: [(char, &str); 16] = [
-        ('a', "àáâãäåąă"),
-        ('c', "çćč"),
-        ('d', "ď"),
-        ('e', "èéêëęěė"),
-        ('g', "ğ"),
-        ('i', "ìíîïı"),
-        ('l', "łľ"),
-        ('n', "ñńň"),
-        ('o', "òóôõöøő"),
-        ('r', "ř"),
-        ('s', "śšş"),
-        ('t', "ťț"),
-        ('u', "ùúûüůűų"),
-        ('y', "ýÿ"),
-        ('z', "źżž"),
-        ('\'', "’"),
-    ];
-    if letter.is_ascii() {
-        return letter;
+    match letter {
+        'à' | 'á' | 'â' | 'ã' | 'ä' | 'å' | 'ą' | 'ă' => 'a',
+        'ç' | 'ć' | 'č' => 'c',
+        'ď' => 'd',
+        'è' | 'é' | 'ê' | 'ë' | 'ę' | 'ė' | 'ě' => 'e',
+        'ğ' => 'g',
+        'ì' | 'í' | 'î' | 'ï' | 'ı' => 'i',
+        'ł' | 'ľ' => 'l',
+        'ñ' | 'ń' | 'ň' => 'n',
+        'ò' | 'ó' | 'ô' | 'õ' | 'ö' | 'ø' | 'ő' => 'o',
+        'ř' => 'r',
+        'ś' | 'š' | 'ş' => 's',
+        'ť' | 'ț' => 't',
+        'ù' | 'ú' | 'û' | 'ü' | 'ů' | 'ű' | 'ų' => 'u',
+        'ý' | 'ÿ' => 'y',
+        'ź' | 'ż' | 'ž' => 'z',
+        '’' => '\'',
+        letter => letter,
     }
-    let row = ROWS.iter().find(|(_, letters)| letters.contains(letter));
-    row.map_or(letter, |row| row.0)
 }
 
 /// A prefilter: false if the first word of `beginning`, in lower case, is not that of the text.
