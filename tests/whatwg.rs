@@ -226,7 +226,10 @@ fn links_of_html_are_those_of_a_browser() {
         // The profile itself finds the same.
         let own = &find(&value, false, true, Profile::Whatwg)[0];
         assert_eq!(own.url().expect("a URL").as_str(), url, "{value}");
-        assert!(own.doubts().is_empty());
+        // In text `\/` is also the escape of a slash, and its hit has that doubt.
+        let escape = value.contains(r"\/").then_some(Doubt::Escape);
+        let doubts: Vec<_> = own.doubts().iter().collect();
+        assert_eq!(doubts, Vec::from_iter(escape), "{value}");
     }
 }
 
