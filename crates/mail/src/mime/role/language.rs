@@ -12,6 +12,7 @@
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Deref;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
@@ -79,6 +80,65 @@ impl Uses {
 const LOST: u8 = 0x1A;
 /// The maximum length of a word or a phrase in bytes.
 const WORD: usize = 96;
+/// The room for a word in lower case. No letter grows by more than a half.
+const ROOM: usize = 2 * WORD;
+
+/// A text to which bytes are added.
+trait Text: Deref<Target = [u8]> {
+    /// An empty text, which will have about `len` bytes.
+    fn with_room(len: usize) -> Self;
+    fn push(&mut self, b: u8);
+    fn pop(&mut self);
+}
+
+impl Text for Vec<u8> {
+    fn with_room(len: usize) -> Vec<u8> {
+        Vec::with_capacity(len)
+    }
+
+    fn push(&mut self, b: u8) {
+        self.push(b);
+    }
+
+    fn pop(&mut self) {
+        self.pop();
+    }
+}
+
+/// A text of at most [`WORD`] bytes, in lower case. It is on the stack, because words are looked
+/// up in most messages, and a small message costs no allocation.
+struct Short {
+    bytes: [u8; ROOM],
+    len: usize,
+}
+
+impl Deref for Short {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+impl Text for Short {
+    fn with_room(_: usize) -> Short {
+        Short {
+            bytes: [0; ROOM],
+            len: 0,
+        }
+    }
+
+    fn push(&mut self, b: u8) {
+        if let Some(place) = self.bytes.get_mut(self.len) {
+            *place = b;
+            self.len += 1;
+        }
+    }
+
+    fn pop(&mut self) {
+        self.len = self.len.saturating_sub(1);
+    }
+}
 
 /// The hash function of Fowler, Noll and Vo. The keys are in the program, so nobody can choose
 /// ones that collide, and a table is built for each start of the program.
@@ -204,14 +264,14 @@ impl Words {
         if word.len() > WORD {
             return Uses(0);
         }
-        let lower = lower(word);
-        if let Some(&uses) = self.uses.get(&lower) {
+        let lower: Short = lower(word);
+        if let Some(&uses) = self.uses.get(&lower[..]) {
             return Uses(uses);
         }
         if !has_lost(&lower) {
             return Uses(0);
         }
-        let uses = self.uses.get(&outline(&lower));
+        let uses = self.uses.get(&outline::<Short>(&lower)[..]);
         Uses(uses.copied().unwrap_or(0))
     }
 
@@ -237,7 +297,7 @@ impl Words {
 
     /// True if the line has the verb of an attribution as a word of its own.
     pub(super) fn has_verb(&self, line: &[u8]) -> bool {
-        let lower = lower(line);
+        let lower: Vec<u8> = lower(line);
         let has = |text: &[u8]| {
             let is_letter = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
             self.verbs.find_overlapping_iter(text).any(|verb| {
@@ -247,7 +307,7 @@ impl Words {
                 !(is_word || ends && is_letter(text.get(verb.end())))
             })
         };
-        has(&lower) || has_lost(&lower) && has(&outline(&lower))
+        has(&lower) || has_lost(&lower) && has(&outline::<Vec<u8>>(&lower))
     }
 
     /// The uses of the phrases that the text begins with: `Sent from my phone`.
@@ -256,11 +316,11 @@ impl Words {
         if !rows.iter().any(|row| may_begin_with(text, &row.1)) {
             return Uses(0);
         }
-        let text = lower(&text[..text.len().min(WORD)]);
+        let text: Short = lower(&text[..text.len().min(WORD)]);
         let outline = if has_lost(&text) {
             outline(&text)
         } else {
-            Vec::new()
+            Short::with_room(0)
         };
         let mut uses = 0;
         for (kind, beginning) in rows {
@@ -283,7 +343,7 @@ impl Words {
     /// True if the line of a phone or a program has the name or the page of a program: `Get
     /// Outlook for iOS`.
     pub(super) fn names_program(&self, line: &[u8]) -> bool {
-        let line = lower(line);
+        let line: Vec<u8> = lower(line);
         let has = |program: &Vec<u8>| memmem::find(&line, program).is_some();
         self.programs.iter().any(has)
     }
@@ -327,7 +387,7 @@ fn use_of(kind: &str) -> Option<Use> {
 
 /// The forms in which a phrase is known.
 fn forms(phrase: &str) -> Vec<Vec<u8>> {
-    let lower = lower(phrase.as_bytes());
+    let lower: Vec<u8> = lower(phrase.as_bytes());
     let letters = lower.iter().filter(|b| b.is_ascii_alphabetic()).count();
     let lost = lower.iter().filter(|&&b| b & 0xC0 == 0xC0).count();
     let mut forms = vec![lower];
@@ -382,8 +442,8 @@ fn may_begin_with(text: &[u8], beginning: &[u8]) -> bool {
 
 /// The text in lower case, with one blank for blanks, and `'` for `’`. A byte that is no UTF-8
 /// stays.
-fn lower(text: &[u8]) -> Vec<u8> {
-    let mut lower = Vec::with_capacity(text.len());
+fn lower<T: Text>(text: &[u8]) -> T {
+    let mut lower = T::with_room(text.len());
     if text.is_ascii() {
         for b in text {
             if !b.is_ascii_whitespace() {
@@ -413,12 +473,16 @@ fn lower(text: &[u8]) -> Vec<u8> {
                 _ => {
                     for letter in letter.to_lowercase() {
                         let mut bytes = [0; 4];
-                        lower.extend_from_slice(letter.encode_utf8(&mut bytes).as_bytes());
+                        for &b in letter.encode_utf8(&mut bytes).as_bytes() {
+                            lower.push(b);
+                        }
                     }
                 }
             }
         }
-        lower.extend_from_slice(chunk.invalid());
+        for &b in chunk.invalid() {
+            lower.push(b);
+        }
     }
     if lower.last() == Some(&b' ') {
         lower.pop();
@@ -432,8 +496,8 @@ fn has_lost(text: &[u8]) -> bool {
 }
 
 /// The outline of a text in lower case.
-fn outline(lower: &[u8]) -> Vec<u8> {
-    let mut outline = Vec::with_capacity(lower.len());
+fn outline<T: Text>(lower: &[u8]) -> T {
+    let mut outline = T::with_room(lower.len());
     for &b in lower {
         if b == b'?' || !b.is_ascii() {
             if outline.last() != Some(&LOST) {
