@@ -149,7 +149,9 @@ impl Block {
             // For rewritten links, the command prints the URL inside, which is
             // in the second column.
             let at = usize::from(self.summary.starts_with("Rewritten"));
+            // The page cuts long URLs and escapes hidden characters, and the command does not.
             let url = row[at].split(['…', '\\']).next().unwrap();
+            let url = url.split("%E2%80").next().unwrap();
             assert!(out.contains(url), "{}: {url}", self.command);
         }
         let lines = out.lines().count();

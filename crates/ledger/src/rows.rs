@@ -346,11 +346,12 @@ impl Take<'_, '_> {
 
     fn alternates(&mut self, hit: &Hit) {
         for other in hit.alternates() {
-            let Ok(url) = validate(hit.profile(), other.url.as_bytes()) else {
-                continue;
-            };
             let spelling = self.out.put(other.url.as_bytes());
-            let canonical = self.out.with(|out| url.canonical_into(out));
+            let canonical = match validate(hit.profile(), other.url.as_bytes()) {
+                Ok(url) => self.out.with(|out| url.canonical_into(out)),
+                // The text of an escaped URL, as it stands, is no URL, and equals none.
+                Err(_) => spelling.clone(),
+            };
             self.out.rows.push(LedgerRow::Alternate {
                 kind: other.kind.name(),
                 spelling,
