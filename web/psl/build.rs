@@ -29,7 +29,10 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
 
     let mut all = Vec::new();
-    for rule in fs::read_to_string(&rules).expect("psl has its rules").lines() {
+    for rule in fs::read_to_string(&rules)
+        .expect("psl has its rules")
+        .lines()
+    {
         all.push(rule.to_owned());
         // A rule with letters beyond ASCII is also found by its name in the DNS.
         if !rule.is_ascii() {

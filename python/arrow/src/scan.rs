@@ -211,23 +211,26 @@ fn range(
         ReadAs::Auto => description.named(&given.name),
         _ => description,
     };
-    let result = ranges::describe(source, plan.read_as).map(named).map(|description| {
-        let mut go_on = true;
-        let mut rows = RangeRows {
-            path: &given.name,
-            container: description.container,
-            plan,
-            table: Table::new(&plan.columns),
-            give: |table: &mut Table| {
-                go_on = sink.table(table) && !plan.control.is_cancelled();
-                go_on
-            },
-        };
-        let range = start..end.unwrap_or(u64::MAX);
-        let result = ranges::search(source, &description, range, &mut plan.searcher(), &mut rows);
-        let mut table = rows.table;
-        (sink.table(&mut table) && go_on, result)
-    });
+    let result = ranges::describe(source, plan.read_as)
+        .map(named)
+        .map(|description| {
+            let mut go_on = true;
+            let mut rows = RangeRows {
+                path: &given.name,
+                container: description.container,
+                plan,
+                table: Table::new(&plan.columns),
+                give: |table: &mut Table| {
+                    go_on = sink.table(table) && !plan.control.is_cancelled();
+                    go_on
+                },
+            };
+            let range = start..end.unwrap_or(u64::MAX);
+            let result =
+                ranges::search(source, &description, range, &mut plan.searcher(), &mut rows);
+            let mut table = rows.table;
+            (sink.table(&mut table) && go_on, result)
+        });
     let (go_on, result) = match result {
         Ok(done) => done,
         Err(error) => (true, Err(error)),
