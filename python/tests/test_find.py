@@ -13,7 +13,7 @@ from rows import rows, unescape, unmark
 from urlgrep import Form, Hit, find
 
 # Options that find does not have.
-OPTIONS = {"hyphen", "join_bare", "no_join", "no_doubtful", "max_url"}
+OPTIONS = {"hyphen", "join_bare", "no_join", "no_doubtful", "max_url", "terminal"}
 EXTRACT = [
     row
     for row in rows("extract/*.toml")
@@ -46,7 +46,8 @@ def test_rows(row: dict[str, Any]) -> None:
         assert hit.doubt == tuple(want["doubt"].split(",") if "doubt" in want else ())
         assert hit.continues == want.get("continues", False)
         if "alternates" in want:
-            assert [":".join(other) for other in hit.alternates] == want["alternates"]
+            alternates = [unescape(other).decode() for other in want["alternates"]]
+            assert [":".join(other) for other in hit.alternates] == alternates
 
     # A str has the same hits. It has surrogates for bytes that are not UTF-8, as
     # in a text of the email package.

@@ -367,7 +367,7 @@ def test_file_objects_are_read_on_the_calling_thread() -> None:
             return super().read(min(size or 0, 1000))
 
     files = [File(MBOX) for _ in range(5)]
-    assert sum(map(len, urlgrep.scan(files, threads=4))) == 5 * 200
+    assert sum(map(len, urlgrep.scan(files, threads=4).batches())) == 5 * 200
     assert threads == {threading.get_ident()}
 
 
@@ -417,7 +417,7 @@ def test_faults_are_a_warning(tmp_path: Path) -> None:
     broken.write_bytes(gzip.compress(MBOX)[:-200])
     with pytest.warns(urlgrep.ReadErrorWarning, match="^an input .*broken.gz: .*too early") as one:
         scan = urlgrep.scan([broken, b"http://a.example/"], columns=["url"])
-        assert sum(map(len, scan)) > 50
+        assert sum(map(len, scan.batches())) > 50
     assert len(one) == 1 and scan.progress().errors == 1
     with pytest.warns(urlgrep.ReadErrorWarning, match="^2 inputs .*, the first: .*broken.gz: "):
         assert pa.table(urlgrep.scan([broken, b"", broken])).num_rows > 50
@@ -439,8 +439,8 @@ def test_a_scan_is_not_continued_after_a_fork() -> None:
 import os, signal, sys, warnings
 import urlgrep
 warnings.simplefilter("ignore")
-scan = iter(urlgrep.scan([b"http://a.example/ " * 1000] * 50, batch_size=10))
-unread = iter(urlgrep.scan(b"http://a.example/"))
+scan = urlgrep.scan([b"http://a.example/ " * 1000] * 50, batch_size=10).batches()
+unread = urlgrep.scan(b"http://a.example/").batches()
 next(scan)
 child = os.fork()
 if child == 0:
@@ -500,7 +500,7 @@ def test_the_first_error_is_an_exception(tmp_path: Path) -> None:
     [error, *_] = [row for row in rows(inputs) if row["type"] == "error"]
     scan = urlgrep.scan(inputs, errors="raise", batch_size=1)
     with pytest.raises(urlgrep.ReadError, match="ends too early at byte") as caught:
-        for number, batch in enumerate(scan):
+        for number, batch in enumerate(scan.batches()):
             assert pa.record_batch(batch)["type"].to_pylist() == ["hit"]
     assert number > 50
     assert isinstance(caught.value, OSError)
@@ -528,7 +528,7 @@ def test_a_scan_can_be_read_again(tmp_path: Path) -> None:
     for inputs in several:
         scan = urlgrep.scan(inputs)
         want = pa.table(scan)
-        assert want == pa.table(scan) and sum(map(len, scan)) == sum(map(len, scan)) == len(want)
+        assert want == pa.table(scan) and sum(map(len, scan.batches())) == sum(map(len, scan.batches())) == len(want)
     # Each iterator is a stream of its own.
     one, other = scan.batches(), scan.batches()
     assert [len(next(one)), len(next(other)), list(one)] == [200, 200, []]
@@ -543,7 +543,7 @@ def test_a_scan_can_be_read_again(tmp_path: Path) -> None:
 def test_progress_and_cancel() -> None:
     scan = urlgrep.scan([MBOX] * 3, batch_size=100)
     assert scan.progress() == (0, 0, 0, 0, 0)
-    assert sum(map(len, scan)) == 600
+    assert sum(map(len, scan.batches())) == 600
     progress = scan.progress()
     assert progress.hits == 600 and progress.files == 3
     scan = urlgrep.scan([MBOX] * 3, batch_size=100)
@@ -599,7 +599,7 @@ def test_progress_is_shown(has_tqdm: bool, tmp_path: Path, capsys: Any, monkeypa
 
 def test_two_threads_and_one_scan() -> None:
     # Each thread gets a batch, or the error that the scan is in use.
-    scan = iter(urlgrep.scan([MBOX] * 4, batch_size=10))
+    scan = urlgrep.scan([MBOX] * 4, batch_size=10).batches()
     rows = []
 
     def read() -> None:
