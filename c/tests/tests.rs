@@ -115,6 +115,9 @@ struct Case {
     no_rejects: bool,
     forms: Option<Vec<String>>,
     max_url: Option<usize>,
+    /// The text is read as rows of a terminal, for which C has no option.
+    #[serde(default)]
+    terminal: bool,
 }
 
 #[derive(Deserialize)]
@@ -139,6 +142,7 @@ fn cases(folder: &str) -> Vec<Case> {
     files
         .iter()
         .flat_map(|file| rows::read::<File>(file).row)
+        .filter(|case| !case.terminal)
         .collect()
 }
 
