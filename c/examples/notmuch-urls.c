@@ -1,11 +1,14 @@
 /* notmuch-urls: adds the URLs of messages to a notmuch database, as properties.
  *
- *     notmuch-urls QUERY...          such as: notmuch-urls tag:new
+ *     notmuch-urls [--role ROLES] QUERY...     such as: notmuch-urls --role body tag:new
  *     notmuch search property:url.host=www.example.org
  *     notmuch search property:url=http://www.example.org/drafts/
  *
- * `url.host` is a host in lower case, and `url` a URL in canonical form. Run it from
- * notmuch's hook post-new. Running it again changes nothing.
+ * `url.host` is a host in lower case, `url.domain` the domain that somebody registered
+ * (example.org for www.example.org), and `url` a URL in canonical form. ROLES are those of
+ * urlgrep, such as body,header: links of quotations, signatures and footers are left out
+ * then. Run it from notmuch's hook post-new. Running it again changes nothing, or removes
+ * what the message no longer has.
  *
  *     cc notmuch-urls.c $(pkg-config --cflags --libs urlgrep) -lnotmuch -o notmuch-urls
  */
@@ -23,6 +26,8 @@
 /* Xapian stores a property as a term. A term over about 230 bytes is an exception of
  * C++, which libnotmuch does not catch: it would end this process. */
 enum { MAX_VALUE = 200 };
+
+static const char *const KEYS[] = {"url", "url.host", "url.domain"};
 
 struct run {
     notmuch_message_t *message;
@@ -60,11 +65,13 @@ static int on_hit(const urlgrep_hit *hit, void *user)
 {
     struct run *run = user;
     urlgrep_text host = urlgrep_hit_text(hit, "host");
+    urlgrep_text domain = urlgrep_hit_text(hit, "domain");
     urlgrep_text url = urlgrep_hit_text(hit, "canonical");
     double start = now();
 
     run->hits++;
     add(run, "url.host", host);
+    add(run, "url.domain", domain);
     add(run, "url", url);
     run->libnotmuch += now() - start;
     run->urlgrep -= now() - start;
@@ -113,10 +120,8 @@ static void index_message(struct run *run, urlgrep_searcher *searcher)
     /* While a message is frozen, libnotmuch collects its changes. */
     start = now();
     run->status = notmuch_message_freeze(run->message);
-    if (run->status == NOTMUCH_STATUS_SUCCESS)
-        run->status = notmuch_message_remove_all_properties(run->message, "url");
-    if (run->status == NOTMUCH_STATUS_SUCCESS)
-        run->status = notmuch_message_remove_all_properties(run->message, "url.host");
+    for (size_t key = 0; key < 3 && run->status == NOTMUCH_STATUS_SUCCESS; key++)
+        run->status = notmuch_message_remove_all_properties(run->message, KEYS[key]);
     run->libnotmuch += now() - start;
 
     start = now();
@@ -155,11 +160,20 @@ int main(int argc, char **argv)
     notmuch_query_t *query = NULL;
     urlgrep_searcher *searcher = urlgrep_new();
     struct run run = {0};
-    char *error = NULL, *words = join(argv + 1);
+    char *error = NULL, *words;
     double start;
 
+    if (argc > 2 && strcmp(argv[1], "--role") == 0) {
+        if (searcher != NULL && urlgrep_set(searcher, "role", argv[2]) != URLGREP_OK) {
+            fprintf(stderr, "notmuch-urls: %s\n", urlgrep_error(searcher));
+            return 2;
+        }
+        argv += 2;
+        argc -= 2;
+    }
+    words = join(argv + 1);
     if (argc < 2 || words == NULL || searcher == NULL) {
-        fprintf(stderr, "usage: notmuch-urls QUERY...\n");
+        fprintf(stderr, "usage: notmuch-urls [--role ROLES] QUERY...\n");
         return 2;
     }
     run.status = notmuch_database_open_with_config(NULL, NOTMUCH_DATABASE_MODE_READ_WRITE, NULL,

@@ -153,6 +153,16 @@ enum urlgrep_status urlgrep_set(struct urlgrep_searcher *searcher,
                                 const char *value);
 
 /*
+ Gives an option its default value again, for the searches that follow. A filter that
+ is not set accepts every hit.
+
+ # Safety
+
+ `searcher` is from urlgrep_new(). `option` is ended by a NUL.
+ */
+enum urlgrep_status urlgrep_unset(struct urlgrep_searcher *searcher, const char *option);
+
+/*
  Describes the last call of this searcher that returned URLGREP_INVALID or
  URLGREP_FAILED, ended by a NUL. The text is valid until the next call.
 
@@ -205,6 +215,19 @@ enum urlgrep_status urlgrep_message(struct urlgrep_searcher *searcher,
  `hit` is a hit whose callback has not returned. `field` is ended by a NUL.
  */
 struct urlgrep_text urlgrep_hit_text(const struct urlgrep_hit *hit, const char *field);
+
+/*
+ Writes what urlgrep_hit_text() returns to `text`, for languages whose calls cannot
+ return a struct, such as Ruby's Fiddle. Returns false if the hit has no such value, and
+ then writes nothing.
+
+ # Safety
+
+ As for urlgrep_hit_text(). `text` can be written to.
+ */
+bool urlgrep_hit_text_to(const struct urlgrep_hit *hit,
+                         const char *field,
+                         struct urlgrep_text *text);
 
 /*
  Writes a number of a hit to `number`, such as "line", "offset" or "port". A flag is 0

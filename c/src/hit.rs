@@ -226,6 +226,30 @@ pub unsafe extern "C" fn urlgrep_hit_text(
     unsafe { value(hit, field, |hit, name| hit.text(name)) }.unwrap_or(urlgrep_text::NONE)
 }
 
+/// Writes what urlgrep_hit_text() returns to `text`, for languages whose calls cannot
+/// return a struct, such as Ruby's Fiddle. Returns false if the hit has no such value, and
+/// then writes nothing.
+///
+/// # Safety
+///
+/// As for urlgrep_hit_text(). `text` can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn urlgrep_hit_text_to(
+    hit: *const urlgrep_hit<'_>,
+    field: *const c_char,
+    text: *mut urlgrep_text,
+) -> bool {
+    // SAFETY: as the caller promises.
+    let found = unsafe { value(hit, field, |hit, name| hit.text(name)) };
+    if let Some(found) = found
+        && !text.is_null()
+    {
+        // SAFETY: "can be written to".
+        unsafe { text.write(found) };
+    }
+    found.is_some()
+}
+
 /// Writes a number of a hit to `number`, such as "line", "offset" or "port". A flag is 0
 /// or 1, and a date is in seconds since 1970. Returns false if the hit has no such
 /// value, and then writes nothing.

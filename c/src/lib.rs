@@ -21,6 +21,7 @@
 #![warn(missing_docs, clippy::undocumented_unsafe_blocks)]
 
 mod hit;
+#[cfg(feature = "scan")]
 mod scan;
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -34,6 +35,7 @@ use urlgrep::search::{Match, Message, Searcher, Visitor};
 use urlgrep_arrow::Options;
 
 pub use hit::*;
+#[cfg(feature = "scan")]
 pub use scan::urlgrep_scan;
 
 #[cfg(panic = "abort")]
@@ -112,6 +114,13 @@ impl State {
             error: CString::default(),
         }
     }
+
+    /// Takes other options for the searches that follow.
+    fn begin(&mut self, options: Options) -> Result<urlgrep_status, String> {
+        let filter = options.filter().map_err(|text| without_dashes(&text))?;
+        *self = State::new(options, filter);
+        Ok(URLGREP_OK)
+    }
 }
 
 /// Receives a hit. It returns 0 to continue, and any other number to end the search.
@@ -184,9 +193,29 @@ pub unsafe extern "C" fn urlgrep_set(
         let (option, value) = unsafe { (string(option)?, string(value)?) };
         let mut options = state.options.clone();
         options.set(option, &[value.to_owned()])?;
-        let filter = options.filter()?;
-        *state = State::new(options, filter);
-        Ok(URLGREP_OK)
+        state.begin(options)
+    })
+}
+
+/// Gives an option its default value again, for the searches that follow. A filter that
+/// is not set accepts every hit.
+///
+/// # Safety
+///
+/// `searcher` is from urlgrep_new(). `option` is ended by a NUL.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn urlgrep_unset(
+    searcher: *mut urlgrep_searcher,
+    option: *const c_char,
+) -> urlgrep_status {
+    // SAFETY: "from urlgrep_new".
+    let searcher = unsafe { searcher.as_ref() };
+    guard(searcher, |state| {
+        // SAFETY: "ended by a NUL".
+        let option = unsafe { string(option)? };
+        let mut options = state.options.clone();
+        options.unset(option)?;
+        state.begin(options)
     })
 }
 
@@ -330,6 +359,16 @@ fn guard(
     };
     state.error = CString::new(text.replace('\0', "\\0")).unwrap_or_default();
     status
+}
+
+/// Messages of the library name the options of the command. Here options have no dashes.
+fn without_dashes(text: &str) -> String {
+    let begins = |word: &str| word.starts_with(|c: char| c.is_ascii_lowercase());
+    let words = text.split(' ').map(|word| match word.strip_prefix("--") {
+        Some(name) if begins(name) => name,
+        _ => word,
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The bytes of C.

@@ -54,7 +54,13 @@ static int count(const urlgrep_hit *hit, void *user)
 {
     struct seen *seen = user;
 
+    urlgrep_text copy = {NULL, 0};
+
     CHECK(urlgrep_hit_text(hit, "url").len == 17);
+    CHECK(urlgrep_hit_text_to(hit, "url", &copy) && copy.len == 17);
+    CHECK(copy.data == urlgrep_hit_text(hit, "url").data);
+    CHECK(!urlgrep_hit_text_to(hit, "subject", &copy) && copy.len == 17);
+    CHECK(urlgrep_hit_text_to(hit, "host", NULL));
     return ++seen->hits == 2;
 }
 
@@ -116,9 +122,24 @@ static void calls(urlgrep_searcher *searcher)
     CHECK(urlgrep_set(searcher, "colour", "red") == URLGREP_INVALID);
     CHECK(strcmp(urlgrep_error(searcher), "no option colour") == 0);
     CHECK(urlgrep_set(searcher, "profile", "rfc9999") == URLGREP_INVALID);
-    CHECK(urlgrep_set(searcher, "threads", "0") == URLGREP_INVALID);
+    CHECK(urlgrep_set(searcher, "threads", "-1") == URLGREP_INVALID);
+    CHECK(urlgrep_set(searcher, "threads", "0") == URLGREP_OK);
     CHECK(urlgrep_set(searcher, "forms", "\xff") == URLGREP_INVALID);
     CHECK(urlgrep_set(searcher, NULL, "") == URLGREP_INVALID);
+    /* A message names the option as it is set here. */
+    CHECK(urlgrep_set(searcher, "since", "never") == URLGREP_INVALID);
+    CHECK(strncmp(urlgrep_error(searcher), "since: `never` is not a date", 28) == 0);
+
+    /* A filter leaves out hits until it is taken back. */
+    CHECK(urlgrep_set(searcher, "host", "b.example") == URLGREP_OK);
+    seen.hits = 0;
+    CHECK(urlgrep_find(searcher, text, len, count, &seen) == URLGREP_OK && seen.hits == 1);
+    CHECK(urlgrep_unset(searcher, "host") == URLGREP_OK);
+    CHECK(urlgrep_unset(searcher, "host") == URLGREP_OK);
+    seen.hits = -2;
+    CHECK(urlgrep_find(searcher, text, len, count, &seen) == URLGREP_OK && seen.hits == 1);
+    CHECK(urlgrep_unset(searcher, "colour") == URLGREP_INVALID);
+    CHECK(urlgrep_unset(searcher, NULL) == URLGREP_INVALID);
     CHECK(urlgrep_set(searcher, "forms", "bracketed") == URLGREP_OK);
     seen.hits = 0;
     CHECK(urlgrep_find(searcher, text, len, count, &seen) == URLGREP_OK && seen.hits == 1);
@@ -154,8 +175,7 @@ static void scan(urlgrep_searcher *searcher, const char *const *paths, size_t le
 
     CHECK(urlgrep_scan(searcher, paths, len, NULL) == URLGREP_INVALID);
     CHECK(urlgrep_scan(searcher, NULL, 1, &stream) == URLGREP_INVALID);
-    CHECK(urlgrep_set(searcher, "fields", "url,cannonical") == URLGREP_OK);
-    CHECK(urlgrep_scan(searcher, paths, len, &stream) == URLGREP_INVALID);
+    CHECK(urlgrep_set(searcher, "fields", "url,cannonical") == URLGREP_INVALID);
     CHECK(strcmp(urlgrep_error(searcher), "no such column: cannonical") == 0);
     CHECK(urlgrep_set(searcher, "fields", "url,line") == URLGREP_OK);
     CHECK(urlgrep_set(searcher, "batch-rows", "3") == URLGREP_OK);

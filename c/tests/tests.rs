@@ -57,6 +57,15 @@ fn compile(source: &Path, is_static: bool) -> PathBuf {
         cc.arg(library.join("liburlgrep_c.a"));
         cc.args(["-lgcc_s", "-lutil", "-lrt", "-lpthread", "-lm", "-ldl"]);
     } else {
+        // The programs look for the library by its name of the binary interface.
+        let name = library.join(format!("liburlgrep.so.{}", urlgrep_c::URLGREP_ABI));
+        let made = std::os::unix::fs::symlink("liburlgrep_c.so", name);
+        // OK: another test was earlier.
+        made.or_else(|error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists => Ok(()),
+            _ => Err(error),
+        })
+        .expect("a link");
         cc.arg("-L").arg(library).arg("-lurlgrep_c");
         cc.arg(format!("-Wl,-rpath,{}", library.display()));
     }
@@ -484,4 +493,6 @@ fn the_number_of_the_interface_is_in_the_name_of_the_library() {
     let manifest = fs::read_to_string(path("Cargo.toml")).expect("a file");
     let version = format!("\nversion = \"{}.0.0\"\n", urlgrep_c::URLGREP_ABI);
     assert!(manifest.contains(&version));
+    let script = fs::read_to_string(path("build.rs")).expect("a file");
+    assert!(script.contains(&format!("liburlgrep.so.{}\"", urlgrep_c::URLGREP_ABI)));
 }

@@ -215,7 +215,7 @@ def test_all_filters_are_options() -> None:
         ({"role": "bodies"}, "role bodies: there is no such role"),
         ({"authored": "yes"}, "authored: true or false"),
         ({"authored": True, "role": "quoted"}, "authored leaves out every role of role quoted"),
-        ({"threads": 0}, "threads: must be at least 1"),
+        ({"threads": -1}, "threads: -1: invalid digit"),
         ({"batch_size": 0}, "batch_size: must be at least 1"),
         ({"as_": "x"}, "no such format: x; there are auto"),
         ({"profile": "x"}, "no such profile"),
