@@ -11,6 +11,7 @@
 use std::cell::OnceCell;
 
 use super::{END, Edits, Page};
+use crate::scan::starts_url;
 use urlgrep_base::digits::hex_byte;
 use urlgrep_base::span::SeamKind;
 
@@ -93,7 +94,13 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
     let word = bytes[scheme..].iter();
     let mut word_end = scheme + word.take_while(|&&b| b == b'\\' || !ends_word(b)).count();
     let mut at = scheme;
-    while let Some(found) = memchr::memchr(b'\\', &bytes[at..]) {
+    let mark = mark_of_pattern(
+        &bytes[..word_end],
+        page.colon,
+        bytes.get(word_end).is_some(),
+    );
+    let end = mark.unwrap_or(bytes.len());
+    while let Some(found) = memchr::memchr(b'\\', &bytes[at..end]) {
         let start = at + found;
         if !page.is_end && bytes.len() - start < LOOK_MAX {
             out.cut = Some(start);
@@ -119,7 +126,38 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
         }
         at = start + len;
     }
+    if let Some(mark) = mark.filter(|&mark| mark >= at && out.cut.is_none()) {
+        out.push(mark, mark + 1, SeamKind::Escape, &[END]);
+    }
     out
+}
+
+/// The index of a mark of the pattern in which the URL stands: the `/` that ends it, where those
+/// of the scheme are escaped (`s/http:\/\/a.example\/b/…/`), or a `$` at its end, where a dot is
+/// escaped (`'http://a\.example/x$'`). `text` ends with the word, and `is_whole` if the page shows
+/// that.
+fn mark_of_pattern(text: &[u8], colon: usize, is_whole: bool) -> Option<usize> {
+    let word = &text[colon.min(text.len())..];
+    let slash = [&b":\\/\\/"[..], b":\\\\/\\\\/"]
+        .iter()
+        .find(|escaped| word.starts_with(escaped))
+        .and_then(|escaped| {
+            let from = escaped.len();
+            memchr::memchr_iter(b'/', &word[from..])
+                .map(|at| from + at)
+                .find(|&at| at > from && word[at - 1] != b'\\')
+        });
+    let end = slash.unwrap_or(word.len());
+    let pattern = word[..end].strip_suffix(b"'").unwrap_or(&word[..end]);
+    let is_dollar = pattern.ends_with(b"$")
+        && (slash.is_some() || is_whole || pattern.len() < end)
+        && memchr::memmem::find(pattern, b"\\.").is_some();
+    let mark = if is_dollar {
+        Some(pattern.len() - 1)
+    } else {
+        slash
+    };
+    mark.map(|at| colon + at)
 }
 
 /// Index of the first byte of the scheme before the colon, which may have a backslash of its own.
@@ -321,15 +359,8 @@ fn opens_apostrophe(before: &[u8]) -> bool {
 fn line_end(rest: &[u8]) -> (usize, Meaning) {
     let len = if rest.starts_with(b"\r\n") { 2 } else { 1 };
     let next = &rest[len..];
-    let is_url = next
-        .iter()
-        .take(12)
-        .position(|&b| b == b':')
-        .is_some_and(|colon| {
-            next[colon..].starts_with(b"://") && next[..colon].iter().all(u8::is_ascii_alphanumeric)
-        });
     match next.first() {
-        Some(&b) if !ends_word(b) && !is_url => (len, Meaning::NOTHING),
+        Some(&b) if !ends_word(b) && !starts_url(next) => (len, Meaning::NOTHING),
         _ => (0, Meaning::End),
     }
 }
@@ -461,6 +492,7 @@ fn roff_character(rest: &[u8]) -> Option<(usize, Meaning)> {
 mod tests {
     use super::*;
     use crate::view::{Sight, View};
+    use std::cell::Cell;
 
     /// The text as a reader sees it, with `|` where it ends.
     fn seen(text: &str) -> String {
@@ -471,8 +503,9 @@ mod tests {
             is_start: true,
             is_end: true,
             sight: Sight::default(),
+            behind: &Cell::new(0),
         };
-        let view = View::of(&page).map_or(text.as_bytes().to_vec(), |view| view.bytes);
+        let view = View::of(&page).map_or(text.as_bytes().to_vec(), |view| view.bytes.into_owned());
         String::from_utf8(view).unwrap().replace('\u{1F}', "|")
     }
 
