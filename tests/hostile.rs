@@ -113,6 +113,55 @@ fn chunks_cost_no_more_than_twice_as_much() {
     assert!(failed.is_empty(), "{failed:#?}");
 }
 
+/// The most times that a text is examined whose places are read through a view. A view of 40
+/// bytes after each colon reads the text four times, and a candidate in it once more.
+const VIEWS: u64 = 16;
+
+/// As [`examined_of`], for the rows of a terminal.
+fn examined_rows<'a>(chunks: impl Iterator<Item = &'a [u8]>) -> (u64, usize) {
+    let mut extractor = Extractor::builder()
+        .rejects(true)
+        .rows(true)
+        .build()
+        .stream();
+    let mut hits = 0;
+    let mut sink = |_: &Hit| {
+        hits += 1;
+        true
+    };
+    extractor.reset(0, 1);
+    for chunk in chunks {
+        extractor.feed(chunk, &mut sink);
+    }
+    extractor.finish(&mut sink);
+    (extractor.examined(), hits)
+}
+
+/// The cost of a view is linear too: no colon of a long word makes its own page of the whole word.
+#[test]
+fn views_cost_a_constant_time_for_each_byte() {
+    let mut failed = vec![];
+    for (name, make) in hostile::VIEWED {
+        for n in lengths() {
+            let text = make(n);
+            let (seen, hits) = examined_rows(std::iter::once(&text[..]));
+            let times = seen as f64 / text.len() as f64;
+            if seen > VIEWS * text.len() as u64 + 4096 {
+                failed.push(format!("{name}: {times:.1} times {n} bytes, {hits} hits"));
+            }
+            for size in [61, 4096] {
+                let (seen, found) = examined_rows(text.chunks(size));
+                assert_eq!(hits, found, "{name} in chunks of {size}");
+                if seen > 2 * VIEWS * text.len() as u64 + 8192 {
+                    let times = seen as f64 / text.len() as f64;
+                    failed.push(format!("{name}: {times:.1} times in chunks of {size}"));
+                }
+            }
+        }
+    }
+    assert!(failed.is_empty(), "{failed:#?}");
+}
+
 /// A waiting candidate is examined again at a line end, but not at every line
 /// end. Otherwise short lines in a long wrapper would take quadratic time.
 #[test]

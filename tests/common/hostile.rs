@@ -315,3 +315,64 @@ pub const FAMILIES: &[Family] = &[
         )
     }),
 ];
+
+/// Families whose places are read through a view, as rows of a terminal.
+pub const VIEWED: &[Family] = &[
+    ("http:\\u002F\\u002Fa", |n| repeat(r"http:\u002F\u002Fa", n)),
+    ("http:\\/\\/a\\/", |n| repeat(r"http:\/\/a\/", n)),
+    ("ws:\\/\\/a", |n| repeat(r"ws:\/\/a", n)),
+    ("escaped URLs, and then a pattern", |n| {
+        repeat(format!("{}.*\n", r"http:\/\/a".repeat(90)), n)
+    }),
+    ("escaped URLs, and then no escape", |n| {
+        repeat(format!("{}\\q\n", r"http:\/\/a".repeat(700)), n)
+    }),
+    ("escaped URLs, and then what no URL has", |n| {
+        repeat(format!("{}^\n", r"http:\/\/a".repeat(700)), n)
+    }),
+    ("escaped line ends", |n| repeat("http:\\/\\/a\\\n", n)),
+    ("escaped line ends and mailto:", |n| {
+        repeat("\\-mailto:aaaaaaa\\\n", n)
+    }),
+    ("\\nmailto:a", |n| repeat(r"\nmailto:a", n)),
+    ("\\-mailto:a", |n| repeat(r"\-mailto:a", n)),
+    ("\\-data:;a", |n| repeat(r"\-data:;a", n)),
+    ("\\-urn:a-", |n| repeat(r"\-urn:aaaaaaaa-:", n)),
+    ("escaped characters only", |n| {
+        repeat(format!("http://a/{}\n", r"\u0061".repeat(5000)), n)
+    }),
+    ("colours in a URL", |n| lead("http://a/", "\x1b[1mb", n)),
+    ("colours and URLs", |n| repeat("http://a\x1b[1m/b", n)),
+    ("colours, and what no URL has", |n| {
+        repeat(format!("{}^\n", "http://a\x1b[1m,".repeat(500)), n)
+    }),
+    ("colours only", |n| repeat("http://a\x1b[1;", n)),
+    ("full rows of one URL", |n| {
+        lines(n, |i| match i % 100 {
+            0 => "http://a.example/bbbbbbbb\n".into(),
+            _ => "1111111111111111111111111\n".into(),
+        })
+    }),
+    ("a URL in each full row", |n| {
+        repeat("http://a.example/bbbbbbbb\nb1b1b1b\n", n)
+    }),
+    ("a URL in each full row, and what no URL has", |n| {
+        repeat("http://a.example/bbbbbb^b\nb1b1b1b\n", n)
+    }),
+    ("full rows without an @", |n| {
+        repeat("\\-mailto:aaaaaaaaaaaaaaaa\n", n)
+    }),
+    ("broken schemes", |n| {
+        repeat("aaaaaaaaaaaaaa http:/\n/\n", n)
+    }),
+    ("://, each in a row", |n| repeat("://a\n", n)),
+    ("schemes that end their row", |n| {
+        repeat("aaaaaaaaaaaaaaa https:\n", n)
+    }),
+    ("frames", |n| {
+        repeat(
+            "│ http://a.example/bbbbbbbb │\n│ b1b1b1b                   │\n",
+            n,
+        )
+    }),
+];

@@ -28,6 +28,7 @@
 #![cfg_attr(not(test), deny(clippy::too_many_lines))]
 #![warn(missing_docs)]
 
+mod bars;
 mod extract;
 pub mod scan;
 mod view;

@@ -110,7 +110,7 @@ fn matters_by(bits: u8, bytes: &[u8], colon: usize) -> bool {
     match bits {
         // Nearly all of these colons are in `Subject:Date:`, in the signatures
         // of mail.
-        SPACED => scheme::is_spaced(before),
+        SPACED => scheme::is_spaced(before) || scheme::ends_row(bytes, colon),
         _ => matters_by_name(bits, before),
     }
 }

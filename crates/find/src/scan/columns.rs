@@ -4,9 +4,7 @@ use super::class::{is_blank, is_break};
 use super::rejoin::line_at;
 use super::window::Window;
 use super::{ABOVE_MAX, LINE_START_MAX};
-
-/// The sides of boxes, and the bar that programs for chats put after a name.
-const BARS: [&str; 4] = ["|", "│", "┃", "║"];
+use crate::bars::SIDES;
 
 /// True if the lines have columns, the URL at `start` stands in one, and the text at `next`, the
 /// first of the line at `next_line`, stands to the left of it. `line` is the first byte of the
@@ -93,7 +91,7 @@ pub(super) fn skip_bar(w: &Window<'_>, start: usize, line: usize, from: usize) -
     if !matches!(w.at(from), Some(b'|' | 0xE2)) {
         return from;
     }
-    let Some(bar) = BARS.iter().find(|bar| w.has_word(from, bar.as_bytes())) else {
+    let Some(bar) = SIDES.iter().find(|bar| w.has_word(from, bar.as_bytes())) else {
         return from;
     };
     let column = width(&w.bytes()[line..from]);

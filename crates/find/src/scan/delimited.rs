@@ -12,6 +12,7 @@ use super::scheme;
 use super::typeset;
 use super::window::Window;
 use super::{DELIMITED_MAX, NEXT_LINE_MAX};
+use crate::bars::SIDES;
 use crate::view::END;
 use urlgrep_base::span::{SeamKind, Span};
 
@@ -469,8 +470,13 @@ impl Draft {
             if is(b"mailto:") || is(b"news:") {
                 return Some(space);
             }
-            let ends = ["or", "and", "|", "│", "┃", "║"].map(str::as_bytes);
-            let is_end = |word: &[u8]| ends.iter().any(|end| word.eq_ignore_ascii_case(end));
+            let is_word = |word: &[u8]| {
+                [&b"or"[..], b"and"]
+                    .iter()
+                    .any(|end| word.eq_ignore_ascii_case(end))
+            };
+            let is_end =
+                |word: &[u8]| is_word(word) || SIDES.iter().any(|side| word == side.as_bytes());
             return words.find(|&i| is_end(text(i))).map(|i| i - 1);
         }
         let by_slash = text(space).ends_with(b"/") || text(space + 1).starts_with(b"/");

@@ -697,7 +697,7 @@ fn is_prose(word: &[u8]) -> bool {
 }
 
 /// True for two words of prose with one slash between them: `and/or`, `TCP/IP`.
-fn is_path_of_prose(word: &[u8]) -> bool {
+pub(crate) fn is_path_of_prose(word: &[u8]) -> bool {
     let mut parts = word.split(|&b| b == b'/');
     let short = |p: Option<&[u8]>| {
         p.is_some_and(|p| !p.is_empty() && p.len() <= 4 && p.iter().all(u8::is_ascii_alphabetic))
@@ -723,7 +723,7 @@ const EXTENSION_MAX: usize = 5;
 
 static EXTENSION_KEYS: [u64; EXTENSIONS.len()] = keys(&EXTENSIONS);
 
-pub(super) fn is_extension(word: &[u8]) -> bool {
+pub(crate) fn is_extension(word: &[u8]) -> bool {
     word.len() <= EXTENSION_MAX && EXTENSION_KEYS.contains(&key(word))
 }
 

@@ -76,10 +76,16 @@ impl State {
                 .rposition(|&b| !is_scheme_byte(b))
                 .map_or(0, |i| i + 1)
         };
-        if is_escaped(w, floor, run_start, colon) {
+        let run = &bytes[run_start..colon];
+        if is_escaped(w, floor, run_start, colon)
+            || self.config.sight.has_rows && is_broken_by_row(w, floor, run, colon)
+        {
             w.disturb(colon);
         }
-        let run = &bytes[run_start..colon];
+        // Such a colon matters in the rows of a terminal only.
+        if scheme::ends_row(bytes, colon) && !scheme::is_spaced(&bytes[..colon]) {
+            return Outcome::Nothing;
+        }
         // The run may continue to the left, beyond the maximum length of a
         // scheme.
         let cut = colon - run_start == SCHEME_MAX
@@ -97,9 +103,6 @@ impl State {
                 other: scheme.other.map(|at| run_start + at),
                 ..UrlStart::new(run_start + scheme.start, colon + 3)
             };
-            if self.config.sight.has_rows && is_end_of_scheme(run) {
-                w.disturb(colon);
-            }
             return self.candidate(w, floor, url, out, draft);
         }
         let word = run.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
@@ -503,9 +506,43 @@ fn is_escaped(w: &Window<'_>, floor: usize, run_start: usize, colon: usize) -> b
     is_next || (1..4).any(is_near)
 }
 
-/// True for what the width of a terminal may leave of a scheme at the start of a row.
-fn is_end_of_scheme(run: &[u8]) -> bool {
-    [&b"ttps"[..], b"tps", b"ps", b"ttp", b"tp", b"p", b"s"].contains(&run)
+/// True if `before`, the text before `://`, ends with a row that may end with a scheme.
+#[cold]
+fn scheme_is_above(before: &[u8]) -> bool {
+    let blanks = before
+        .iter()
+        .rev()
+        .take(ROW_START)
+        .take_while(|&&b| b != b'\n');
+    let above = &before[..before.len() - blanks.count()];
+    let Some(above) = above.strip_suffix(b"\n") else {
+        return false;
+    };
+    let end = above
+        .iter()
+        .rev()
+        .take(ROW_END)
+        .find(|b| b.is_ascii_alphabetic());
+    end.is_some_and(|b| b"sptSPT".contains(b))
+}
+
+/// The most bytes before the text of a row, and after it.
+const ROW_START: usize = 16;
+const ROW_END: usize = 160;
+
+/// True if the width of a terminal may have broken the scheme at the colon: before it, in its name
+/// `run`, or after it.
+fn is_broken_by_row(w: &Window<'_>, floor: usize, run: &[u8], colon: usize) -> bool {
+    let at = colon + 1;
+    let slashes = w.slice(at, 2).iter().take_while(|&&b| b == b'/').count();
+    match slashes {
+        2 if run.is_empty() => scheme_is_above(&w.bytes()[floor..colon]),
+        2 => [&b"ttps"[..], b"tps", b"ps", b"ttp", b"tp", b"p", b"s"].contains(&run),
+        _ => {
+            let ends = |b| matches!(b, b' ' | b'\r' | b'\n' | b'|' | b'*' | b'#' | 0x80..);
+            scheme::web(run).is_some() && w.at(at + slashes).is_some_and(ends)
+        }
+    }
 }
 
 /// True if a URL that ends at `end` may go on in the next row of a terminal.

@@ -3,6 +3,7 @@
 use super::LEADER_MAX;
 use super::class::{is_blank, is_break};
 use super::window::Window;
+use crate::bars;
 
 /// The marks before the text of a line:
 ///
@@ -157,12 +158,7 @@ fn mark(text: &[u8], first: bool) -> Option<usize> {
         }
         b'+' | b'-' if first => Some(1),
         // U+2502, U+2503 and U+2551 are the sides of a box.
-        0xE2 if text.starts_with("│".as_bytes())
-            || text.starts_with("┃".as_bytes())
-            || text.starts_with("║".as_bytes()) =>
-        {
-            Some(3)
-        }
+        0xE2 => bars::side(text).map(str::len),
         // Supercite puts initials before the mark: `JS> `, `2> `.
         b if b.is_ascii_alphanumeric() => {
             let len = text

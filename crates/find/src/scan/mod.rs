@@ -54,7 +54,7 @@ mod markup;
 mod masked;
 mod prefix;
 mod qp;
-mod records;
+pub(crate) mod records;
 mod rejoin;
 mod scheme;
 mod script;
@@ -69,8 +69,10 @@ mod window;
 
 pub(crate) use candidate::Readings;
 pub use candidate::{Candidate, Doubt, Form, Reading, ReadingKind, Signs};
+pub(crate) use evidence::{is_extension, is_path_of_prose};
 pub use lines::is_ground;
 pub use lines::line_feeds;
+pub(crate) use scheme::starts_url;
 
 pub use colons::first_colon;
 pub use colons::matters;

@@ -27,7 +27,7 @@ const DATE_MAX: usize = 48;
 /// month, with the same mark between them (`2024/01/02`, `31.07.2010`, `02/Jan/2024:15:04:06`),
 /// eight digits and a time (`20200302/1001`), or hours and minutes (`15:04:06,123`). Punctuation
 /// may follow it.
-pub(super) fn is_date_or_time(word: &[u8]) -> bool {
+pub(crate) fn is_date_or_time(word: &[u8]) -> bool {
     // Nearly all words begin with a letter, and few of them with a month.
     let may_begin = match word {
         [b'0'..=b'9', ..] => true,
@@ -166,7 +166,7 @@ pub(super) fn is_level(word: &[u8]) -> bool {
 
 /// True if a line that begins with `word` is a record like the line above, which begins with
 /// `above`: both have a date, or a level, or the same word or tag.
-pub(super) fn begin_alike(above: &[u8], word: &[u8]) -> bool {
+pub(crate) fn begin_alike(above: &[u8], word: &[u8]) -> bool {
     !word.is_empty()
         && (above == word && word.iter().any(u8::is_ascii_alphanumeric)
             || is_level(above) && is_level(word)

@@ -259,6 +259,13 @@ pub(super) fn web(before: &[u8]) -> Option<usize> {
     is_free.then_some(rest.len())
 }
 
+/// True if the colon of `http` or `https` ends its line. The width of a terminal may have broken
+/// the scheme there.
+#[inline]
+pub(super) fn ends_row(bytes: &[u8], colon: usize) -> bool {
+    matches!(bytes.get(colon + 1), Some(b'\r' | b'\n')) && web(&bytes[..colon]).is_some()
+}
+
 /// Finds the scheme at the end of `run`, the scheme characters directly before
 /// `://`. It is the whole run if that is registered. Otherwise it is the
 /// longest registered suffix of the run, or a shorter suffix in [`COMMON`] that
@@ -299,7 +306,7 @@ pub(super) fn before_slashes(run: &[u8], cut: bool) -> Option<Scheme> {
 
 /// True if `bytes` start with a registered scheme and `://`, or with a scheme of
 /// [`SHAPED`], a colon and a graphic byte. After a comma this is another URL.
-pub(super) fn starts_url(bytes: &[u8]) -> bool {
+pub(crate) fn starts_url(bytes: &[u8]) -> bool {
     let len = bytes.iter().take_while(|&&b| is_scheme_byte(b)).count();
     let (name, rest) = bytes.split_at(len);
     match rest {

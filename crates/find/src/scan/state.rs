@@ -27,6 +27,8 @@ pub(super) struct State {
     pub(super) floor: u64,
     /// Offset of the end of the last continuation of a bare URL.
     pub(super) joined_to: u64,
+    /// A long look through a view found nothing up to this offset, so no other is taken before it.
+    pub(super) looked_through: u64,
     /// True inside a URL that was too long. Bytes are skipped up to its end.
     pub(super) skipping: bool,
     /// The place at `next` needs more bytes. It is re-examined when the
@@ -99,6 +101,7 @@ impl State {
             next: 0,
             floor: 0,
             joined_to: 0,
+            looked_through: 0,
             skipping: false,
             need: 0,
             credit: CREDIT,

@@ -4,7 +4,10 @@
 //! control code, the end of a row of a terminal. Then this module makes the [`View`] of the bytes around the
 //! candidate, lets the same readers read that, and maps what they found back to the haystack.
 
+use std::cell::Cell;
+
 use super::candidate::{Candidate, Doubt, Reading, ReadingKind, Readings};
+use super::class::is_space;
 use super::delimited::Draft;
 use super::evidence;
 use super::state::{Outcome, State};
@@ -13,10 +16,14 @@ use super::{AHEAD, ALTERNATES_MAX, BEHIND};
 use crate::view::{Page, Placed, Sight, View};
 use urlgrep_base::span::{Seam, SeamKind, Span, extent};
 
-/// The number of bytes of the first page after the place that disturbed the readers: for what is on
-/// one line, and for rows.
+/// The number of bytes of the first page after the place that disturbed the readers.
 const PAGE: usize = 40;
-const PAGE_OF_ROWS: usize = 1024;
+
+/// After a long look that found nothing, the scan passes a part of what was read before a page may
+/// grow again. This is the divisor. So the cost of all looks is linear in the text.
+const LOOKS: usize = 2;
+/// A look of more bytes than these concerns the whole paragraph, a shorter one only its word.
+const LOOK_LONG: usize = 4096;
 
 /// What the readers found in a view.
 enum Seen {
@@ -26,6 +33,8 @@ enum Seen {
     Starved,
     /// The candidate was read again. The index is where the scan continues.
     Candidate(usize),
+    /// The URL is too long. The indexes are those of its first byte and of the limit.
+    TooLong { start: usize, resume: usize },
 }
 
 /// A page in the window.
@@ -71,20 +80,11 @@ impl State {
         draft: &mut Draft,
     ) -> Outcome {
         let mut sight = self.config.sight;
-        // Where a gateway or an encoder broke the URL, their own rules decide.
-        let first = out.readings.reading(0);
-        let slashes = memchr::memmem::find(first.text, b"://").map(|at| &first.text[at + 2..]);
-        let has_marks = slashes.and_then(evidence::end_marks).is_some();
-        let has_soft_break = first
-            .seams
-            .iter()
-            .any(|seam| seam.kind == SeamKind::QpGuess);
-        sight.has_rows &= !has_marks && !has_soft_break;
-        let most = AHEAD.max(self.config.url_max);
-        let page = if sight.has_rows { PAGE_OF_ROWS } else { PAGE };
-        let mut len = at.saturating_sub(colon) + page;
-        let mut found = found;
-        let mut guess: Option<Candidate> = None;
+        sight.has_rows &= !has_own_end(&out.readings);
+        let most = self.page_max();
+        let mut len = at.saturating_sub(colon) + PAGE;
+        let mut looked = 0;
+        let mut guess = Guess::default();
         loop {
             let end = w.bytes().len().min(colon + len.min(most));
             let is_whole = len >= most || w.is_end() && end == w.bytes().len();
@@ -95,35 +95,75 @@ impl State {
                 is_whole,
                 sight,
             };
+            looked += len;
             match self.read_view(w, &extent, &mut viewed, draft) {
                 Seen::Starved if end == w.bytes().len() => {
                     // The byte after the window is needed.
                     w.at(end);
                     return found;
                 }
-                Seen::Starved => len *= 2,
+                Seen::Starved if self.base + (colon as u64) < self.looked_through => {
+                    // The text goes on, but only a long look could tell how.
+                    out.signs.continues |= matches!(found, Outcome::Candidate { .. });
+                    return found;
+                }
+                Seen::Starved => match word_len(w, colon) {
+                    Some(word) => len = (2 * len).max(word + PAGE),
+                    None => return found,
+                },
                 Seen::Candidate(_) if viewed.is_guess && guess.is_none() => {
                     // What is sure comes first, and the guess is an alternate.
-                    guess = Some(viewed);
+                    guess.candidate = Some(viewed);
                     sight.is_sure = true;
                 }
+                Seen::TooLong { .. } if sight.has_rows && !sight.is_sure => {
+                    guess.is_too_long = true;
+                    sight.is_sure = true;
+                }
+                Seen::TooLong { start, resume } => {
+                    *out = viewed;
+                    return Outcome::TooLong { start, resume };
+                }
                 seen => {
-                    if let Seen::Candidate(resume) = seen {
-                        let text = |span: Span| {
-                            let start = span.start.saturating_sub(self.base) as usize;
-                            w.slice(start, span.len() as usize)
-                        };
-                        found = merge(found, out, viewed, resume, text);
+                    let merged = match seen {
+                        Seen::Candidate(resume) => {
+                            let text = |span: Span| text_at(w, self.base, span);
+                            merge(&found, out, viewed, resume, text)
+                        }
+                        _ => None,
+                    };
+                    if merged.is_none() && looked > len {
+                        self.pass_over(w, colon, len.min(most), looked);
                     }
-                    if let Some(guess) = guess
-                        && matches!(found, Outcome::Candidate { .. })
-                    {
-                        go_on(out, &guess);
-                    }
-                    return found;
+                    guess.note(out);
+                    return merged.unwrap_or(found);
                 }
             }
         }
+    }
+
+    /// The maximum length of a page after the colon.
+    fn page_max(&self) -> usize {
+        AHEAD.max(self.config.url_max)
+    }
+
+    /// Notes that looks at the candidate at `colon` read `looked` bytes, the last of them `len`, and
+    /// found nothing.
+    fn pass_over(&mut self, w: &Window<'_>, colon: usize, len: usize, looked: usize) {
+        let page = w.slice(colon, len);
+        let is_blank_line = |at: &usize| matches!(page.get(at + 1), Some(b'\r' | b'\n'));
+        let end = if looked > LOOK_LONG {
+            memchr::memchr_iter(b'\n', page).find(is_blank_line)
+        } else {
+            word_end(page)
+        };
+        if end.is_none() && page.len() < len && !w.is_end() {
+            // Only these bytes show where the word or the paragraph ends.
+            w.at(colon + page.len());
+            return;
+        }
+        let passed = end.unwrap_or(page.len()).min(looked / LOOKS);
+        self.looked_through = self.base + (colon + passed) as u64;
     }
 
     /// Reads the candidate in the view of a page.
@@ -142,25 +182,59 @@ impl State {
         } = extent;
         let low = colon.saturating_sub(BEHIND);
         let page = &w.bytes()[low..end];
-        // What stands before the colon is only copied, but for the rows of a terminal.
-        w.count(if sight.has_rows {
-            page.len()
-        } else {
-            end - colon
-        });
-        let Some(view) = View::of(&Page {
+        let behind = Cell::new(0);
+        let view = View::of(&Page {
             bytes: page,
             colon: colon - low,
             is_start: colon < BEHIND,
             is_end: is_whole,
             sight,
-        }) else {
+            behind: &behind,
+        });
+        w.count(end - colon + behind.get());
+        let Some(view) = view else {
             return Seen::Nothing;
         };
         // A colon that is no text, such as roff's break, begins nothing.
         if view.bytes.get(view.colon) != w.bytes().get(colon) {
             return Seen::Nothing;
         }
+        let Some(found) = self.examine_view(w, &view, low, end, out, draft) else {
+            return Seen::Starved;
+        };
+        let in_text = |at: usize| low + view.index_in_page(at);
+        let (start, resume) = match found {
+            Outcome::Nothing => return Seen::Nothing,
+            Outcome::TooLong { start, resume } => (in_text(start), in_text(resume)),
+            Outcome::Candidate { resume } => (in_text(out.start() as usize), in_text(resume)),
+        };
+        // At the end of the longest page only that is known, not the end of the URL.
+        let is_cut = end - colon >= self.page_max() && resume == end;
+        if is_cut || matches!(found, Outcome::TooLong { .. }) {
+            let resume = resume.min(start + self.config.url_max);
+            return Seen::TooLong { start, resume };
+        }
+        let base = self.base + low as u64;
+        if !place_in_text(out, &view, base) {
+            return Seen::Nothing;
+        }
+        if out.looked_to > 0 {
+            out.looked_to = base + view.index_in_page(out.looked_to as usize) as u64;
+        }
+        Seen::Candidate(resume)
+    }
+
+    /// Examines the candidate of a view of the page from `low` to `end`. `None` if the view is too
+    /// short.
+    fn examine_view(
+        &self,
+        w: &Window<'_>,
+        view: &View<'_>,
+        low: usize,
+        end: usize,
+        out: &mut Candidate,
+        draft: &mut Draft,
+    ) -> Option<Outcome> {
         let index =
             |at: u64| view.index((at.saturating_sub(self.base) as usize).saturating_sub(low));
         let mut inner = State::new(self.config);
@@ -175,26 +249,47 @@ impl State {
         v.is_view = true;
         let found = inner.examine(&v, view.colon, out, draft);
         w.count(v.examined() as usize);
-        if v.is_starved() {
-            return Seen::Starved;
-        }
-        let Outcome::Candidate { resume } = found else {
-            return Seen::Nothing;
-        };
-        let base = self.base + low as u64;
-        if !place_in_text(out, &view, base) {
-            return Seen::Nothing;
-        }
-        if out.looked_to > 0 {
-            out.looked_to = base + view.index_in_page(out.looked_to as usize) as u64;
-        }
-        Seen::Candidate(low + view.index_in_page(resume))
+        (!v.is_starved()).then_some(found)
     }
+}
+
+/// The bytes of the haystack at `span`. Its window begins at `base`.
+fn text_at<'h>(w: &Window<'h>, base: u64, span: Span) -> &'h [u8] {
+    let start = span.start.saturating_sub(base) as usize;
+    w.slice(start, span.len() as usize)
+}
+
+/// True if a gateway or an encoder broke the URL, so that their own rules decide where it ends.
+fn has_own_end(readings: &Readings) -> bool {
+    let first = readings.reading(0);
+    let slashes = memchr::memmem::find(first.text, b"://").map(|at| &first.text[at + 2..]);
+    let mut seams = first.seams.iter();
+    slashes.and_then(evidence::end_marks).is_some()
+        || seams.any(|seam| seam.kind == SeamKind::QpGuess)
+}
+
+/// The length of the word at `from`, at most [`AHEAD`]. `None` if the window does not show it,
+/// which is then starved.
+fn word_len(w: &Window<'_>, from: usize) -> Option<usize> {
+    let text = w.slice(from, AHEAD);
+    let end = word_end(text).unwrap_or(text.len());
+    if end == text.len() && end < AHEAD && !w.is_end() {
+        w.at(from + end);
+        return None;
+    }
+    Some(end)
+}
+
+/// The index of the white space after the word that begins `text`, unless a backslash takes the
+/// line end out.
+fn word_end(text: &[u8]) -> Option<usize> {
+    let is_end = |at: &usize| is_space(text[*at]) && (*at == 0 || text[at - 1] != b'\\');
+    (0..text.len()).find(is_end)
 }
 
 /// Maps the readings of a candidate from the view to the haystack, in which the page begins at
 /// `base`. A reading that has no place there is dropped. Returns false if that is the first.
-fn place_in_text(out: &mut Candidate, view: &View, base: u64) -> bool {
+fn place_in_text(out: &mut Candidate, view: &View<'_>, base: u64) -> bool {
     let found = std::mem::take(&mut out.readings);
     for (i, reading) in found.from(0).enumerate() {
         let Some(placed) = view.place(reading.segments, reading.seams) else {
@@ -227,21 +322,22 @@ fn place_in_text(out: &mut Candidate, view: &View, base: u64) -> bool {
 
 /// Puts what the text gave (`found` and `out`) and what its view gave together, in `out`. `resume`
 /// is where the scan continues after the candidate of the view. `text` gives the bytes of a span.
+/// `None` if the text stands.
 fn merge<'h>(
-    found: Outcome,
+    found: &Outcome,
     out: &mut Candidate,
     mut viewed: Candidate,
     resume: usize,
     text: impl Fn(Span) -> &'h [u8],
-) -> Outcome {
+) -> Option<Outcome> {
     let is_candidate = matches!(found, Outcome::Candidate { .. });
     let first = viewed.readings.first_text();
     let is_same =
         is_candidate && first == out.readings.first_text() && viewed.signs.glued == out.signs.glued;
     // What is refused anyway is refused as it was written.
     let is_refused = first.iter().any(|b| b"\\^{}".contains(b));
-    if is_same || is_refused {
-        return found;
+    if is_same || is_refused && is_candidate {
+        return None;
     }
     let seams = viewed.readings.reading(0).seams;
     let has = |kind| seams.iter().any(|seam: &Seam| seam.kind == kind);
@@ -252,6 +348,8 @@ fn merge<'h>(
     let is_escaped = has(SeamKind::Escape) || is_cut;
     viewed.signs.doubts.add(Doubt::Escape, is_escaped);
     viewed.signs.doubts.add(Doubt::Joined, is_joined);
+    let own = out.readings.first_text();
+    viewed.signs.continues |= is_joined && own.len() > first.len() && own.starts_with(first);
     if is_candidate {
         let kind = if is_joined {
             ReadingKind::Plain
@@ -272,15 +370,32 @@ fn merge<'h>(
         add(&mut viewed, &written.reading(0), ReadingKind::Raw);
     }
     *out = viewed;
-    Outcome::Candidate { resume }
+    Some(Outcome::Candidate { resume })
 }
 
-/// Records that the text may go on as `guess` reads it, but only its reader knows.
-fn go_on(out: &mut Candidate, guess: &Candidate) {
-    let longer = guess.readings.reading(0);
-    if longer.text.len() > out.readings.first_text().len() {
-        out.signs.continues = true;
-        add(out, &longer, ReadingKind::Joined);
+/// What only the sense of a text can decide.
+#[derive(Default)]
+struct Guess {
+    candidate: Option<Candidate>,
+    is_too_long: bool,
+}
+
+impl Guess {
+    fn is_none(&self) -> bool {
+        self.candidate.is_none() && !self.is_too_long
+    }
+
+    /// Records in `out` that the text may go on as it was guessed.
+    fn note(&self, out: &mut Candidate) {
+        out.signs.continues |= self.is_too_long;
+        let Some(guess) = &self.candidate else {
+            return;
+        };
+        let longer = guess.readings.reading(0);
+        if longer.text.len() > out.readings.first_text().len() {
+            out.signs.continues = true;
+            add(out, &longer, ReadingKind::Joined);
+        }
     }
 }
 

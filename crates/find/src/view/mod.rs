@@ -15,10 +15,13 @@
 //! Each layer is a file, and the table [`LAYERS`] has their order. A layer can be left out of the
 //! table, and the others still work.
 
-mod columns;
 mod controls;
 mod escapes;
 mod rows;
+mod width;
+
+use std::borrow::Cow;
+use std::cell::Cell;
 
 use urlgrep_base::span::{Seam, SeamKind, SourceMap, Span};
 
@@ -50,6 +53,9 @@ pub(crate) struct Page<'p> {
     /// No byte follows the page.
     pub(crate) is_end: bool,
     pub(crate) sight: Sight,
+    /// The number of bytes before the candidate that the layers looked at. For the tests of
+    /// linear time.
+    pub(crate) behind: &'p Cell<usize>,
 }
 
 /// Bytes of a page that a reader does not see as they are.
@@ -77,8 +83,6 @@ pub(crate) struct Edits {
     is_wide: bool,
     /// A frame shows it, on both sides.
     is_framed: bool,
-    /// The URL is known to have filled its row.
-    is_filled: bool,
 }
 
 impl Edits {
@@ -109,8 +113,8 @@ const LAYERS: [Layer; 3] = [controls::edits, rows::edits, escapes::edits];
 
 /// A page as a reader sees it.
 #[derive(Debug)]
-pub(crate) struct View {
-    pub(crate) bytes: Vec<u8>,
+pub(crate) struct View<'p> {
+    pub(crate) bytes: Cow<'p, [u8]>,
     /// Index of the colon of the candidate's scheme.
     pub(crate) colon: usize,
     /// No byte follows the view.
@@ -119,11 +123,11 @@ pub(crate) struct View {
     steps: Vec<(Vec<Edit>, SourceMap)>,
 }
 
-impl View {
+impl<'p> View<'p> {
     /// The view of a page. `None` if a reader sees its bytes as they are.
-    pub(crate) fn of(page: &Page<'_>) -> Option<View> {
+    pub(crate) fn of(page: &Page<'p>) -> Option<View<'p>> {
         let mut view = View {
-            bytes: page.bytes.to_vec(),
+            bytes: Cow::Borrowed(page.bytes),
             colon: page.colon,
             is_end: page.is_end,
             steps: Vec::new(),
@@ -135,6 +139,7 @@ impl View {
                 is_start: page.is_start,
                 is_end: view.is_end,
                 sight: page.sight,
+                behind: page.behind,
             });
             view.apply(edits, page.sight.is_sure);
         }
@@ -148,7 +153,10 @@ impl View {
         // The colon stays, so that the scanner asks for what is cut.
         if let Some(cut) = edits.cut.map(|cut| cut.max(self.colon + 1)) {
             edits.list.retain(|edit| edit.end <= cut);
-            self.bytes.truncate(cut);
+            match &mut self.bytes {
+                Cow::Borrowed(bytes) => *bytes = &bytes[..cut.min(bytes.len())],
+                Cow::Owned(bytes) => bytes.truncate(cut),
+            }
             self.is_end = false;
         }
         if edits.list.is_empty() {
@@ -167,7 +175,7 @@ impl View {
         }
         bytes.extend_from_slice(&self.bytes[from..]);
         map.copy(from as u64, (self.bytes.len() - from) as u64);
-        self.bytes = bytes;
+        self.bytes = Cow::Owned(bytes);
         self.colon = after_edits(&edits.list, self.colon);
         self.steps.push((edits.list, map));
     }

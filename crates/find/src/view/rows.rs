@@ -14,19 +14,22 @@
 //! the next row has what only a URL has. It is a *guess* if only the sense can decide. Rows of a
 //! table, items of a list, new records and prose are never joined.
 
-use super::columns::{character, is_wide, width};
+use super::width::{character, is_wide, width};
 use super::{END, Edits, Page};
+use crate::bars::{self, is_bar, is_drawn};
+use crate::scan::{is_extension, is_path_of_prose, records, starts_url};
 use urlgrep_base::span::SeamKind;
 
 /// The fewest columns of a terminal.
 const NARROW: usize = 20;
 /// The most columns that a row may have.
 const WIDE: usize = 1000;
-/// The widths of terminals that people have not changed. A row of such a width is full.
+/// The widths of terminals that people have not changed. A URL that has the block for itself and
+/// ends there has filled its row. Beside other rows that is only a guess.
 const STANDARD: [usize; 5] = [80, 100, 120, 132, 160];
 /// The fewest columns of a terminal that one other row of the same width shows.
 const PLAIN: usize = 40;
-/// The number of rows of the block that are read before and after those of the URL.
+/// The number of rows of the block that are read before the first of the URL, and after its last.
 const NEAR: usize = 8;
 /// The maximum number of rows of a URL.
 const ROWS: usize = 64;
@@ -84,35 +87,9 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize) -> bool {
 /// The number of bytes of a row at which [`may_go_on`] looks.
 const ROW_SEEN: usize = 256;
 
-/// A character that draws the side of a frame, a gutter, or the line between panes.
-fn is_bar(c: char) -> bool {
-    matches!(
-        c,
-        '│' | '┃'
-            | '║'
-            | '┊'
-            | '┆'
-            | '╎'
-            | '▏'
-            | '▎'
-            | '▌'
-            | '▐'
-            | '▕'
-            | '█'
-            | '|'
-            | '*'
-            | '#'
-    )
-}
-
 /// True if a bar that no text has begins `bytes`.
 pub(crate) fn is_bar_of_terminal(bytes: &[u8]) -> bool {
     is_drawn(character(bytes).0)
-}
-
-/// A bar that is no text, wherever it stands.
-fn is_drawn(c: char) -> bool {
-    is_bar(c) && !c.is_ascii()
 }
 
 /// A row of the page: the indexes of its first byte and after its last one, without the line end.
@@ -176,6 +153,8 @@ struct Found {
     full: usize,
     /// The row after it.
     after: Option<usize>,
+    /// The last of its rows is one of a list: the row after it has one word too.
+    is_list: bool,
 }
 
 impl<'p> Block<'p> {
@@ -186,11 +165,23 @@ impl<'p> Block<'p> {
     /// Reads the rows around the URL. `None` if nothing is to be done.
     fn read(&mut self, out: &mut Edits) -> Option<()> {
         let (bytes, colon) = (self.bytes(), self.page.colon);
+        // Most words end before their row.
+        let Some(word) = bytes[colon..].iter().position(|&b| ends_url(b)) else {
+            // The row above may have the name of the scheme.
+            if !matches!(bytes[..colon], [.., b] if b.is_ascii_alphanumeric()) {
+                self.undecided(out);
+            }
+            return None;
+        };
+        if !matches!(bytes[colon + word], b' ' | b'\t' | b'\r' | b'\n') {
+            return None;
+        }
         let row_start = match memchr::memrchr(b'\n', &bytes[..colon]) {
             Some(lf) => lf + 1,
             None if self.page.is_start => 0,
             None => return None,
         };
+        self.look_behind(row_start, colon);
         let row = self.row(row_start);
         if row.next.is_none() && !self.page.is_end {
             self.undecided(out);
@@ -200,7 +191,6 @@ impl<'p> Block<'p> {
         let name = bytes[row.start..colon].iter().rev().take_while(is_scheme);
         let start = colon - name.count();
         let broken = self.broken_scheme(row, &bytes[start..colon]);
-        self.is_broken = broken.is_some();
         let (row, start) = broken.unwrap_or((row, start));
         let next = self.row(row.next?);
         if !next.is_whole && !self.page.is_end {
@@ -217,6 +207,8 @@ impl<'p> Block<'p> {
             return None;
         }
         let below = self.cell(next, pane)?;
+        let rest = [word, &bytes[below.start..below.end]].concat();
+        self.is_broken = broken.is_some() || breaks_scheme(&rest, word.len());
         if !self.is_below(row, cell, start, below, pane)
             || self.is_new(row, next, below, (cell, start), 1)
         {
@@ -464,7 +456,7 @@ impl<'p> Block<'p> {
         let is_prompt = word.last().is_some_and(is_mark) && !rest.is_empty() || word == b"$";
         let is_item = matches!(word, b"-" | b"*" | b"+" | b"--" | b"=>")
             || !rest.is_empty() && is_number_of_item(word);
-        let is_table = rest.starts_with(b"|") || rest.starts_with("│".as_bytes());
+        let is_table = bars::side(rest).is_some();
         let is_key = key_len(word).is_some_and(|len| {
             let is_value = word.get(len) == Some(&b'=') && word.len() > len + 1;
             let own = first_word(&bytes[cell.start..start]);
@@ -481,7 +473,8 @@ impl<'p> Block<'p> {
             || is_item
             || is_table
             || is_key
-            || is_date(word)
+            || records::is_date_or_time(word.strip_prefix(b"[").unwrap_or(word))
+            || records::begin_alike(first_word(&bytes[cell.start..start]), word)
             || self.has_other_number(row, next, cell, below)
     }
 
@@ -517,6 +510,7 @@ impl<'p> Block<'p> {
             cells: vec![(start, cell.end, cell.end)],
             full: 1,
             after: row.next,
+            is_list: false,
         };
         let mut last = (row, cell);
         while let Some(next_start) = found.after
@@ -545,12 +539,22 @@ impl<'p> Block<'p> {
             found.after = next.next;
             let is_short = below.to + 1 == edge && self.begins_wide(next, pane);
             if len < text.len() || below.to != edge && !is_short {
+                found.is_list = len == text.len() && self.is_word(next.next, pane, below.from);
                 break;
             }
             found.full += 1;
             last = (next, below);
         }
         Some(found)
+    }
+
+    /// True if the row that begins at `start` has one word, in the column `from`.
+    fn is_word(&self, start: Option<usize>, pane: Pane, from: usize) -> bool {
+        let cell = start.and_then(|start| self.cell(self.row(start), pane));
+        cell.is_some_and(|cell| {
+            let word = &self.bytes()[cell.start..cell.end];
+            cell.from == from && !word.contains(&b' ') && !is_prose(word)
+        })
     }
 
     /// True if the row after `row` begins with a wide character, which did not fit into it.
@@ -577,40 +581,58 @@ impl<'p> Block<'p> {
         if cell.padded > edge + usize::from(pane.right.is_some()) {
             return Some(false);
         }
-        let mut others = 2 * usize::from(is_framed) + found.full - 1;
-        let mut row_count = 1;
+        out.is_framed = is_framed && pane.left.is_some();
+        // No row is longer than its frame.
+        if is_framed {
+            out.is_wide = true;
+            return Some(true);
+        }
+        let neighbours = self.neighbours(row, pane, found, out)?;
         let bytes = self.bytes();
-        let mut see = |cell: Cell| {
+        let mut others = found.full - 1;
+        for cell in &neighbours {
+            if cell.to > edge || cell.padded > edge + usize::from(pane.right.is_some()) {
+                return Some(false);
+            }
             // Items of a list of URLs may be as long by chance.
             let text = &bytes[cell.start..cell.end];
-            let is_item = starts_url(text) && !text.contains(&b' ');
+            let is_item = begins_url(text) && !text.contains(&b' ');
             others += usize::from((cell.to == edge || cell.padded == edge) && !is_item);
-            cell.to <= edge && cell.padded <= edge + usize::from(pane.right.is_some())
-        };
+        }
+        let is_alone = neighbours.len() + 1 == found.cells.len();
+        let is_standard = STANDARD.contains(&edge);
+        out.is_wide = others > 1 || others > 0 && edge >= PLAIN || is_standard && is_alone;
+        Some(out.is_wide || edge >= PLAIN && is_alone || is_standard)
+    }
+
+    /// The other rows of the block: at most [`NEAR`] before `row`, the first of the URL, and those of
+    /// the URL with as many after it. `None` if the page does not have them.
+    fn neighbours(
+        &self,
+        row: Row,
+        pane: Pane,
+        found: &Found,
+        out: &mut Edits,
+    ) -> Option<Vec<Cell>> {
+        let mut cells = Vec::new();
         let mut start = row.start;
         for _ in 0..NEAR {
-            let Some(before) = self.row_before(start) else {
-                break;
-            };
-            let Some(cell) = self.cell(before, pane) else {
+            let before = self.row_before(start);
+            let Some((before, cell)) =
+                before.and_then(|before| Some((before, self.cell(before, pane)?)))
+            else {
                 break;
             };
             start = before.start;
-            if self.is_base64(before) {
-                continue;
+            if !self.is_base64(before) {
+                cells.push(cell);
             }
-            if !see(cell) {
-                return Some(false);
-            }
-            row_count += 1;
         }
-        // The rows of the URL, then those after it.
         let mut next = row.next;
-        let mut left = found.cells.len() - 1 + NEAR;
-        while let Some(start) = next
-            && left > 0
-        {
-            let below = self.row(start);
+        for _ in 0..found.cells.len() - 1 + NEAR {
+            let Some(below) = next.map(|start| self.row(start)) else {
+                break;
+            };
             if below.next.is_none() && !self.page.is_end {
                 self.undecided(out);
                 return None;
@@ -618,18 +640,10 @@ impl<'p> Block<'p> {
             let Some(cell) = self.cell(below, pane) else {
                 break;
             };
-            if !see(cell) {
-                return Some(false);
-            }
-            row_count += 1;
+            cells.push(cell);
             next = below.next;
-            left -= 1;
         }
-        out.is_framed = is_framed && pane.left.is_some();
-        out.is_filled = is_framed || others > 1 || STANDARD.contains(&edge);
-        let is_alone = row_count == found.cells.len();
-        out.is_wide = others > 1 || others > 0 && edge >= PLAIN || STANDARD.contains(&edge);
-        Some(out.is_wide || edge >= PLAIN && is_alone)
+        Some(cells)
     }
 
     /// The row before the one that begins at `start`. `None` if it is not in the page.
@@ -640,7 +654,15 @@ impl<'p> Block<'p> {
         if lf.is_none() && !self.page.is_start {
             return None;
         }
-        Some(self.row(lf.map_or(0, |lf| lf + 1)))
+        let start = lf.map_or(0, |lf| lf + 1);
+        self.look_behind(start, end);
+        Some(self.row(start))
+    }
+
+    /// Counts the bytes from `start` to `end`, which are before the candidate.
+    fn look_behind(&self, start: usize, end: usize) {
+        let behind = &self.page.behind;
+        behind.set(behind.get() + end.min(self.page.colon).saturating_sub(start));
     }
 
     /// True for a row that may be of base64. A file may be cut after many of them, so they must not
@@ -665,20 +687,22 @@ impl<'p> Block<'p> {
             let rest = bytes[here.1..here.2].trim_ascii();
             // Rows that are full one after the other are the URL's.
             let is_inner = found.full > 1 && (i < found.full || !is_prose(word));
-            let is_of_url = if out.is_wide {
+            let is_alone = !rest.first().is_some_and(u8::is_ascii_alphanumeric);
+            let may_be_other = is_path_of_prose(word) || is_source_file(word) || found.is_list;
+            let is_of_url = if out.is_wide && is_alone && !may_be_other {
                 has_only_a_url(url, word)
             } else {
-                begins_as_no_prose(url, word)
+                has_parameter(url, word)
             };
             // A frame shows the width, so that a row that fills it is full by chance once in its
             // width.
-            let fills = out.is_framed && rest.is_empty() && !is_prose(word);
+            let fills = out.is_framed && rest.is_empty() && !is_prose(word) && !may_be_other;
             let is_of_scheme = i == 1 && self.is_broken;
             let is_sure =
                 !is_table && (is_inner || is_of_scheme || fills || is_of_url && could_follow(rest));
-            // A word of prose and more text after it is a new sentence, unless the URL is known
-            // to have filled its row.
-            let is_filled = found.full > 1 || out.is_filled;
+            // A word and more text after it is a new sentence, unless the row of the URL is
+            // known to be full.
+            let is_filled = found.full > 1 || out.is_wide;
             let is_guess = !self.page.sight.is_sure && (rest.is_empty() || is_filled);
             if !is_sure && !is_guess {
                 break;
@@ -737,28 +761,28 @@ fn first_word(text: &[u8]) -> &[u8] {
 /// True if a word draws a border: `╰──╯`, `+---+`, `====`.
 fn is_border(word: &[u8]) -> bool {
     let text = String::from_utf8_lossy(word);
-    let is_line = |c: char| {
-        matches!(
-            c,
-            '\u{2500}'..='\u{257F}' | '-' | '=' | '+' | '_' | '|' | '*' | '#'
-        )
-    };
-    text.chars().all(is_line) && (word.len() > 2 || word.is_empty())
+    text.chars().all(bars::is_border) && (word.len() > 2 || word.is_empty())
+}
+
+/// True if `text` begins with the scheme of a web page and its slashes, and its first `len` bytes,
+/// which are a row, end within them.
+fn breaks_scheme(text: &[u8], len: usize) -> bool {
+    [
+        &b"https://"[..],
+        b"http://",
+        b"ftp://",
+        b"wss://",
+        b"ssh://",
+        b"git://",
+    ]
+    .iter()
+    .any(|scheme| len < scheme.len() && text.starts_with(scheme))
 }
 
 /// True if another URL begins `text`, perhaps after a bracket.
 fn begins_url(text: &[u8]) -> bool {
     let open = text.iter().take_while(|b| b"([<{\"'".contains(b)).count();
     starts_url(&text[open..])
-}
-
-/// True if another URL begins `text`.
-pub(super) fn starts_url(text: &[u8]) -> bool {
-    let name = text
-        .iter()
-        .take(12)
-        .take_while(|b| b.is_ascii_alphanumeric());
-    text[name.count()..].starts_with(b"://")
 }
 
 /// True for `1.`, `2)`, `[3]`.
@@ -780,21 +804,6 @@ fn key_len(word: &[u8]) -> Option<usize> {
     (is_key && !word[0].is_ascii_digit()).then_some(len)
 }
 
-/// True for a word that reads as a date or a time: two or three groups of digits with one mark
-/// between them.
-fn is_date(word: &[u8]) -> bool {
-    let word = word.strip_prefix(b"[").unwrap_or(word);
-    let word = word.trim_ascii_end();
-    let groups: Vec<&[u8]> = word.split(|b| b"-/:.".contains(b)).collect();
-    let is_number = |group: &&[u8]| (1..=4).contains(&group.len()) && group[0].is_ascii_digit();
-    let first = word.iter().take_while(|b| b.is_ascii_digit()).count();
-    (1..=4).contains(&first)
-        && groups.len() >= 3
-        && groups[..2].iter().all(is_number)
-        && groups[..2].concat().iter().all(u8::is_ascii_digit)
-        && groups[2].first().is_some_and(u8::is_ascii_digit)
-}
-
 /// True for a word of letters as prose has it: `word`, `Word`, `WORD`, perhaps with punctuation
 /// after it.
 fn is_prose(word: &[u8]) -> bool {
@@ -810,28 +819,47 @@ fn is_prose(word: &[u8]) -> bool {
         && (rest.iter().all(u8::is_ascii_lowercase) || word.iter().all(u8::is_ascii_uppercase))
 }
 
-/// True if `tail` begins as no prose does, so that it needs no other evidence.
-fn begins_as_no_prose(url: &[u8], tail: &[u8]) -> bool {
-    let has = |b: u8| tail.contains(&b);
+/// True if `tail` has a parameter or an escape, as no prose has it, so that it needs no other
+/// evidence. The row `url` is before it.
+fn has_parameter(url: &[u8], tail: &[u8]) -> bool {
     let is_open = url.contains(&b'?');
     let parameter = tail.iter().position(|&b| b == b'&' || b == b'?');
-    let has_escape =
-        matches!(tail, [b'%', a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit());
-    has_escape || parameter.is_some_and(|at| tail[at..].contains(&b'=')) || is_open && has(b'=')
+    has_escape(tail)
+        || parameter.is_some_and(|at| tail[at..].contains(&b'='))
+        || is_open && tail.contains(&b'=')
+}
+
+/// True if `tail` has an octet in percent-encoding.
+fn has_escape(tail: &[u8]) -> bool {
+    let is_hex = |pair: &[u8]| pair.iter().all(u8::is_ascii_hexdigit);
+    tail.windows(3)
+        .any(|bytes| bytes[0] == b'%' && is_hex(&bytes[1..]))
+}
+
+/// True for the path of a file that is seldom on the web, as lists of files have it:
+/// `src/main2.rs`.
+fn is_source_file(word: &[u8]) -> bool {
+    let is_of_path = |b: &u8| b.is_ascii_alphanumeric() || b"/._-+".contains(b);
+    let dot = memchr::memrchr(b'.', word);
+    dot.is_some_and(|dot| {
+        let extension = &word[dot + 1..];
+        word[0].is_ascii_alphanumeric()
+            && word.iter().all(is_of_path)
+            && word.contains(&b'/')
+            && (1..5).contains(&extension.len())
+            && extension.iter().all(u8::is_ascii_lowercase)
+            && !is_extension(extension)
+    })
 }
 
 /// True if `tail` has what only a URL has, after the row `url` of it.
 fn has_only_a_url(url: &[u8], tail: &[u8]) -> bool {
-    let is_hex = |pair: &[u8]| pair.iter().all(u8::is_ascii_hexdigit);
-    let has_escape = tail
-        .windows(3)
-        .any(|bytes| bytes[0] == b'%' && is_hex(&bytes[1..]));
     let has = |b: u8| tail.contains(&b);
     let is_open = url.contains(&b'?');
     let has_letter = tail.iter().any(u8::is_ascii_alphabetic);
     let has_digit = tail.iter().any(u8::is_ascii_digit);
     let inner = &tail[..tail.len().saturating_sub(1)];
-    has_escape
+    has_escape(tail)
         || has(b'&')
         || has(b'?') && has(b'=')
         || has(b'=') && is_open

@@ -1,4 +1,4 @@
-//! The columns of a terminal: how wide the characters of a row are.
+//! How wide the characters of a row are, in columns of a terminal.
 
 /// The first character of `bytes`, and its length. A byte that is not of UTF-8 is a character.
 pub(super) fn character(bytes: &[u8]) -> (char, usize) {
