@@ -498,12 +498,12 @@ pub struct ModeArgs {
     /// --tally=host,year prints a table with the number of links for each host
     /// and year. Columns are separated by tabs, and --csv, --tsv and --json print
     /// them in that form, with names. The fields are url (in canonical form), host,
-    /// domain, scheme, year, month, day, from, subject, group, role, path and folder. An author
-    /// (from) is an address, and has the most frequent of its names. A number after folder is its depth, where 1 is the folder that was
+    /// domain, scheme, year, month, day, from, to, cc, subject, group, role, path and folder. An author
+    /// (from) or a recipient (to, cc) is an address, and has the most frequent of its names. A number after folder is its depth, where 1 is the folder that was
     /// named: for Mail, --tally=folder,2 counts Mail/lists/2001/may under Mail/lists.
     /// A missing value, such as the host of a mailto URL, comes last. It is printed as `-`,
     /// or in --csv, --tsv and --json as an empty value or null. In this table a URL counts once per message, and with -u once per row. A message of
-    /// several groups counts for each of them. See also --sort. Memory: at most 100
+    /// several groups or recipients counts for each of them. See also --sort. Memory: at most 100
     /// bytes for each row, plus the row itself.
     #[arg(long, value_name = "FIELDS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub tally: Option<String>,

@@ -161,10 +161,11 @@ fn cautions(output: &OutputArgs, url: &str) -> Result<Template, ConfigError> {
 }
 
 /// The fields by which `--tally` counts.
-pub const TALLIED: [Field; 13] = {
+pub const TALLIED: [Field; 15] = {
     use Field::*;
     [
-        Url, Host, Domain, Scheme, Year, Month, Day, From, Subject, Group, Role, Path, Folder,
+        Url, Host, Domain, Scheme, Year, Month, Day, From, To, Cc, Subject, Group, Role, Path,
+        Folder,
     ]
 };
 
@@ -703,6 +704,13 @@ fn tally_fields(typed: &str) -> Result<(Vec<Field>, Option<usize>), ConfigError>
                 )));
             }
         }
+    }
+    // Each pair of the values of two would be a row.
+    let has_several = |field: &&Field| matches!(field, Field::To | Field::Cc | Field::Group);
+    if fields.iter().filter(has_several).count() > 1 {
+        return Err(ConfigError::new(
+            "--tally: a message has several values of each of to, cc and group; name one of them",
+        ));
     }
     Ok((fields, depth))
 }

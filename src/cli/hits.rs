@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::config::{Config, Mode, Verdicts};
 use super::output::{Heading, Mark, Output};
 use super::print::format::{put as put_value, rule_of};
-use super::print::tally::AUTHOR;
+use super::print::tally::{AUTHOR, is_people, several};
 use super::print::{Printer, Style};
 use urlgrep::Hit;
 use urlgrep::engine::{Kind, Outbox};
@@ -233,8 +233,7 @@ impl HitPrinter {
         if !self.config.tally.fields.is_empty() {
             self.fill_tally(found, path);
             self.key(hit);
-            let rows = self.tally.split(|&b| b == AUTHOR).next();
-            self.canonical.extend_from_slice(rows.unwrap_or_default());
+            self.canonical.extend_from_slice(&self.tally);
             let key = self.config.keys.hash(&self.canonical);
             if in_message && !self.in_message.insert(key) {
                 return true;
@@ -322,45 +321,34 @@ impl HitPrinter {
         self.printer.print(&record, &mut out.text);
     }
 
-    /// Makes the rows of `--tally` for a hit. There is one row for each group, with line
-    /// feeds between them. If authors are counted, the name of the author follows, after
-    /// [`AUTHOR`].
+    /// Makes the rows of `--tally` for a hit. There is one row for each group or recipient,
+    /// with line feeds between them. The names of the people in its columns follow a row, each
+    /// after [`AUTHOR`].
     fn fill_tally(&mut self, found: &Match<'_>, path: Option<&[u8]>) {
         let mut rows = std::mem::take(&mut self.tally);
         rows.clear();
         let record = Record::new(path, *found);
         let row = Row::from(&record);
         let is_hit = found.hit.url().is_ok();
-        let from = found
-            .message
-            .map_or(&b""[..], |message| message.info.from());
-        let counts_authors = self.config.tally.fields.contains(&Field::From);
-        let author = if counts_authors {
-            Author::of(from)
-        } else {
-            Author::default()
+        let fields = &self.config.tally.fields;
+        let info = found.message.map(|message| message.info);
+        let author = match info.filter(|_| fields.contains(&Field::From)) {
+            Some(info) => Author::of(info.from()),
+            None => Author::default(),
         };
-        let (mut scratch, mut groups) = (Vec::new(), Vec::new());
-        if self.config.tally.fields.contains(&Field::Group) {
-            put_value(
-                row.value(Field::Group, &mut scratch),
-                escape::field,
-                &mut groups,
-            );
-        }
-        let mut names = groups.split(|&b| b == b',').map(<[u8]>::trim_ascii);
-        let first = names.find(|name| !name.is_empty()).unwrap_or_default();
-        let others = names.filter(|name| !name.is_empty());
-        for (i, group) in std::iter::once(first).chain(others).enumerate() {
+        let mut scratch = Vec::new();
+        for (i, several) in several(&row, info, fields).iter().enumerate() {
             if i > 0 {
                 rows.push(b'\n');
             }
-            for (i, &field) in self.config.tally.fields.iter().enumerate() {
+            for (i, &field) in fields.iter().enumerate() {
                 if i > 0 {
                     rows.push(b'\t');
                 }
                 match field {
-                    Field::Group => rows.extend_from_slice(group),
+                    Field::Group | Field::To | Field::Cc => {
+                        escape::field(&several.key, &mut rows);
+                    }
                     Field::Url if is_hit => {
                         let mut url = Vec::new();
                         self.put_compared(found.hit, &mut url);
@@ -370,10 +358,14 @@ impl HitPrinter {
                     field => self.put_tallied(&row, field, is_hit, &mut scratch, &mut rows),
                 }
             }
-        }
-        if counts_authors {
-            rows.push(AUTHOR);
-            escape::field(author.shown(), &mut rows);
+            for field in fields.iter().filter(|field| is_people(**field)) {
+                let person = match field {
+                    Field::From => author.shown(),
+                    _ => &several.shown,
+                };
+                rows.push(AUTHOR);
+                escape::field(person, &mut rows);
+            }
         }
         self.tally = rows;
     }

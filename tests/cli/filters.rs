@@ -483,8 +483,8 @@ fn people_and_subjects() {
         .fails("--from !ann: use --exclude-from ann");
     dir.run(["--exclude-to", "(", "box"])
         .fails("--exclude-to: ");
-    dir.run(["--format", "{day} {timestamp} {to}", "--message-id", "1@a.example", "box"])
-        .is("2024-01-01 20240101100000 Bob <bob@b.example>, Carol É <carol@c.example>, Dan <dan@d.example>\n");
+    dir.run(["--format", "{day} {timestamp} {to}; {cc}", "--message-id", "1@a.example", "box"])
+        .is("2024-01-01 20240101100000 Bob <bob@b.example>, Carol É <carol@c.example>, Dan <dan@d.example>; Carol É <carol@c.example>\n");
     let row = "{from_name}\\t{from_address}";
     dir.run(["--format", row, "--message-id", "2@a.example", "box"])
         .is("Bob\tbob@b.example\n");

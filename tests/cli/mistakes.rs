@@ -117,7 +117,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--check-links a", "--check-links: nothing is fetched; \"lychee\" in docs/recipes.md checks links"),
     ("--normalize a", "--normalize: use --clean for URLs without tracking, or --format '{canonical}'"),
     ("--canonical a", "--canonical: use --clean for URLs without tracking, or --format '{canonical}'"),
-    ("--fields cc,url a", "--fields: no field `cc`; use to, which is To, Cc and Bcc"),
+    ("--fields bcc,url a", "--fields: no field `bcc`; use to, which is To, Cc and Bcc"),
     ("--fields sender,url a", "--fields: no field `sender`; use from, from_address or from_name"),
     ("--format {title} a", "--format: no field `title`; use subject"),
     ("--format {date:%Y} a", "--format: no field `date:%Y`; a field has no format; year, month, day and timestamp are forms of date"),

@@ -313,6 +313,47 @@ fn tallies_of_authors() {
         .is("2\tAnn <ann@b.example>\n");
 }
 
+/// A recipient counts as an author does, by address: each of several, once in a message,
+/// with the most frequent name.
+#[test]
+fn tallies_of_recipients() {
+    let mut mbox = String::new();
+    for (at, fields) in [
+        "To: \"Reed, Ann\" <Ann@b.example>, bob@b.example\nCc: Cleo <cleo@b.example>",
+        "To: Ann Reed <ann@b.example>\nCC: cleo at b.example, Dan\nBcc: Bob <bob@b.example>",
+        "To: Team: Ann Reed <ann@b.example>, ann@b.example;",
+        "To: undisclosed-recipients:;",
+        "Newsgroups: comp.a",
+    ]
+    .iter()
+    .enumerate()
+    {
+        mbox += &format!(
+            "From a@b.example Fri Jun  5 10:00:00 1998\nFrom: Ann <ann@b.example>\n{fields}\n\n\
+             http://a.example/{at}\n\n"
+        );
+    }
+    let dir = Dir::with("a", mbox);
+    dir.write("text", "http://a.example/5\n");
+    let all = "3\tAnn Reed <ann@b.example>\n2\tBob <bob@b.example>\n\
+               2\tCleo <cleo@b.example>\n1\tDan\n3\t-\n";
+    dir.run(["--tally=to", "a", "text"]).is(all);
+    dir.run(["--tally=to", "-j4", "--segment-size=64", "a", "text"])
+        .is(all);
+    dir.run(["--tally=cc,host", "--csv", "a"]).is(
+        "count,cc,host\r\n2,Cleo <cleo@b.example>,a.example\r\n1,Dan,a.example\r\n3,,a.example\r\n",
+    );
+    // The name is the most frequent one of the person in both columns.
+    dir.run(["--tally=from,to", "-e[01]$", "a"]).is(
+        "2\tAnn <ann@b.example>\tAnn <ann@b.example>\n\
+         2\tAnn <ann@b.example>\tBob <bob@b.example>\n\
+         2\tAnn <ann@b.example>\tCleo <cleo@b.example>\n\
+         1\tAnn <ann@b.example>\tDan\n",
+    );
+    dir.run(["--tally=group,to", "a"])
+        .fails("--tally: a message has several values of each of to, cc and group");
+}
+
 #[test]
 fn tallies_of_fields() {
     let dir = dated();

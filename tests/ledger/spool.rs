@@ -17,7 +17,7 @@ const DUMP: &[&str] = &[
         f.next_message, f.head, f.tail, f.state
         FROM file AS f LEFT JOIN file AS a ON a.id = f.archive WHERE f.state <> 'vanished'"#,
     r#"SELECT 'message', f.path, m.number, m.start, m."end", m.message_id, m.date, m."from",
-        m.subject, m."group", m.list_id, m."to"
+        m.subject, m."group", m.list_id, m."to", m.cc
         FROM message AS m JOIN file AS f ON f.id = m.file WHERE m.gone = 0"#,
     "SELECT 'url', canonical, key IS NULL, scheme, host, domain, surt, min(m.date), max(m.date), count(*),
         sum(h.seams IS NULL AND h.doubt IS NULL)

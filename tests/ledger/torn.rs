@@ -414,7 +414,7 @@ fn other_files_are_not_changed() {
     for version in [1, 3, 9] {
         spool.dir.write("links.db", &good);
         spool.change(&format!("PRAGMA user_version = {version}"));
-        let error = format!("has version {version}, and this program has version 5; name another");
+        let error = format!("has version {version}, and this program has version 6; name another");
         refused(&spool, &spool.dir.read("links.db"), &error);
     }
 
@@ -422,22 +422,32 @@ fn other_files_are_not_changed() {
     assert!(spool.news().is_empty());
 }
 
-/// A ledger of version 4 had no recipients. Those of new messages are recorded.
+/// A ledger of version 4 had no recipients, and one of version 5 only all together. Those of
+/// new messages are recorded.
 #[test]
-fn a_ledger_of_the_last_version_goes_on() {
-    let spool = Spool::new();
-    spool.write("box", mbox(0..3));
-    let all = spool.news();
-    spool.change("ALTER TABLE message DROP COLUMN \"to\"; PRAGMA user_version = 4");
-    assert!(spool.news().is_empty());
-    let stored = spool.run(&[]);
-    assert_eq!(stored.text().lines().count(), all.len());
-    let new = "From: a@a.example\nTo: bob@b.example\nSubject: x\n\nhttp://new.example/\n";
-    spool.write("new.eml", new);
-    spool
-        .run(&["--to", "bob", "spool"])
-        .is("http://new.example/\n");
-    spool.run(&["--to", "bob"]).is("http://new.example/\n");
+fn a_ledger_of_an_earlier_version_goes_on() {
+    for change in [
+        "ALTER TABLE message DROP COLUMN \"to\"; ALTER TABLE message DROP COLUMN cc;
+            PRAGMA user_version = 4",
+        "ALTER TABLE message DROP COLUMN cc; PRAGMA user_version = 5",
+    ] {
+        let spool = Spool::new();
+        spool.write("box", mbox(0..3));
+        let all = spool.news();
+        spool.change(change);
+        assert!(spool.news().is_empty());
+        let stored = spool.run(&[]);
+        assert_eq!(stored.text().lines().count(), all.len());
+        let new = "From: a@a.example\nTo: bob@b.example\nCc: cleo@b.example\n\
+            Subject: x\n\nhttp://new.example/\n";
+        spool.write("new.eml", new);
+        spool
+            .run(&["--to", "cleo", "spool"])
+            .is("http://new.example/\n");
+        spool
+            .run(&["--to", "bob", "--format", "{to} {cc}"])
+            .is("bob@b.example, cleo@b.example cleo@b.example\n");
+    }
 }
 
 #[test]

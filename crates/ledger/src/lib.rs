@@ -480,22 +480,27 @@ fn create(conn: &Connection) -> rusqlite::Result<()> {
     made
 }
 
-/// Adds to a ledger of version 4 what version 5 has. Another program may do the same
+/// Adds to a ledger of an earlier version what it lacks. Another program may do the same
 /// meanwhile, so the version is read again under the lock of the database.
 fn upgrade(conn: &Connection) -> rusqlite::Result<()> {
-    let is_earlier = || -> rusqlite::Result<bool> {
-        let is_ours = pragma(conn, "application_id")? == i64::from(schema::APPLICATION);
-        Ok(is_ours && pragma(conn, "user_version")? == i64::from(schema::VERSION - 1))
+    let lacking = || -> rusqlite::Result<String> {
+        if pragma(conn, "application_id")? != i64::from(schema::APPLICATION) {
+            return Ok(String::new());
+        }
+        let version = pragma(conn, "user_version")?;
+        let upgrades = schema::UPGRADES.iter();
+        let later = upgrades.skip_while(|(number, _)| i64::from(*number) != version);
+        Ok(later.map(|(_, tables)| *tables).collect())
     };
-    if !is_earlier()? {
+    if lacking()?.is_empty() {
         return Ok(());
     }
     conn.execute_batch("BEGIN IMMEDIATE")?;
-    let upgraded = is_earlier().and_then(|is_earlier| {
-        if !is_earlier {
+    let upgraded = lacking().and_then(|tables| {
+        if tables.is_empty() {
             return Ok(());
         }
-        let (tables, version) = (schema::UPGRADE, schema::VERSION);
+        let version = schema::VERSION;
         conn.execute_batch(&format!("{tables} PRAGMA user_version = {version};"))
     });
     let end = if upgraded.is_ok() {

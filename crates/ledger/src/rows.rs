@@ -66,8 +66,8 @@ pub(super) struct MessageRow {
     pub number: Option<u64>,
     /// Seconds since the epoch.
     pub date: Option<i64>,
-    /// Message-ID, From, Subject, the groups, and List-Id.
-    pub texts: [Text; 6],
+    /// Message-ID, From, Subject, the groups, List-Id, all recipients, and those of Cc.
+    pub texts: [Text; 7],
 }
 
 #[derive(Debug)]
@@ -288,6 +288,7 @@ impl Take<'_, '_> {
             group,
             list_id,
             info.to(),
+            info.cc(),
         ];
         let row = MessageRow {
             at: place(message),

@@ -42,7 +42,8 @@ CREATE TABLE message (
     list_id TEXT,
     place INTEGER NOT NULL,
     gone INTEGER NOT NULL DEFAULT 0,
-    "to" TEXT
+    "to" TEXT,
+    cc TEXT
 );
 CREATE INDEX message_id ON message (message_id, gone) WHERE message_id IS NOT NULL;
 CREATE TABLE url (

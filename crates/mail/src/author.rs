@@ -58,6 +58,33 @@ impl Author {
         }
     }
 
+    /// The recipients of a list such as a To field, or of several with commas between them,
+    /// which are unfolded and decoded. The members of a group (RFC 5322, section 3.4) are
+    /// recipients, its name is none.
+    ///
+    /// ```
+    /// use urlgrep_mail::Author;
+    ///
+    /// let to = b"\"Reed, Ann\" <ann@b.example>, Team: Bob@B.example;";
+    /// let keys: Vec<_> = Author::each_of(to).map(|who| who.key().to_vec()).collect();
+    /// assert_eq!(keys, [&b"ann@b.example"[..], b"bob@b.example"]);
+    /// ```
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the list.
+    pub fn each_of(recipients: &[u8]) -> impl Iterator<Item = Author> {
+        let mut rest = recipients;
+        let mut next = move || {
+            let (one, others) = first_mailbox(rest)?;
+            rest = others;
+            Some(one)
+        };
+        let mailboxes = std::iter::from_fn(move || next());
+        let mailboxes = mailboxes.filter(|one| !one.is_empty());
+        mailboxes.map(Author::of)
+    }
+
     /// The text by which authors are compared: the address in lower case, with `@` for
     /// ` at `. Without an address it is the field. Empty if the field is.
     #[must_use]
@@ -155,6 +182,42 @@ impl Mailbox {
     }
 }
 
+/// The first mailbox of a list, without the name of its group, and the rest of the list.
+/// `None` at the end. The mailbox can be empty.
+fn first_mailbox(list: &[u8]) -> Option<(&[u8], &[u8])> {
+    if list.is_empty() {
+        return None;
+    }
+    let mut depth = 0usize;
+    let mut is_quoted = false;
+    let mut is_angle = false;
+    let mut has_at = false;
+    let mut start = 0;
+    let mut bytes = list.iter().copied().enumerate();
+    while let Some((at, byte)) = bytes.next() {
+        match byte {
+            b'\\' if is_quoted || depth > 0 => {
+                bytes.next();
+            }
+            b'"' if depth == 0 => is_quoted = !is_quoted,
+            _ if is_quoted => {}
+            b'(' => depth += 1,
+            b')' => depth = depth.saturating_sub(1),
+            _ if depth > 0 => {}
+            b'<' => is_angle = true,
+            b'>' => is_angle = false,
+            // A colon in an address is a fault, or a route before it.
+            b':' if !is_angle && !has_at => start = at + 1,
+            b'@' => has_at = true,
+            b',' | b';' if !is_angle => {
+                return Some((list[start..at].trim_ascii(), &list[at + 1..]));
+            }
+            _ => {}
+        }
+    }
+    Some((list[start..].trim_ascii(), &[]))
+}
+
 /// The words of a text, with one blank between them.
 fn words(text: &[u8]) -> Vec<u8> {
     let words = text.split(u8::is_ascii_whitespace);
@@ -206,6 +269,42 @@ mod tests {
             let author = Author::of(from.as_bytes());
             assert_eq!(author.name(), name.as_bytes(), "{from}");
             assert_eq!(author.address(), address.as_bytes(), "{from}");
+        }
+    }
+
+    #[test]
+    fn each_recipient_of_a_list() {
+        for (list, keys) in [
+            ("", ""),
+            (" , ,", ""),
+            ("ann@b.example", "ann@b.example"),
+            (
+                "\"Reed, Ann\" <Ann@b.example>, bob@b.example (Bob, of Reed)",
+                "ann@b.example bob@b.example",
+            ),
+            (
+                "Reed\\, Ann <a@b.example>,<b@b.example>",
+                "Reed\\ a@b.example b@b.example",
+            ),
+            (
+                "Team: a@b.example, b@b.example; , c@b.example",
+                "a@b.example b@b.example c@b.example",
+            ),
+            ("undisclosed-recipients:;", ""),
+            (
+                "<@c.example,@d.example:a@b.example>",
+                "<@c.example,@d.example:a@b.example>",
+            ),
+            ("ann at b.example, Bob", "ann@b.example Bob"),
+            (
+                "\"Ann <a@b.example>, b@b.example",
+                "\"Ann <a@b.example>, b@b.example",
+            ),
+        ] {
+            let found: Vec<_> = Author::each_of(list.as_bytes())
+                .map(|who| String::from_utf8_lossy(who.key()).into_owned())
+                .collect();
+            assert_eq!(found.join(" "), keys, "{list}");
         }
     }
 

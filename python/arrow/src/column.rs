@@ -96,6 +96,7 @@ impl Group {
             | Field::Day
             | Field::Timestamp
             | Field::To
+            | Field::Cc
             | Field::FromAddress
             | Field::FromName
             | Field::Group

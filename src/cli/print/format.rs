@@ -85,7 +85,7 @@ pub fn field(option: &str, name: &str) -> Result<Field, ConfigError> {
 
 /// What people call a field, and the fields with this meaning.
 const MEANT: &[(&str, &str)] = &[
-    ("cc bcc recipient recipients", "to, which is To, Cc and Bcc"),
+    ("bcc recipient recipients", "to, which is To, Cc and Bcc"),
     ("sender author", "from, from_address or from_name"),
     ("email mail address", "from_address, or to"),
     ("name", "from_name"),

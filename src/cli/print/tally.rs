@@ -6,8 +6,9 @@
 //! row, and is printed as `-`. `--csv`, `--tsv` and `--json` undo the escapes, and print
 //! values as they do in the rows of hits.
 //!
-//! Authors are counted by their address ([`Author::key`](urlgrep::mail::Author::key)), and the
-//! most frequent of their names is printed.
+//! Authors and recipients are counted by their address
+//! ([`Author::key`](urlgrep::mail::Author::key)), and the most frequent of their names is
+//! printed.
 //!
 //! Lines are ordered by descending count, then by the bytes of the row, unless another
 //! [`Order`] is asked for. Rows with missing values come last.
@@ -19,12 +20,13 @@ use std::hash::{BuildHasher, RandomState};
 use super::format::Table;
 use super::text::{TextConfig, put_number};
 use urlgrep::escape;
-use urlgrep::record::{Field, Value, jsonl};
+use urlgrep::mail::{Author, MessageInfo};
+use urlgrep::record::{Field, Row, Value, jsonl};
 
 /// The number of shards.
 const SHARDS: usize = 64;
 
-/// The byte between the rows of a hit and the name of its author. No escaped value has it.
+/// The byte before the name of a person, after the row. No escaped value has it.
 pub const AUTHOR: u8 = b'\r';
 
 /// The order of the rows.
@@ -50,6 +52,57 @@ pub enum TallyStyle {
     Json,
 }
 
+/// True if the values of a column are people.
+pub fn is_people(field: Field) -> bool {
+    matches!(field, Field::From | Field::To | Field::Cc)
+}
+
+/// One of the groups or recipients of a message.
+#[derive(Debug, Default)]
+pub struct Several {
+    /// The text by which it is counted.
+    pub key: Vec<u8>,
+    /// The name and the address of a recipient.
+    pub shown: Vec<u8>,
+}
+
+/// The groups or recipients of a message for a column that counts each of them. At least one,
+/// which is empty if there is none. Only one of `fields` is such a column.
+pub fn several(row: &Row<'_>, info: Option<&MessageInfo>, fields: &[Field]) -> Vec<Several> {
+    let mut scratch = Vec::new();
+    let mut found = Vec::new();
+    if fields.contains(&Field::Group)
+        && let Value::Text(groups) = row.value(Field::Group, &mut scratch)
+    {
+        let names = groups.split(|&b| b == b',').map(<[u8]>::trim_ascii);
+        let names = names.filter(|name| !name.is_empty());
+        found.extend(names.map(|name| Several {
+            key: name.to_vec(),
+            shown: Vec::new(),
+        }));
+    }
+    let recipients = info.map_or(&b""[..], |info| {
+        if fields.contains(&Field::To) {
+            info.to()
+        } else if fields.contains(&Field::Cc) {
+            info.cc()
+        } else {
+            b""
+        }
+    });
+    found.extend(Author::each_of(recipients).map(|who| Several {
+        key: who.key().to_vec(),
+        shown: who.shown().to_vec(),
+    }));
+    // Who is in To and in Cc counts once.
+    found.sort_by(|a, b| a.key.cmp(&b.key));
+    found.dedup_by(|a, b| a.key == b.key);
+    if found.is_empty() {
+        found.push(Several::default());
+    }
+    found
+}
+
 /// A row: its count and its text.
 type Tallied = (u64, Box<[u8]>);
 
@@ -57,7 +110,7 @@ type Tallied = (u64, Box<[u8]>);
 type NameCounts = HashMap<Box<[u8]>, u64>;
 
 /// Counts URLs. There is one entry for each different URL. It takes at most 100
-/// bytes and the URL. If authors are counted, there is another for each name of an author.
+/// bytes and the URL. If people are counted, there is another for each name of one.
 ///
 /// An entry takes 25 bytes in a hash table, and an allocation for the URL. The
 /// hash table is between 7/16 and 7/8 full. The shards grow one at a time. So
@@ -67,7 +120,7 @@ type NameCounts = HashMap<Box<[u8]>, u64>;
 pub struct Tally {
     shards: Vec<HashMap<Box<[u8]>, u64>>,
     keys: RandomState,
-    /// How often each author has each name.
+    /// How often each person has each name.
     names: HashMap<Box<[u8]>, NameCounts>,
 }
 
@@ -86,7 +139,7 @@ impl Tally {
         }
     }
 
-    /// Counts a name of the author that `row` has in this column.
+    /// Counts a name of the person that `row` has in this column.
     pub fn add_name(&mut self, row: &[u8], column: usize, name: &[u8]) {
         let author = values(row).nth(column).unwrap_or_default();
         if !self.names.contains_key(author) {
@@ -103,33 +156,32 @@ impl Tally {
         }
     }
 
-    /// The row with the most frequent name of its author in this column. Of several, the
-    /// first by its bytes.
-    fn named(&self, row: &[u8], column: usize) -> Box<[u8]> {
-        let author = values(row).nth(column).unwrap_or_default();
-        let names = self.names.get(author).into_iter().flatten();
-        let most = names.max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
+    /// The row with the most frequent names of its people. Of several, the first by its bytes.
+    fn named(&self, row: &[u8], people: &[usize]) -> Box<[u8]> {
         let mut named = Vec::new();
         for (at, value) in values(row).enumerate() {
             if at > 0 {
                 named.push(b'\t');
             }
-            named.extend_from_slice(match most {
-                Some((name, _)) if at == column => name,
-                _ => value,
-            });
+            let names = self.names.get(value).filter(|_| people.contains(&at));
+            let names = names.into_iter().flatten();
+            let most = names.max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
+            named.extend_from_slice(most.map_or(value, |(name, _)| name));
         }
         named.into()
     }
 
-    /// Sorts the rows and their counts for the output. `authors` is the column with authors.
+    /// Sorts the rows and their counts for the output. `people` are the columns with people.
     #[must_use]
-    pub fn into_rows(mut self, order: Order, authors: Option<usize>) -> Vec<Tallied> {
+    pub fn into_rows(mut self, order: Order, people: &[usize]) -> Vec<Tallied> {
         let mut rows = Vec::with_capacity(self.shards.iter().map(HashMap::len).sum());
         for shard in std::mem::take(&mut self.shards) {
-            rows.extend(shard.into_iter().map(|(row, count)| match authors {
-                Some(column) => (count, self.named(&row, column)),
-                None => (count, row),
+            rows.extend(shard.into_iter().map(|(row, count)| {
+                if people.is_empty() {
+                    (count, row)
+                } else {
+                    (count, self.named(&row, people))
+                }
             }));
         }
         rows.sort_unstable_by(|a, b| compare(a, b, order));

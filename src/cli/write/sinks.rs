@@ -8,7 +8,7 @@ use urlgrep::record::Field;
 use super::super::config::{Config, Mode};
 use super::super::output::Heading;
 use super::super::print::Tally;
-use super::super::print::tally::AUTHOR;
+use super::super::print::tally::{AUTHOR, is_people};
 use super::super::sort::Sorter;
 use super::choice::{Choice, Chosen, Seen};
 
@@ -78,6 +78,7 @@ pub trait Sink {
 pub fn sink(config: &Arc<Config>) -> Box<dyn Sink> {
     match config.mode {
         Mode::Tally => Box::new(Counted {
+            people: people(&config.tally.fields),
             config: Arc::clone(config),
             tally: Tally::default(),
         }),
@@ -286,17 +287,20 @@ impl Sink for ByDate {
 struct Counted {
     config: Arc<Config>,
     tally: Tally,
+    /// The columns that have people.
+    people: Vec<usize>,
+}
+
+/// The columns that have people.
+fn people(fields: &[Field]) -> Vec<usize> {
+    let columns = fields.iter().enumerate();
+    let people = columns.filter(|(_, field)| is_people(**field));
+    people.map(|(column, _)| column).collect()
 }
 
 impl Counted {
     fn is_of_urls(&self) -> bool {
         self.config.tally.fields.is_empty()
-    }
-
-    /// The column that has authors.
-    fn author_column(&self) -> Option<usize> {
-        let mut columns = self.config.tally.fields.iter();
-        columns.position(|column| *column == Field::From)
     }
 }
 
@@ -311,13 +315,12 @@ impl Sink for Counted {
             return false;
         }
         let mut any = false;
-        let mut pieces = text.split(|&b| b == AUTHOR);
-        let rows = pieces.next().unwrap_or_default();
-        let author = pieces.next();
-        for row in rows.split(|&b| b == b'\n') {
+        for row in text.split(|&b| b == b'\n') {
+            let mut pieces = row.split(|&b| b == AUTHOR);
+            let row = pieces.next().unwrap_or_default();
             if choice.is_new(key ^ self.config.keys.hash(row)) {
                 self.tally.add(row);
-                if let (Some(shown), Some(column)) = (author, self.author_column()) {
+                for (&column, shown) in self.people.iter().zip(pieces) {
                     self.tally.add_name(row, column, shown);
                 }
                 any = true;
@@ -335,7 +338,7 @@ impl Sink for Counted {
 
     fn finish(&mut self, put: &mut dyn FnMut(&[u8], bool) -> bool) -> io::Result<()> {
         let tally = std::mem::take(&mut self.tally);
-        let rows = tally.into_rows(self.config.tally_order(), self.author_column());
+        let rows = tally.into_rows(self.config.tally_order(), &self.people);
         let mut text = Vec::new();
         for (count, row) in rows {
             text.clear();

@@ -165,7 +165,11 @@ impl Head {
                 Known::Date => &mut info.date_text,
                 Known::From => &mut info.from,
                 Known::To => {
+                    let start = info.to.len();
                     add_recipients(value, words, &mut info.to);
+                    if block.bytes(&f.name()).eq_ignore_ascii_case(b"cc") {
+                        add_copies(&info.to[start..], &mut info.cc);
+                    }
                     continue;
                 }
                 Known::Subject => &mut info.subject,
@@ -289,6 +293,15 @@ fn add_recipients(value: &[u8], words: &mut Words, to: &mut Vec<u8>) {
     }
     words.plain(value, to, MAX_RECIPIENTS);
     to.truncate(to.trim_ascii_end().len());
+}
+
+/// Appends what [`add_recipients`] has appended for a Cc field.
+fn add_copies(added: &[u8], cc: &mut Vec<u8>) {
+    let new = added.strip_prefix(b", ").unwrap_or(added);
+    if !cc.is_empty() && !new.is_empty() {
+        cc.extend_from_slice(b", ");
+    }
+    cc.extend_from_slice(new);
 }
 
 /// Appends a range of the block without folds, and with its encoded-words

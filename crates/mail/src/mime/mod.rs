@@ -497,6 +497,7 @@ pub struct MessageInfo {
     pub(super) date_text: Vec<u8>,
     pub(super) from: Vec<u8>,
     pub(super) to: Vec<u8>,
+    pub(super) cc: Vec<u8>,
     pub(super) subject: Vec<u8>,
     pub(super) newsgroups: Vec<u8>,
     pub(super) list_id: Vec<u8>,
@@ -520,6 +521,7 @@ impl Clone for MessageInfo {
             date_text,
             from,
             to,
+            cc,
             subject,
             newsgroups,
             list_id,
@@ -531,6 +533,7 @@ impl Clone for MessageInfo {
         self.date_text.clone_from(date_text);
         self.from.clone_from(from);
         self.to.clone_from(to);
+        self.cc.clone_from(cc);
         self.subject.clone_from(subject);
         self.newsgroups.clone_from(newsgroups);
         self.list_id.clone_from(list_id);
@@ -540,20 +543,21 @@ impl Clone for MessageInfo {
 
 impl MessageInfo {
     /// Restores stored values: Message-ID, Date, From, Subject, Newsgroups,
-    /// List-Id, and the recipients.
-    pub fn restore(&mut self, fields: [&[u8]; 7]) {
+    /// List-Id, and the recipients: all, and those of Cc.
+    pub fn restore(&mut self, fields: [&[u8]; 8]) {
         for (kept, field) in self.texts().into_iter().zip(fields) {
             field.clone_into(kept);
         }
     }
 
     /// All texts, those of [`MessageInfo::restore`] first.
-    fn texts(&mut self) -> [&mut Vec<u8>; 8] {
+    fn texts(&mut self) -> [&mut Vec<u8>; 9] {
         let MessageInfo {
             message_id,
             date_text,
             from,
             to,
+            cc,
             subject,
             newsgroups,
             list_id,
@@ -561,7 +565,7 @@ impl MessageInfo {
             is_deleted: _,
         } = self;
         [
-            message_id, date_text, from, subject, newsgroups, list_id, to, list_names,
+            message_id, date_text, from, subject, newsgroups, list_id, to, cc, list_names,
         ]
     }
 
@@ -599,6 +603,12 @@ impl MessageInfo {
     #[must_use]
     pub fn to(&self) -> &[u8] {
         &self.to
+    }
+
+    /// The recipients of Cc alone, with commas between them.
+    #[must_use]
+    pub fn cc(&self) -> &[u8] {
+        &self.cc
     }
 
     /// Subject.

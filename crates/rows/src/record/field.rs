@@ -385,6 +385,8 @@ fields! {
         Timestamp "timestamp": Text;
         /// The recipients: To, Cc and Bcc, with commas between them.
         To "to": Text;
+        /// The recipients of Cc alone.
+        Cc "cc": Text;
         /// The address of `from`, in lower case and with `@` for the ` at ` of list
         /// archives. Null if there is none.
         FromAddress "from_address": Text;
@@ -425,6 +427,7 @@ impl Field {
             Day,
             Timestamp,
             To,
+            Cc,
             FromAddress,
             FromName,
         ]

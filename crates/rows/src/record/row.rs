@@ -258,6 +258,7 @@ impl Located<'_> {
             Field::FromAddress => author_part(info, Author::address, scratch),
             Field::FromName => author_part(info, Author::name, scratch),
             Field::To => text(info.and_then(|info| some(info.to()))),
+            Field::Cc => text(info.and_then(|info| some(info.cc()))),
             Field::Group => {
                 let groups = info.and_then(|info| some(info.newsgroups()));
                 text(groups.or_else(|| info.and_then(|info| some(info.list_id()))))
