@@ -5,6 +5,7 @@ mod common;
 mod hostile;
 
 use std::hint::black_box;
+use std::ops::ControlFlow;
 
 use common::Sample;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -181,10 +182,10 @@ fn decoders(c: &mut Criterion) {
 
     struct Count(usize);
     impl Visitor for Count {
-        fn hit(&mut self, found: &Match<'_>) -> bool {
+        fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
             black_box(found);
             self.0 += 1;
-            true
+            ControlFlow::Continue(())
         }
     }
 
@@ -193,7 +194,7 @@ fn decoders(c: &mut Criterion) {
         let mut searcher = Searcher::default();
         let mut search = || {
             let mut count = Count(0);
-            searcher.search_message(&sample.bytes, &mut count);
+            searcher.visit_message(&sample.bytes, &mut count);
             count.0
         };
         assert_eq!(search(), hits, "{}", sample.name);

@@ -22,6 +22,7 @@ mod mail_families;
 mod peak;
 
 use std::env;
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use urlgrep::{Extractor, Hit, Stream};
@@ -179,9 +180,9 @@ mod mail {
     struct Count(usize);
 
     impl Visitor for Count {
-        fn hit(&mut self, _found: &Match<'_>) -> bool {
+        fn hit(&mut self, _found: &Match<'_>) -> ControlFlow<()> {
             self.0 += 1;
-            true
+            ControlFlow::Continue(())
         }
     }
 
@@ -192,7 +193,7 @@ mod mail {
                 _ => ReadAs::Auto,
             };
             let mut count = Count(0);
-            self.search_reader(mail, hint, &mut count)
+            self.visit_reader(mail, hint, &mut count)
                 .expect("a slice has no errors");
             (count.0, None)
         }

@@ -3,6 +3,7 @@
 //!     cargo run --no-default-features --features files --example folder -- PATH...
 
 use std::io;
+use std::ops::ControlFlow;
 
 use urlgrep::engine::{Control, Engine, Outbox, Piece, Worker};
 use urlgrep::search::{Match, Searcher};
@@ -14,7 +15,7 @@ impl Worker for Search {
     fn piece(&mut self, piece: &Piece<'_>, hits: &mut Outbox<'_, u64>) -> bool {
         piece.search(&mut self.0, &mut |_: &Match<'_>| {
             **hits += 1;
-            true
+            ControlFlow::Continue(())
         })
     }
 }

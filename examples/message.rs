@@ -3,16 +3,17 @@
 //!     cargo run --no-default-features --features search --example message < MESSAGE
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 
-use urlgrep::search::{Match, Searcher};
+use urlgrep::search::Searcher;
 
 /// A line for each URL of a message: its role, and the URL.
 pub fn urls(message: &[u8]) -> String {
     let mut lines = String::new();
-    Searcher::default().search_message(message, &mut |found: &Match<'_>| {
-        let role = found.role().map_or("text", |role| role.name());
-        lines.push_str(&format!("{role}\t{}\n", found.hit));
-        true
+    Searcher::default().search_message(message, |m| {
+        let role = m.role().map_or("text", |role| role.name());
+        lines.push_str(&format!("{role}\t{}\n", m.hit));
+        ControlFlow::Continue(())
     });
     lines
 }

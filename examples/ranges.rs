@@ -4,11 +4,12 @@
 
 use std::fs::File;
 use std::io;
+use std::ops::ControlFlow;
 use std::thread;
 
 use urlgrep::mail::ReadAs;
 use urlgrep::ranges::{ReadAt, describe, search};
-use urlgrep::search::{Match, Searcher};
+use urlgrep::search::Searcher;
 
 /// The URLs of a source, each with its offset, found by `number` threads.
 pub fn urls(src: &(impl ReadAt + Sync), number: u64) -> io::Result<Vec<(u64, String)>> {
@@ -17,18 +18,11 @@ pub fn urls(src: &(impl ReadAt + Sync), number: u64) -> io::Result<Vec<(u64, Str
     let cut = |i| if i < number { i * part } else { u64::MAX };
     let find = |i| {
         let (mut searcher, mut urls) = (Searcher::default(), vec![]);
-        let mut add = |found: &Match<'_>| {
-            let start = found.source().map_or(0, |place| place.span().start);
-            urls.push((start, found.hit.to_string()));
-            true
-        };
-        search(
-            src,
-            &description,
-            cut(i)..cut(i + 1),
-            &mut searcher,
-            &mut add,
-        )?;
+        search(src, &description, cut(i)..cut(i + 1), &mut searcher, |m| {
+            let start = m.source().map_or(0, |place| place.span().start);
+            urls.push((start, m.hit.to_string()));
+            ControlFlow::Continue(())
+        })?;
         Ok(urls)
     };
     thread::scope(|scope| {

@@ -52,14 +52,15 @@
 //!
 //! ```
 //! # #[cfg(feature = "search")] {
-//! use urlgrep::search::{Match, Searcher};
+//! use std::ops::ControlFlow;
+//! use urlgrep::search::Searcher;
 //!
 //! let message = b"Subject: x\n\n> http://a.example/\nhttp://b.example/\n";
 //! let mut urls = Vec::new();
-//! Searcher::default().search_message(message, &mut |found: &Match<'_>| {
-//!     let role = found.role().map_or("text", |role| role.name());
-//!     urls.push(format!("{role} {}", found.hit));
-//!     true
+//! Searcher::default().search_message(message, |m| {
+//!     let role = m.role().map_or("text", |role| role.name());
+//!     urls.push(format!("{role} {}", m.hit));
+//!     ControlFlow::Continue(())
 //! });
 //! assert_eq!(urls, ["quoted http://a.example/", "body http://b.example/"]);
 //! # }
@@ -76,6 +77,7 @@
 //!
 //! ```
 //! # #[cfg(feature = "files")] {
+//! use std::ops::ControlFlow;
 //! use urlgrep::engine::{Engine, Outbox, Piece, Worker};
 //! use urlgrep::search::{Match, Searcher};
 //!
@@ -87,7 +89,7 @@
 //!     fn piece(&mut self, piece: &Piece<'_>, hits: &mut Outbox<'_, u64>) -> bool {
 //!         piece.search(&mut self.0, &mut |_: &Match<'_>| {
 //!             **hits += 1;
-//!             true
+//!             ControlFlow::Continue(())
 //!         })
 //!     }
 //! }
@@ -114,19 +116,19 @@
 //!
 //! ```
 //! # #[cfg(feature = "files")] {
+//! use std::ops::ControlFlow;
 //! use urlgrep::mail::ReadAs;
 //! use urlgrep::ranges::{describe, search};
-//! use urlgrep::search::{Match, Searcher};
+//! use urlgrep::search::Searcher;
 //!
 //! let mbox = "From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\nhttp://a.example/\n\n".repeat(2);
 //! let (file, mut offsets) = (mbox.as_bytes(), Vec::new());
-//! let mut add = |found: &Match<'_>| {
-//!     offsets.extend(found.source().map(|place| place.span().start));
-//!     true
-//! };
 //! let description = describe(file, ReadAs::Auto)?;
 //! for range in [0..50, 50..u64::MAX] {
-//!     search(file, &description, range, &mut Searcher::default(), &mut add)?;
+//!     search(file, &description, range, &mut Searcher::default(), |m| {
+//!         offsets.extend(m.source().map(|place| place.span().start));
+//!         ControlFlow::Continue(())
+//!     })?;
 //! }
 //! assert_eq!(offsets, [46, 111]);
 //! # }

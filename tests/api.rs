@@ -2,10 +2,12 @@
 //! accessors of a URL.
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 
 use urlgrep::url::validate;
 use urlgrep::{Extractor, Hit, Profile};
 use urlgrep_find::Drive;
+use urlgrep_search::go_on;
 
 /// A reader that returns one byte a call, sometimes an interruption, and at the
 /// end an error if `fails` is true.
@@ -55,15 +57,14 @@ const URLS: [&str; 3] = [
 fn a_reader_is_searched_to_its_end_or_its_error() {
     for fails in [false, true] {
         let mut urls = vec![];
-        let mut sink = |hit: &Hit| {
-            urls.push(String::from_utf8_lossy(hit.text()).into_owned());
-            true
-        };
         let extractor = Extractor::builder().rejects(true).build();
-        let done = extractor.search_reader(Slow::new(TEXT, fails), &mut sink);
+        let done = extractor.search_reader(Slow::new(TEXT, fails), |hit| {
+            urls.push(String::from_utf8_lossy(hit.text()).into_owned());
+            ControlFlow::Continue(())
+        });
         assert_eq!(
             done.map_err(|e| e.to_string()),
-            if fails { Err("gone".into()) } else { Ok(true) }
+            if fails { Err("gone".into()) } else { Ok(()) }
         );
         assert_eq!(urls, URLS);
     }
@@ -287,11 +288,11 @@ mod mail {
     }
 
     impl Visitor for Urls {
-        fn hit(&mut self, found: &Match<'_>) -> bool {
+        fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
             let url = String::from_utf8_lossy(found.hit.text()).into_owned();
             let end = found.message.and_then(|message| message.end);
             self.found.push((url, end, found.role()));
-            self.found.len() < self.most
+            go_on(self.found.len() < self.most)
         }
     }
 
@@ -302,7 +303,7 @@ mod mail {
         };
         let mut searcher = options.build();
         searcher
-            .search_reader(Slow::new(mail, false), ReadAs::Auto, &mut urls)
+            .visit_reader(Slow::new(mail, false), ReadAs::Auto, &mut urls)
             .unwrap();
         urls
     }
@@ -396,10 +397,10 @@ mod mail {
     fn a_url_that_is_encoded_twice_has_no_place() {
         struct Places(Vec<(String, bool)>);
         impl Visitor for Places {
-            fn hit(&mut self, found: &Match<'_>) -> bool {
+            fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
                 let url = String::from_utf8_lossy(found.hit.text()).into_owned();
                 self.0.push((url, found.source().is_some()));
-                true
+                ControlFlow::Continue(())
             }
         }
         let mut places = Places(vec![]);
@@ -409,7 +410,7 @@ mod mail {
              http://a.example/{x}=3D3D=3D\nb and http://c.example/=3D\n"
         );
         let mut searcher = Searcher::default();
-        assert!(searcher.search_message(mail.as_bytes(), &mut places));
+        assert!(searcher.visit_message(mail.as_bytes(), &mut places));
         let twice = format!("http://a.example/{x}=b");
         assert_eq!(
             places.0,

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -36,7 +37,7 @@ struct Urls {
 struct Take<'t>(&'t mut Vec<String>, &'t str);
 
 impl Visitor for Take<'_> {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         let place = found.source().map(|pieces| pieces.span());
         self.0.push(format!(
             "{} {} {place:?} {:?} {:?}",
@@ -47,7 +48,7 @@ impl Visitor for Take<'_> {
                 .header()
                 .map(|header| header.escape_ascii().to_string()),
         ));
-        true
+        ControlFlow::Continue(())
     }
 }
 
@@ -600,7 +601,7 @@ impl Worker for Places {
             let at = found.source().map_or(0, |place| place.span().start);
             let number = found.message.and_then(|message| message.number);
             places.push((at, found.line(), number));
-            true
+            ControlFlow::Continue(())
         })
     }
 

@@ -1,6 +1,8 @@
 //! Rows of JSON. Each row follows the schema of `docs/json.md`, has the values
 //! of its record, and is verified on its source.
 
+use std::ops::ControlFlow;
+
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use proptest::test_runner::TestRunner;
@@ -321,9 +323,9 @@ fn with_crlf(text: &[u8]) -> Vec<u8> {
 struct Each<F>(F);
 
 impl<F: FnMut(&Record<'_>)> Visitor for Each<F> {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         (self.0)(&Record::new(Some(b"a.zip!b\n\xFE"), *found));
-        true
+        ControlFlow::Continue(())
     }
 }
 
@@ -344,7 +346,7 @@ fn every_known_value_is_written() {
         compare(&record, &line);
         lines.push(line);
     });
-    options.build().search_message(bytes, &mut each);
+    options.build().visit_message(bytes, &mut each);
     let [header, line] = &lines[..] else {
         panic!("{lines:?}");
     };
@@ -515,7 +517,7 @@ fn a_writer_reuses_no_wrong_header() {
         let mbox = mbox(texts);
         let source = mbox.as_bytes();
         searcher
-            .search_reader(source, ReadAs::Mbox, &mut each)
+            .visit_reader(source, ReadAs::Mbox, &mut each)
             .unwrap();
         assert_eq!(count, 6);
     }
@@ -575,16 +577,14 @@ fn each_value_has_the_type_of_its_field() {
 fn other_values(message: &[u8], details: bool) -> Vec<String> {
     let options = Searcher::builder().columns(true).details(details);
     let (mut rows, mut scratch) = (Vec::new(), Vec::new());
-    options
-        .build()
-        .search_message(message, &mut |found: &Match<'_>| {
-            let record = Record::new(None, *found);
-            let row = Row::from(&record);
-            let fields = Field::ALL.iter().filter(|f| !Field::DETAILS.contains(f));
-            let values = fields.map(|&f| format!("{} {:?}", f.name(), row.value(f, &mut scratch)));
-            rows.push(values.collect::<Vec<_>>().join("\n"));
-            true
-        });
+    options.build().search_message(message, |found| {
+        let record = Record::new(None, *found);
+        let row = Row::from(&record);
+        let fields = Field::ALL.iter().filter(|f| !Field::DETAILS.contains(f));
+        let values = fields.map(|&f| format!("{} {:?}", f.name(), row.value(f, &mut scratch)));
+        rows.push(values.collect::<Vec<_>>().join("\n"));
+        ControlFlow::Continue(())
+    });
     rows
 }
 

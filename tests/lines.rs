@@ -2,6 +2,7 @@
 //! agree with the file.
 
 use std::fs;
+use std::ops::ControlFlow;
 
 use urlgrep::Extractor;
 use urlgrep::mail::{Container, Position, ReadAs, sniff};
@@ -30,10 +31,10 @@ struct Rows {
 }
 
 impl Visitor for Rows {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         let offset = found.source().map(|source| source.span().start);
         self.columns.push((offset, found.column()));
-        true
+        ControlFlow::Continue(())
     }
 
     fn line(&mut self, line: &Line<'_>) {
@@ -225,9 +226,9 @@ fn unwanted_hits_have_no_lines() {
     #[derive(Default)]
     struct Second(Vec<String>, bool);
     impl Visitor for Second {
-        fn hit(&mut self, found: &Match<'_>) -> bool {
+        fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
             self.1 = found.hit.text().starts_with(b"ftp");
-            true
+            ControlFlow::Continue(())
         }
         fn wants_lines(&mut self, _: &Match<'_>) -> bool {
             self.1

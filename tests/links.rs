@@ -1,6 +1,7 @@
 //! Runs the rows of `testdata/links.toml`: pages of HTML and the links in them. Each page is
 //! searched whole and in two chunks, with every place between them.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -52,7 +53,7 @@ fn hits(searcher: &mut Searcher, (one, other): (&[u8], &[u8])) -> Vec<String> {
     let mut lines = vec![];
     let mut push = |found: &Match<'_>| {
         lines.push(line(found));
-        true
+        ControlFlow::Continue(())
     };
     searcher.begin(Container::Message, Position::START);
     searcher.feed(one, &mut push);

@@ -5,6 +5,7 @@ use crate::common::hostile_mail;
 use crate::common::slow;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
+use std::ops::ControlFlow;
 
 use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep_base::span::SourceMap;
@@ -83,9 +84,9 @@ impl MailSink for Sink {
 struct Urls(u64);
 
 impl Visitor for Urls {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         self.0 += u64::from(found.hit.url().is_ok());
-        true
+        ControlFlow::Continue(())
     }
 }
 
@@ -146,7 +147,7 @@ fn searching_a_small_message_costs_no_allocation() {
     let mut urls = Urls::default();
     let mut once = || {
         let before = COUNT.get();
-        searcher.search_message(message, &mut urls);
+        searcher.visit_message(message, &mut urls);
         COUNT.get() - before
     };
     once();
@@ -159,7 +160,7 @@ fn peak(mail: &[u8]) -> isize {
     let before = LIVE.get();
     PEAK.set(before);
     let mut searcher = Searcher::builder().message_ends(true).build();
-    searcher.search_message(mail, &mut Urls(0));
+    searcher.visit_message(mail, &mut Urls(0));
     PEAK.get() - before
 }
 

@@ -3,7 +3,8 @@
 
 use crate::common::hostile_mail;
 use std::fs;
-use urlgrep::search::{Match, Searcher, SearcherBuilder};
+use std::ops::ControlFlow;
+use urlgrep::search::{Searcher, SearcherBuilder};
 
 use crate::common::pieces::pieces_give_the_whole;
 use crate::common::rows::files;
@@ -30,12 +31,10 @@ fn partitions_of_hostile_mail() {
 fn urls_without_places() {
     let urls = |builder: SearcherBuilder, mail: &[u8]| {
         let mut urls = Vec::new();
-        builder
-            .build()
-            .search_message(mail, &mut |found: &Match<'_>| {
-                urls.push(found.hit.text().to_vec());
-                true
-            });
+        builder.build().search_message(mail, |found| {
+            urls.push(found.hit.text().to_vec());
+            ControlFlow::Continue(())
+        });
         urls
     };
     let mut total = 0;

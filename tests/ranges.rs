@@ -4,10 +4,11 @@
 use std::cell::Cell;
 use std::fs;
 use std::io;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use urlgrep::mail::{Container, ReadAs};
-use urlgrep::ranges::{Description, Encoding, ReadAt, describe, search};
+use urlgrep::ranges::{Description, Encoding, ReadAt, describe, visit};
 use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep_containers::MessageFinder;
 use urlgrep_find::scan::is_ground;
@@ -48,7 +49,7 @@ impl ReadAt for Counted<'_> {
 struct Records(Vec<String>, bool);
 
 impl Visitor for Records {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         let known = found.line().is_some();
         assert!(found.message.is_none_or(|m| m.number.is_some() == known));
         self.1 |= known;
@@ -62,7 +63,7 @@ impl Visitor for Records {
             found.header(),
             found.role(),
         ));
-        true
+        ControlFlow::Continue(())
     }
 }
 
@@ -114,7 +115,7 @@ impl<'a> File<'a> {
         for (&start, &end) in starts.zip(ends) {
             let mut records = Records::default();
             self.src.1.set(Read::default());
-            search(
+            visit(
                 &self.src,
                 &self.description,
                 start..end,
@@ -277,7 +278,7 @@ fn an_attachment_over_a_limit_is_an_error_of_its_range() {
     let src = mail.as_bytes();
     let description = describe(src, ReadAs::Auto).unwrap();
     let (mut searcher, mut found) = (searcher(), Records::default());
-    let error = search(src, &description, 0..u64::MAX, &mut searcher, &mut found).unwrap_err();
+    let error = visit(src, &description, 0..u64::MAX, &mut searcher, &mut found).unwrap_err();
     let fault = UnpackFault::of(&error).unwrap();
     // `--max-decompressed` sets another limit, so the fault is of this kind.
     assert_eq!(fault.kind, UnpackFaultKind::Decompressed);
@@ -290,7 +291,7 @@ fn an_attachment_over_a_limit_is_an_error_of_its_range() {
     assert_eq!(found.0.len(), 1);
     // The next range of the same searcher knows nothing of it.
     let from = src.len() as u64 / 2;
-    search(src, &description, from..u64::MAX, &mut searcher, &mut found).unwrap();
+    visit(src, &description, from..u64::MAX, &mut searcher, &mut found).unwrap();
     assert_eq!(found.0.len(), 2);
 }
 
@@ -321,7 +322,7 @@ fn packed_sources_are_refused() {
         assert!(!description.is_divisible());
         for range in [0..u64::MAX, 0..12, 12..u64::MAX] {
             let mut records = Records::default();
-            let error = search(&bytes, &description, range, &mut searcher(), &mut records);
+            let error = visit(&bytes, &description, range, &mut searcher(), &mut records);
             let error = error.unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::Unsupported);
             assert!(error.to_string().ends_with("cannot be searched in ranges"));

@@ -6,6 +6,8 @@
 //!
 //! The header fields that a searcher remembers have a test of their own.
 
+use std::ops::ControlFlow;
+
 use crate::common::calls::{
     Answer, Call, EXTRACTOR, SEARCHER, Step, compare, describe, extract, search,
 };
@@ -186,9 +188,9 @@ fn shortened_urls_are_judged_by_their_own_message() {
     ];
     let hits = |searcher: &mut Searcher, message: &str| {
         let mut hits = Vec::new();
-        searcher.search_message(message.as_bytes(), &mut |found: &Match<'_>| {
+        searcher.search_message(message.as_bytes(), |found| {
             hits.push(String::from_utf8_lossy(found.hit.text()).into_owned());
-            true
+            ControlFlow::Continue(())
         });
         hits
     };
@@ -246,7 +248,7 @@ fn hits_of_equal_fields_are_at_their_own_places() {
                 let is_first = mbox.as_bytes()[start..].starts_with(name);
                 assert_eq!(found.column(), Some(column).filter(|_| columns && is_first));
                 places.push(span.start);
-                true
+                ControlFlow::Continue(())
             },
         );
         assert_eq!(places.len(), 6 * 4);

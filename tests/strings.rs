@@ -3,6 +3,7 @@
 //! several sizes, and by a searcher that is asked for the end of the message.
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 
 use serde::Deserialize;
 use urlgrep::search::{Match, Message, Note, Searcher, Visitor};
@@ -61,7 +62,7 @@ impl Visitor for Seen {
         true
     }
 
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         let said = said(found.message.as_ref());
         if found.message.is_some() {
             assert_eq!(self.message.as_ref(), Some(&said));
@@ -72,7 +73,7 @@ impl Visitor for Seen {
         let span = place.span();
         self.places
             .push((span.start, span.end, found.line().unwrap_or(0)));
-        true
+        ControlFlow::Continue(())
     }
 
     fn note(&mut self, note: &Note<'_>) {
@@ -98,7 +99,7 @@ fn search_as(read_as: ReadAs, text: &[u8], size: usize, ends: bool) -> Seen {
     let mut seen = Seen::default();
     let mut searcher = Searcher::builder().message_ends(ends).build();
     searcher
-        .search_reader(Pieces(text, size), read_as, &mut seen)
+        .visit_reader(Pieces(text, size), read_as, &mut seen)
         .expect("memory can be read");
     seen
 }

@@ -5,6 +5,7 @@
 #![allow(dead_code, reason = "steps uses a part of it")]
 
 use std::hint::black_box;
+use std::ops::ControlFlow;
 
 use memchr::{memchr, memchr_iter, memmem};
 use urlgrep::mail::{Container, Position};
@@ -122,9 +123,9 @@ pub fn rows() -> Vec<Row> {
 struct Count(usize);
 
 impl Visitor for Count {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         self.0 += found.hit.text().len();
-        true
+        ControlFlow::Continue(())
     }
 }
 
@@ -136,18 +137,18 @@ struct Json {
 }
 
 impl Visitor for Json {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         self.writer.write(
             &Record::new(Some(b"mail/inbox.mbox"), *found),
             &mut self.out,
         );
-        true
+        ControlFlow::Continue(())
     }
 }
 
 fn read(mut searcher: Searcher, text: &[u8]) {
     let mut count = Count::default();
-    searcher.search_message(text, &mut count);
+    searcher.visit_message(text, &mut count);
     assert!(black_box(count.0) > 0, "no hit");
 }
 
@@ -155,7 +156,7 @@ fn message() -> Task {
     let mut searcher = Searcher::builder().details(false).build();
     Box::new(move |text| {
         let mut count = Count::default();
-        searcher.search_message(text, &mut count);
+        searcher.visit_message(text, &mut count);
         assert!(black_box(count.0) > 0, "no hit");
     })
 }

@@ -3,6 +3,7 @@
 use std::fs;
 use std::hint::black_box;
 use std::io;
+use std::ops::ControlFlow;
 
 use linkify::{LinkFinder, LinkKind};
 use mail_parser::{MessageParser, PartType};
@@ -165,10 +166,10 @@ fn search<'t>(mails: &'t [&[u8]], mut searcher: Searcher) -> impl FnMut() -> usi
     move || {
         let mut hits = 0;
         for mail in mails {
-            searcher.search_message(mail, &mut |found: &Match<'_>| {
+            searcher.search_message(mail, |found| {
                 black_box(found);
                 hits += 1;
-                true
+                ControlFlow::Continue(())
             });
         }
         hits

@@ -27,6 +27,7 @@ mod scan;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, TryLockError};
+use std::ops::ControlFlow;
 
 use urlgrep::Stream;
 use urlgrep::filter::Filter;
@@ -258,7 +259,7 @@ pub unsafe extern "C" fn urlgrep_find(
         let mut report = Report::new(callback, user, &state.filter)?;
         let mut hits = state.extractor.find_iter(text);
         while let Some(hit) = hits.next()
-            && report.hit(&Match::plain(&hit))
+            && report.hit(&Match::plain(&hit)).is_continue()
         {}
         report.end
     })
@@ -284,7 +285,7 @@ pub unsafe extern "C" fn urlgrep_message(
         // SAFETY: "has `len` bytes, which nobody changes".
         let message = unsafe { bytes(message, len)? };
         let mut report = Report::new(callback, user, &state.filter)?;
-        state.searcher.search_message(message, &mut report);
+        state.searcher.visit_message(message, &mut report);
         report.end
     })
 }
@@ -317,9 +318,9 @@ impl Visitor for Report<'_> {
         self.filter.accepts_message(message.info)
     }
 
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         if !self.filter.accepts(found) {
-            return true;
+            return ControlFlow::Continue(());
         }
         let hit = urlgrep_hit::new(found);
         // SAFETY: the caller of `urlgrep_find` gave a function of this type. The hit lives
@@ -327,10 +328,10 @@ impl Visitor for Report<'_> {
         let wants_more = unsafe { (self.callback)(&raw const hit, self.user) } == 0;
         self.end = match hit.misuse() {
             Some(text) => Err(text),
-            None if wants_more => return true,
+            None if wants_more => return ControlFlow::Continue(()),
             None => Ok(URLGREP_STOPPED),
         };
-        false
+        ControlFlow::Break(())
     }
 }
 

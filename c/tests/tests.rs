@@ -10,6 +10,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
+use std::ops::ControlFlow;
 
 use serde::Deserialize;
 use urlgrep::record::{Field, Record, Row, Type, Value};
@@ -383,9 +384,9 @@ fn every_message_of_testdata_is_equal_in_c() {
         writeln!(script, "message {}", message.len()).expect("memory");
         script.extend_from_slice(&message);
         let mut lines = Vec::new();
-        searcher.search_message(&message, &mut |found: &Match<'_>| {
+        searcher.search_message(&message, |found| {
             print(found, &mut lines);
-            true
+            ControlFlow::Continue(())
         });
         lines.extend_from_slice(b"end\n");
         expected.push(lines);

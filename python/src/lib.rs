@@ -8,6 +8,8 @@ mod scan;
 mod text;
 mod url;
 
+use std::ops::ControlFlow;
+
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 use urlgrep::Form;
@@ -119,7 +121,7 @@ fn message<'py>(
         Searcher::builder()
             .extractor(extractor(profile))
             .build()
-            .search_message(text.bytes(), &mut hits);
+            .visit_message(text.bytes(), &mut hits);
         hits.interrupts.result().map(|()| hits.hits)
     });
     list(message.py(), hits?)
@@ -131,9 +133,13 @@ struct Hits {
 }
 
 impl Visitor for Hits {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         self.hits.push(Hit::new(found, &mut text::Offsets::Same));
-        !self.interrupts.is_raised()
+        if self.interrupts.is_raised() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }
 

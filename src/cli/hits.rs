@@ -2,6 +2,7 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::ffi::OsString;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use super::config::{Config, Mode, Verdicts};
@@ -17,6 +18,7 @@ use urlgrep::mail::Author;
 use urlgrep::record::{Field, NoteRecord, Record, Row, Value};
 use urlgrep::search::{Context, Line, LineKind, Match, Message, Note, NoteKind, Visitor};
 use urlgrep::url::validate;
+use urlgrep_search::go_on;
 
 /// Receives the hits of a file, and sends the output whenever it is full.
 pub struct HitVisitor<'t, 'o> {
@@ -31,8 +33,8 @@ pub fn send_if_full(out: &mut Outbox<'_, Output>) -> bool {
 }
 
 impl Visitor for HitVisitor<'_, '_> {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
-        self.hits.hit(found, self.path, self.out) && send_if_full(self.out)
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
+        go_on(self.hits.hit(found, self.path, self.out) && send_if_full(self.out))
     }
 
     fn wants_lines(&mut self, _found: &Match<'_>) -> bool {

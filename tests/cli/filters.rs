@@ -484,7 +484,7 @@ fn people_and_subjects() {
     dir.run(["--exclude-to", "(", "box"])
         .fails("--exclude-to: ");
     dir.run(["--format", "{day} {timestamp} {to}; {cc}", "--message-id", "1@a.example", "box"])
-        .is("2024-01-01 20240101100000 Bob <bob@b.example>, Carol É <carol@c.example>, Dan <dan@d.example>; Carol É <carol@c.example>\n");
+        .is("2024-01-01 20240101100000 Bob <bob@b.example>, Carol É <carol@c.example>, Dan <dan@d.example>; Carol É <carol@c.example>, Dan <dan@d.example>\n");
     let row = "{from_name}\\t{from_address}";
     dir.run(["--format", row, "--message-id", "2@a.example", "box"])
         .is("Bob\tbob@b.example\n");

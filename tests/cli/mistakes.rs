@@ -63,7 +63,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--host a.example:80 a", "--host a.example:80: a host has no port; use --host a.example, or -e"),
     ("--scheme htp a", "--scheme htp: no such URL was found; did you mean http?"),
     ("--tally host a", "host: no such file; the fields of a tally follow `=`: --tally=host"),
-    ("--tally=hosts a", "--tally=hosts: no such field; the fields are url, host, domain, scheme, year, month, day, from, subject, group, role, path, folder, and a number after folder"),
+    ("--tally=hosts a", "--tally=hosts: no such field; the fields are url, host, domain, scheme, year, month, day, from, to, cc, subject, group, role, path, folder, and a number after folder"),
     ("--fields url -n a", "--fields cannot be used with -n"),
     ("--tally=host --csv --fields url a", "--fields cannot be used with --tally"),
     ("--csv --fields urll a", "--fields: no field `urll`; did you mean url?"),

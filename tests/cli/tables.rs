@@ -340,9 +340,8 @@ fn tallies_of_recipients() {
     dir.run(["--tally=to", "a", "text"]).is(all);
     dir.run(["--tally=to", "-j4", "--segment-size=64", "a", "text"])
         .is(all);
-    dir.run(["--tally=cc,host", "--csv", "a"]).is(
-        "count,cc,host\r\n2,Cleo <cleo@b.example>,a.example\r\n1,Dan,a.example\r\n3,,a.example\r\n",
-    );
+    dir.run(["--tally=cc,host", "--csv", "a"])
+        .is("count,cc,host\n2,Cleo <cleo@b.example>,a.example\n1,Dan,a.example\n3,,a.example\n");
     // The name is the most frequent one of the person in both columns.
     dir.run(["--tally=from,to", "-e[01]$", "a"]).is(
         "2\tAnn <ann@b.example>\tAnn <ann@b.example>\n\

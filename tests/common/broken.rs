@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 
 use urlgrep::mail::ReadAs;
 use urlgrep::search::{Match, Searcher, SearcherBuilder, Visitor};
@@ -37,10 +38,10 @@ pub struct Reported {
 }
 
 impl Visitor for Reported {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         if matches!(found.hit.url(), Err(reject) if reject.rule == Rule::InputEnded) {
             self.ended += 1;
-            return true;
+            return ControlFlow::Continue(());
         }
         self.hits.push(format!(
             "{} line {:?} part {:?} header {:?} role {:?} at {:?}",
@@ -54,7 +55,7 @@ impl Visitor for Reported {
             found.role(),
             found.source().map(|place| place.span()),
         ));
-        true
+        ControlFlow::Continue(())
     }
 }
 
@@ -72,9 +73,9 @@ pub fn search_with(searcher: &mut Searcher, bytes: &[u8], hint: ReadAs, broken: 
     let mut found = Reported::default();
     let failing = Failing { bytes, step: 4096 };
     let result = if broken {
-        searcher.search_reader(failing, hint, &mut found)
+        searcher.visit_reader(failing, hint, &mut found)
     } else {
-        searcher.search_reader(bytes, hint, &mut found)
+        searcher.visit_reader(bytes, hint, &mut found)
     };
     assert_eq!(result.is_err(), broken);
     found

@@ -2,11 +2,13 @@
 //! all public calls of an extractor and of a searcher, as plain functions.
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 
 use urlgrep::mail::{Container, Position, ReadAs, sniff};
 use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::{Hit, Stream};
 use urlgrep_find::Drive;
+use urlgrep_search::go_on;
 
 /// One public call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,7 +88,7 @@ impl Answer {
 }
 
 impl Visitor for Answer {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         let message = found.message.map(|message| message.number);
         let place = (
             found.source(),
@@ -96,7 +98,7 @@ impl Visitor for Answer {
         );
         let within = (found.part(), found.header(), found.role());
         let hit = describe(found.hit);
-        self.take(format!("{hit} {message:?} {place:?} {within:?}"))
+        go_on(self.take(format!("{hit} {message:?} {place:?} {within:?}")))
     }
 }
 
@@ -209,10 +211,10 @@ pub fn search(searcher: &mut Searcher, (call, bytes, enough): &Step) -> Vec<Stri
         Call::Finish => drop(searcher.finish(&mut found)),
         Call::BreakOff => drop(searcher.break_off(&mut found)),
         Call::Search => drop(searcher.search(container, Position::START, bytes, &mut found)),
-        Call::Message => drop(searcher.search_message(bytes, &mut found)),
+        Call::Message => drop(searcher.visit_message(bytes, &mut found)),
         Call::Reader => {
             let fails = bytes.len() % 2 == 1;
-            drop(searcher.search_reader(Slow(bytes, fails), ReadAs::Auto, &mut found));
+            drop(searcher.visit_reader(Slow(bytes, fails), ReadAs::Auto, &mut found));
         }
         _ => unreachable!("a call of an extractor"),
     }

@@ -1,6 +1,8 @@
 //! Properties of messages that must hold for every input, as plain functions;
 //! see `properties`.
 
+use std::ops::ControlFlow;
+
 use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep::{Extractor, Hit};
 use urlgrep_base::span::{SeamKind, SourceMap, Span};
@@ -227,9 +229,9 @@ impl MailSink for Fields {
 struct Urls(Vec<String>);
 
 impl Visitor for Urls {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         self.0.push(describe(found.hit));
-        true
+        ControlFlow::Continue(())
     }
 }
 
@@ -250,7 +252,7 @@ pub fn only_fields_without_urls_are_skipped_in(message: &[u8]) -> usize {
         .extractor(Extractor::builder().rejects(true))
         .headers(HeaderPolicy::All)
         .build();
-    searcher.search_message(message, &mut urls);
+    searcher.visit_message(message, &mut urls);
     assert_eq!(fields.urls, urls.0, "{}", message.escape_ascii());
     urls.0.len()
 }

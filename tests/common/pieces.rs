@@ -1,8 +1,10 @@
 //! A function that checks ranges. Any partition of a file into ranges must give
 //! each hit once, with the offsets of the file.
 
+use std::ops::ControlFlow;
+
 use urlgrep::mail::ReadAs;
-use urlgrep::ranges::{Encoding, describe, search};
+use urlgrep::ranges::{Encoding, describe, visit};
 use urlgrep::search::{Match, Searcher, Visitor};
 
 /// The fields of hits that do not depend on the text before the range.
@@ -10,7 +12,7 @@ use urlgrep::search::{Match, Searcher, Visitor};
 struct Urls(Vec<String>);
 
 impl Visitor for Urls {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         self.0.push(format!(
             "{} {} at {:?} {:?} part {:?} role {:?} message at {:?}",
             found.hit.form().name(),
@@ -21,7 +23,7 @@ impl Visitor for Urls {
             found.role(),
             found.message.map(|message| message.start),
         ));
-        true
+        ControlFlow::Continue(())
     }
 }
 
@@ -32,14 +34,14 @@ pub fn pieces_give_the_whole(bytes: &[u8], cuts: &[u64]) {
     let description = describe(bytes, ReadAs::Auto).expect("a slice has no errors");
     if description.encoding != Encoding::Plain {
         let mut found = Urls::default();
-        let whole = search(bytes, &description, 0..u64::MAX, &mut searcher, &mut found);
+        let whole = visit(bytes, &description, 0..u64::MAX, &mut searcher, &mut found);
         assert!(whole.is_err() && found.0.is_empty());
         return;
     }
     let mut hits_of = |ranges: &[std::ops::Range<u64>]| {
         let mut found = Urls::default();
         for range in ranges {
-            search(
+            visit(
                 bytes,
                 &description,
                 range.clone(),

@@ -2,6 +2,7 @@
 //! functions; see `properties`.
 
 use std::io::Cursor;
+use std::ops::ControlFlow;
 
 use urlgrep::ExtractorBuilder;
 use urlgrep::escape;
@@ -63,7 +64,7 @@ pub fn finds_are_confirmed(
 ) -> Count {
     let mut lines = Lines::new(path, each);
     let options = options.headers(headers).message_ends(true);
-    options.build().search_message(message, &mut lines);
+    options.build().visit_message(message, &mut lines);
     let mut texts = Texts::default();
     let mut walker = Walker::builder().headers(headers).build();
     walker.message(MessageMeta::default());
@@ -226,12 +227,12 @@ impl<'a, F: FnMut(&Record<'_>, &str)> Lines<'a, F> {
 }
 
 impl<F: FnMut(&Record<'_>, &str)> Visitor for Lines<'_, F> {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         let record = Record::new(Some(self.path), *found);
         let line = json(&record);
         (self.each)(&record, &line);
         self.lines.push(line);
-        true
+        ControlFlow::Continue(())
     }
 }
 

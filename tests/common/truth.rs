@@ -10,6 +10,7 @@
 //! recall.
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -182,7 +183,7 @@ pub fn ours(row: &Row, mode: Mode) -> Answer {
     Searcher::builder()
         .extractor(builder(mode))
         .build()
-        .search_message(&message, &mut at);
+        .visit_message(&message, &mut at);
     at.answer
 }
 
@@ -211,14 +212,14 @@ struct At {
 }
 
 impl Visitor for At {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         if let Some(place) = found.source() {
             let span = place.span();
             if (span.start..span.end).contains(&self.at) {
                 take(&mut self.answer, found.hit);
             }
         }
-        true
+        ControlFlow::Continue(())
     }
 }
 

@@ -1,11 +1,12 @@
 //! Messages with kilobytes of fields before the fields that a person writes.
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 
 use super::*;
 use crate::common::fields::{SIZES, server_fields};
 use urlgrep::mail::ReadAs;
-use urlgrep::ranges::{describe, search};
+use urlgrep::ranges::{describe, visit};
 use urlgrep::search::{Match, Searcher};
 
 /// `row` with `fields` before the header of its first message. A count before the
@@ -122,7 +123,7 @@ const MESSAGES: [&str; 4] = [
 ];
 
 /// One way to search: the searcher, and what receives its hits.
-type Search<'a> = dyn Fn(&mut Searcher, &mut dyn FnMut(&Match<'_>) -> bool) + 'a;
+type Search<'a> = dyn Fn(&mut Searcher, &mut dyn FnMut(&Match<'_>) -> ControlFlow<()>) + 'a;
 
 /// Every way to search them gives the hits of the message without the fields.
 #[test]
@@ -139,26 +140,26 @@ fn hits_after_fields_of_servers() {
                             .source()
                             .map(|place| place.span().start - moved as u64);
                         hits.push(format!("{} {at:?} {:?}", found.hit, found.role()));
-                        true
+                        ControlFlow::Continue(())
                     };
                     search(&mut Searcher::default(), &mut add);
                     hits
                 };
                 let expected = hits(0, &|searcher, mut add| {
-                    searcher.search_message(text.as_bytes(), &mut add);
+                    searcher.visit_message(text.as_bytes(), &mut add);
                 });
                 assert!(!expected.is_empty());
                 for size in [100, 8_192, 100_000, usize::MAX] {
                     let found = hits(fields.len(), &|searcher, mut add| {
                         let rdr = Chunks(&long, size);
-                        searcher.search_reader(rdr, ReadAs::Auto, &mut add).unwrap();
+                        searcher.visit_reader(rdr, ReadAs::Auto, &mut add).unwrap();
                     });
                     assert_eq!(found, expected, "{fields:.9}, {} bytes", fields.len());
                 }
                 let found = hits(fields.len(), &|searcher, mut add| {
                     let description = describe(&*long, ReadAs::Auto).unwrap();
                     assert!(!description.is_divisible());
-                    search(&*long, &description, 0..u64::MAX, searcher, &mut add).unwrap();
+                    visit(&*long, &description, 0..u64::MAX, searcher, &mut add).unwrap();
                 });
                 assert_eq!(found, expected, "a range");
             }

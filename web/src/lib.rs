@@ -21,6 +21,7 @@
 mod options;
 
 use std::cell::RefCell;
+use std::ops::ControlFlow;
 
 use urlgrep::record::{NoteRecord, Record, jsonl};
 use urlgrep::search::{Match, Note, Visitor};
@@ -112,11 +113,11 @@ struct Writer<'r> {
 }
 
 impl Visitor for Writer<'_> {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         let mut record = Record::new(None, *found);
         record.read_as = Some(self.read_as);
         self.json.write(&record, self.rows);
-        true
+        ControlFlow::Continue(())
     }
 
     fn note(&mut self, note: &Note<'_>) {

@@ -1,6 +1,7 @@
 //! The output of a worker for a piece: rows and their texts, in order.
 
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use urlgrep_containers::Position;
 use urlgrep_files::engine::{End, Kind, Outbox, Piece, Worker};
 use urlgrep_files::ranges::cut::LOOK;
 use urlgrep_find::{ExtractorBuilder, Hit};
-use urlgrep_search::{Match, Message, Note, Searcher, SearcherBuilder, Unsearched, Visitor};
+use urlgrep_search::{Match, Message, Note, Searcher, SearcherBuilder, Unsearched, Visitor, go_on};
 use urlgrep_url::validate;
 
 /// The output is sent at this number of rows, or at this number of bytes of
@@ -252,9 +253,9 @@ impl Visitor for Take<'_, '_> {
         true
     }
 
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         let Ok(url) = found.hit.url() else {
-            return true;
+            return ControlFlow::Continue(());
         };
         if let Some(message) = &found.message
             && self.state.message != Some(message.start)
@@ -272,7 +273,7 @@ impl Visitor for Take<'_, '_> {
         let row = self.row(found, hash, canonical, spelling);
         self.out.rows.push(LedgerRow::Hit(Box::new(row)));
         self.alternates(found.hit);
-        send_if_full(self.out)
+        go_on(send_if_full(self.out))
     }
 }
 

@@ -6,6 +6,7 @@
 //! line is given once, even if several hits are near it.
 
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 
 use super::decode::{LINK_BYTES, LINKS};
 use super::place::Origin;
@@ -170,7 +171,7 @@ pub(super) struct Deliver<'d, V: Visitor> {
 }
 
 impl<V: Visitor> Visitor for Deliver<'_, V> {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         let go_on = self.visitor.hit(found);
         if self.around.has_lines() && self.visitor.wants_lines(found) {
             self.around.push(found);

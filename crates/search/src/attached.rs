@@ -9,9 +9,11 @@
 //! all that is attached inside, has one limit, which is a multiple of its size.
 
 use std::io;
+use std::ops::ControlFlow;
 
 use super::attachment::Budget;
 use super::decode::Decode;
+use super::go_on;
 use super::place::Place;
 use super::waiting::{HeldNote, Waiting};
 use super::{Line, Match, Message, Note, Searcher, Visitor};
@@ -105,7 +107,7 @@ impl<V: Visitor> Decode<'_, V> {
             member: name,
             place: Place::default(),
         };
-        let found = searcher.search_reader(member, ReadAs::Auto, &mut inside);
+        let found = searcher.visit_reader(member, ReadAs::Auto, &mut inside);
         self.message.stopped |= matches!(found, Ok(false));
         found.map(|_| ())
     }
@@ -132,7 +134,7 @@ struct Inside<'i> {
 }
 
 impl Visitor for Inside<'_> {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         self.place.clone_from(found.place);
         self.place.attach(self.outer, self.line, self.member);
         self.place.role = self.role;
@@ -141,8 +143,10 @@ impl Visitor for Inside<'_> {
             place: &self.place,
             message: Some(self.message),
         };
-        self.waiting
-            .give(&found, self.holding, false, None, self.visitor)
+        let wants_more = self
+            .waiting
+            .give(&found, self.holding, false, None, self.visitor);
+        go_on(wants_more)
     }
 
     fn wants_lines(&mut self, found: &Match<'_>) -> bool {

@@ -232,7 +232,7 @@ impl<V: Visitor> Decode<'_, V> {
                 message: Some(self.message.at_hand(&parts.info)),
             };
             let (visitor, around) = (&mut *self.visitor, &mut parts.around);
-            self.message.stopped |= !Deliver { visitor, around }.hit(&found);
+            self.message.stopped |= Deliver { visitor, around }.hit(&found).is_break();
         }
     }
 

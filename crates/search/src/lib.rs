@@ -7,14 +7,15 @@
 //! output, and reuses its memory for the next message.
 //!
 //! ```
-//! use urlgrep::search::{Match, Searcher};
+//! use std::ops::ControlFlow;
+//! use urlgrep::search::Searcher;
 //!
 //! let mail = b"Subject: x\nContent-Transfer-Encoding: quoted-printable\n\n> see http://www.exa=\nmple.org/a=3Db\n";
 //! # let mail = &mail[..];
-//! Searcher::default().search_message(mail, &mut |found: &Match<'_>| {
+//! Searcher::default().search_message(mail, |found| {
 //!     assert_eq!(found.hit.text(), b"http://www.example.org/a=b");
 //!     assert_eq!(found.source().unwrap().span().start, 62);
-//!     true
+//!     ControlFlow::Continue(())
 //! });
 //! ```
 
@@ -42,6 +43,7 @@ mod waiting;
 
 use std::fmt;
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 
 use urlgrep_base::magic;
 use urlgrep_base::span::Span;
@@ -208,11 +210,11 @@ impl SearcherBuilder {
     }
 }
 
-/// Receives the results of a [`Searcher`]. A closure `FnMut(&Match<'_>) -> bool`
+/// Receives the results of a [`Searcher`]. A closure `FnMut(&Match<'_>) -> ControlFlow<()>`
 /// is a visitor that receives only hits.
 pub trait Visitor {
     /// A URL or a reject. Returns whether to continue.
-    fn hit(&mut self, found: &Match<'_>) -> bool;
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()>;
 
     /// Whether the lines around the last hit are wanted. Called only if
     /// [`SearcherBuilder::context`] is set.
@@ -236,8 +238,8 @@ pub trait Visitor {
     fn note(&mut self, _note: &Note<'_>) {}
 }
 
-impl<F: FnMut(&Match<'_>) -> bool> Visitor for F {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+impl<F: FnMut(&Match<'_>) -> ControlFlow<()>> Visitor for F {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         self(found)
     }
 }
@@ -569,11 +571,24 @@ impl Searcher {
         go_on
     }
 
-    /// Searches one message in memory. Offsets count from its first byte, and
-    /// lines from 1. A `From ` line before the header belongs to the message.
-    /// Nothing is allocated if earlier messages had the same size, except for
-    /// HTML.
-    pub fn search_message<V: Visitor>(&mut self, message: &[u8], visitor: &mut V) -> bool {
+    /// Searches one message in memory, and gives each hit to `each`, which says whether to
+    /// continue. Offsets count from the first byte of the message, and lines from 1. A `From `
+    /// line before the header belongs to the message. Nothing is allocated if earlier messages
+    /// had the same size, except for HTML.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the message.
+    pub fn search_message(
+        &mut self,
+        message: &[u8],
+        mut each: impl FnMut(&Match<'_>) -> ControlFlow<()>,
+    ) {
+        self.visit_message(message, &mut each);
+    }
+
+    /// As [`Searcher::search_message`], for a visitor. Returns false if it stops.
+    pub fn visit_message<V: Visitor>(&mut self, message: &[u8], visitor: &mut V) -> bool {
         self.forget();
         self.ended = true;
         self.text = None;
@@ -597,16 +612,31 @@ impl Searcher {
         !self.message.stopped
     }
 
-    /// Searches all bytes of `rdr`. Their format is recognised by the first
-    /// bytes, or is given by `hint`. Memory is bounded. A compressed file or an archive is not
-    /// unpacked: the engine of the crate `urlgrep-files` does that.
+    /// Searches all bytes of `rdr`, and gives each hit to `each`, which says whether to
+    /// continue. Their format is recognised by the first bytes, or is given by `hint`. Memory
+    /// is bounded. A compressed file or an archive is not unpacked: `urlgrep::search_paths`
+    /// does that.
     ///
     /// # Errors
     ///
     /// Read errors. The bytes before the error are searched. The search ends as
     /// in [`Searcher::break_off`]. If the error comes before the format is
     /// recognised, nothing is searched.
-    pub fn search_reader<V: Visitor>(
+    pub fn search_reader(
+        &mut self,
+        rdr: impl Read,
+        hint: ReadAs,
+        mut each: impl FnMut(&Match<'_>) -> ControlFlow<()>,
+    ) -> io::Result<()> {
+        self.visit_reader(rdr, hint, &mut each).map(drop)
+    }
+
+    /// As [`Searcher::search_reader`], for a visitor. Returns false if it stops.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn visit_reader<V: Visitor>(
         &mut self,
         mut rdr: impl Read,
         hint: ReadAs,
@@ -704,11 +734,12 @@ impl Searcher {
                 if deliver.around.wants_columns() {
                     place.column = deliver.around.column_of(whole, hit.span().start);
                 }
-                deliver.hit(&Match {
+                let found = Match {
                     hit,
                     place: &place,
                     message: None,
-                })
+                };
+                deliver.hit(&found).is_continue()
             };
             let mut give: Give<'_> = &mut sink;
             let go_on = text(&mut stream.extractor, &mut give);
@@ -719,6 +750,17 @@ impl Searcher {
             }
         }
         !self.message.stopped
+    }
+}
+
+/// To continue, or not.
+#[doc(hidden)]
+#[must_use]
+pub fn go_on(yes: bool) -> ControlFlow<()> {
+    if yes {
+        ControlFlow::Continue(())
+    } else {
+        ControlFlow::Break(())
     }
 }
 

@@ -1,10 +1,12 @@
+use std::ops::ControlFlow;
+
 use super::*;
 
 #[derive(Default)]
 struct Urls(Vec<String>);
 
 impl Visitor for Urls {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         let number = found
             .message
             .and_then(|message| message.number)
@@ -13,7 +15,7 @@ impl Visitor for Urls {
             "{number} {}",
             String::from_utf8_lossy(found.hit.text())
         ));
-        true
+        ControlFlow::Continue(())
     }
 }
 
@@ -36,10 +38,10 @@ impl Read for Slow<'_> {
 struct First(Vec<String>);
 
 impl Visitor for First {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         self.0
             .push(String::from_utf8_lossy(found.hit.text()).into_owned());
-        false
+        ControlFlow::Break(())
     }
 }
 
@@ -53,7 +55,7 @@ fn hits_left_after_a_stop_are_not_hits_of_the_next_text() {
         let mut searcher = Searcher::builder().build();
         let mut first = First::default();
         for text in [&two, none, &two] {
-            searcher.search_message(text.as_bytes(), &mut first);
+            searcher.visit_message(text.as_bytes(), &mut first);
         }
         for text in [&two, none, &two] {
             searcher.search(
@@ -66,7 +68,7 @@ fn hits_left_after_a_stop_are_not_hits_of_the_next_text() {
         // An unfinished search is also dropped.
         searcher.begin(Container::Message, Position::START);
         searcher.feed(two.as_bytes(), &mut first);
-        searcher.search_message(none.as_bytes(), &mut first);
+        searcher.visit_message(none.as_bytes(), &mut first);
         assert_eq!(first.0, ["http://one.example/"; 4], "{message_ends}");
     }
 }
@@ -79,19 +81,19 @@ fn a_reader_is_recognised_and_searched_to_its_end() {
     let expected = ["1 http://a.example/", "2 http://b.example/"];
     let mut urls = Urls::default();
     searcher
-        .search_reader(&mbox[..], ReadAs::Auto, &mut urls)
+        .visit_reader(&mbox[..], ReadAs::Auto, &mut urls)
         .unwrap();
     assert_eq!(urls.0, expected);
     let mut urls = Urls::default();
     assert!(
         searcher
-            .search_reader(Slow(mbox), ReadAs::Auto, &mut urls)
+            .visit_reader(Slow(mbox), ReadAs::Auto, &mut urls)
             .is_err()
     );
     assert_eq!(urls.0, expected);
     let mut urls = Urls::default();
     searcher
-        .search_reader(&b"http://c.example/"[..], ReadAs::Auto, &mut urls)
+        .visit_reader(&b"http://c.example/"[..], ReadAs::Auto, &mut urls)
         .unwrap();
     assert_eq!(urls.0, ["0 http://c.example/"]);
 }
@@ -130,7 +132,7 @@ fn texts_that_repeat_their_link_are_dropped_in_any_chunks() {
                 let mut found = Vec::new();
                 let mut sink = |found_here: &Match<'_>| {
                     found.push(String::from_utf8_lossy(found_here.hit.text()).into_owned());
-                    true
+                    ControlFlow::Continue(())
                 };
                 searcher.begin(Container::Message, Position::START);
                 for chunk in mail.as_bytes().chunks(size) {

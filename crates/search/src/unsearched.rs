@@ -77,11 +77,12 @@ impl fmt::Display for Unsearched {
 mod tests {
     use super::*;
     use crate::{Match, Note, Searcher, Visitor};
+    use std::ops::ControlFlow;
     use urlgrep_containers::{Container, Position};
 
     impl Visitor for Unsearched {
-        fn hit(&mut self, _: &Match<'_>) -> bool {
-            true
+        fn hit(&mut self, _: &Match<'_>) -> ControlFlow<()> {
+            ControlFlow::Continue(())
         }
 
         fn note(&mut self, note: &Note<'_>) {
@@ -135,8 +136,8 @@ mod tests {
     struct Notes(Vec<(&'static str, Option<u64>)>);
 
     impl Visitor for Notes {
-        fn hit(&mut self, _: &Match<'_>) -> bool {
-            true
+        fn hit(&mut self, _: &Match<'_>) -> ControlFlow<()> {
+            ControlFlow::Continue(())
         }
 
         fn note(&mut self, note: &Note<'_>) {

@@ -188,7 +188,7 @@ impl Waiting {
         let start = found.hit.start();
         self.settle(start);
         if !unknown && self.len == 0 && !holding && in_text.is_none() {
-            return visitor.hit(found);
+            return visitor.hit(found).is_continue();
         }
         let held = self.push(found, unknown, None);
         held.in_text = in_text;
@@ -213,7 +213,7 @@ impl Waiting {
         visitor: &mut V,
     ) -> bool {
         if !unknown && self.len == 0 && !holding && link.until <= self.settled {
-            return visitor.hit(found);
+            return visitor.hit(found).is_continue();
         }
         self.push(found, unknown, Some(link));
         true
@@ -470,11 +470,12 @@ impl Waiting {
                 note.give(visitor);
                 continue;
             }
-            go_on = visitor.hit(&Match {
+            let found = Match {
                 hit: &held.hit,
                 place: &held.place,
                 message: Some(message),
-            });
+            };
+            go_on = visitor.hit(&found).is_continue();
         }
         for held in self.hits.range_mut(..done) {
             if held.weight > SPARE_BYTES {

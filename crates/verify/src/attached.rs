@@ -10,7 +10,7 @@ use urlgrep_containers::ReadAs;
 use urlgrep_find::Extractor;
 use urlgrep_find::scan::Form;
 use urlgrep_mail::HeaderPolicy;
-use urlgrep_search::{MAX_ATTACHMENT, Match, Searcher};
+use urlgrep_search::{MAX_ATTACHMENT, Match, Searcher, go_on};
 
 /// The maximum number of URLs that are remembered of a message.
 const MOST: usize = 1 << 18;
@@ -93,7 +93,7 @@ impl Attached {
                 let others = found.hit.alternates().map(|other| other.url.as_bytes());
                 urls.extend(others.map(|url| keys.hash_one((&place, url))));
             }
-            urls.len() < MOST
+            go_on(urls.len() < MOST)
         };
         searcher
             .search_reader(message, ReadAs::Message, &mut visit)

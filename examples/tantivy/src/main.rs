@@ -7,6 +7,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
+use std::ops::ControlFlow;
 
 use tantivy::collector::TopDocs;
 use tantivy::query::TermQuery;
@@ -29,10 +30,10 @@ struct Entry {
 struct Collect(Vec<Entry>);
 
 impl Visitor for Collect {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         // A reject is not a URL, so it is not indexed.
         let Ok(url) = found.hit.url() else {
-            return true;
+            return ControlFlow::Continue(());
         };
         let host = url.host().map(|host| host.as_str().to_ascii_lowercase());
         self.0.push(Entry {
@@ -41,7 +42,7 @@ impl Visitor for Collect {
             canonical: url.canonical(),
             role: found.role().map_or("", |role| role.name()),
         });
-        true
+        ControlFlow::Continue(())
     }
 }
 
@@ -77,7 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut searcher = Searcher::default();
     let mut collect = Collect::default();
     for path in messages(Path::new(&maildir))? {
-        searcher.search_message(&fs::read(&path)?, &mut collect);
+        searcher.visit_message(&fs::read(&path)?, &mut collect);
         for found in collect.0.drain(..) {
             writer.add_document(doc!(
                 url => found.url,

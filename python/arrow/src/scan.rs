@@ -227,7 +227,7 @@ fn range(
             };
             let range = start..end.unwrap_or(u64::MAX);
             let result =
-                ranges::search(source, &description, range, &mut plan.searcher(), &mut rows);
+                ranges::visit(source, &description, range, &mut plan.searcher(), &mut rows);
             let mut table = rows.table;
             (sink.table(&mut table) && go_on, result)
         });

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::ops::ControlFlow;
 
 use urlgrep::ExtractorBuilder;
 use urlgrep::engine::{Control, Fault, Outbox, Piece, Worker};
@@ -163,8 +164,8 @@ impl Take<'_, '_> {
 }
 
 impl Visitor for Take<'_, '_> {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
-        !self.filter.accepts(found) || self.rows(|rows| rows.hit(found))
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
+        go_on(!self.filter.accepts(found) || self.rows(|rows| rows.hit(found)))
     }
 
     fn message(&mut self, message: &Message<'_>) -> bool {
@@ -235,15 +236,15 @@ impl<F: FnMut(&mut Table) -> bool> RangeRows<'_, F> {
 }
 
 impl<F: FnMut(&mut Table) -> bool> Visitor for RangeRows<'_, F> {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         if !self.plan.filter.accepts(found) {
-            return true;
+            return ControlFlow::Continue(());
         }
         self.rows(|rows| rows.hit(found));
         if !is_full(&self.table, self.plan) {
-            return true;
+            return ControlFlow::Continue(());
         }
-        (self.give)(&mut self.table)
+        go_on((self.give)(&mut self.table))
     }
 
     fn message(&mut self, message: &Message<'_>) -> bool {
@@ -252,5 +253,14 @@ impl<F: FnMut(&mut Table) -> bool> Visitor for RangeRows<'_, F> {
 
     fn note(&mut self, note: &Note<'_>) {
         self.rows(|rows| rows.note(note));
+    }
+}
+
+/// To continue, or not.
+fn go_on(yes: bool) -> ControlFlow<()> {
+    if yes {
+        ControlFlow::Continue(())
+    } else {
+        ControlFlow::Break(())
     }
 }

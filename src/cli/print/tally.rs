@@ -307,7 +307,7 @@ mod tests {
         let printer = TallyPrinter::new(style, columns.to_vec(), TextConfig::default());
         let mut out = Vec::new();
         printer.header(&mut out);
-        for (count, row) in tally.into_rows(order, None) {
+        for (count, row) in tally.into_rows(order, &[]) {
             printer.row(count, &row, &mut out);
         }
         String::from_utf8(out).unwrap()
@@ -326,7 +326,7 @@ mod tests {
             printed(tally, Order::Count, TallyStyle::Text, &[Field::Url]),
             "3\thttp://c/\n2\thttp://b/\n1\thttp://a/\n1\thttp://ÿx\n"
         );
-        assert!(Tally::default().into_rows(Order::Value, None).is_empty());
+        assert!(Tally::default().into_rows(Order::Value, &[]).is_empty());
     }
 
     /// In each order, a row with a missing value comes after the others of its leading

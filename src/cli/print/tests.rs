@@ -4,6 +4,8 @@
 #[path = "../../../tests/common/mod.rs"]
 mod common;
 
+use std::ops::ControlFlow;
+
 use super::{Printer, Style, TextConfig};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -61,9 +63,9 @@ struct Print<'a> {
 }
 
 impl Visitor for Print<'_> {
-    fn hit(&mut self, found: &Match<'_>) -> bool {
+    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         self.print(Record::new(self.path, *found));
-        true
+        ControlFlow::Continue(())
     }
 }
 
@@ -219,7 +221,7 @@ fn nothing_hidden_reaches_a_terminal() {
             let mut searcher = Searcher::builder()
                 .extractor(Extractor::builder().rejects(true))
                 .build();
-            searcher.search_message(&text, &mut print);
+            searcher.visit_message(&text, &mut print);
             let out = String::from_utf8(print.out).expect("UTF-8");
             assert!(!out.is_empty(), "{style} {rejects}");
             let tabs = style.contains("\\t") || (style == "text" && rejects);
@@ -330,7 +332,7 @@ proptest! {
                     printed: 0,
                     out: Vec::new(),
                 };
-                Searcher::default().search_message(&text, &mut print);
+                Searcher::default().visit_message(&text, &mut print);
                 let lines = match style {
                     // A blank line ends each record.
                     "explain" => print.out.windows(2).filter(|w| w == b"\n\n").count(),
@@ -413,8 +415,8 @@ struct Lines {
 }
 
 impl Visitor for Lines {
-    fn hit(&mut self, _: &Match<'_>) -> bool {
-        true
+    fn hit(&mut self, _: &Match<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
     }
 
     fn line(&mut self, line: &Line<'_>) {

@@ -7,21 +7,21 @@
 //! separator line. Plain text is divided at places that no URL can span.
 //!
 //! ```
+//! use std::ops::ControlFlow;
 //! use urlgrep::mail::ReadAs;
 //! use urlgrep::ranges::{describe, search};
-//! use urlgrep::search::{Match, Searcher};
+//! use urlgrep::search::Searcher;
 //!
 //! let one = "From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\nhttp://a.example/\n\n";
 //! let mbox = one.repeat(3);
 //! let (src, mut urls) = (mbox.as_bytes(), Vec::new());
-//! let mut add = |found: &Match<'_>| {
-//!     urls.push(found.hit.to_string());
-//!     true
-//! };
 //! let description = describe(src, ReadAs::Auto)?;
 //! let mut searcher = Searcher::default();
 //! for range in [0..70, 70..100, 100..src.len() as u64] {
-//!     search(src, &description, range, &mut searcher, &mut add)?;
+//!     search(src, &description, range, &mut searcher, |m| {
+//!         urls.push(m.hit.to_string());
+//!         ControlFlow::Continue(())
+//!     })?;
 //! }
 //! assert_eq!(urls, ["http://a.example/"; 3]);
 //! # Ok::<(), std::io::Error>(())
@@ -57,13 +57,13 @@ pub mod cut;
 pub mod read;
 
 use std::io;
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use cut::{CutReader, CutRule};
 use read::fill;
 use urlgrep_base::magic;
 use urlgrep_containers::{Container, Position, ReadAs, SNIFF, is_undecided, sniff};
-use urlgrep_search::{Searcher, Visitor};
+use urlgrep_search::{Match, Searcher, Visitor};
 
 pub use read::ReadAt;
 
@@ -181,8 +181,8 @@ pub(crate) fn head(
     }
 }
 
-/// Reports the hits of a range of `src` to `visitor`. Offsets are those of the
-/// source. The range may end after the source. An empty range has no hits.
+/// Gives each hit of a range of `src` to `each`, which says whether to continue. Offsets are
+/// those of the source. The range may end after the source. An empty range has no hits.
 ///
 /// # Errors
 ///
@@ -194,7 +194,22 @@ pub(crate) fn head(
 ///
 /// An attachment that was not searched to its end because of a limit or an error of the
 /// system. The rest of the range has been searched.
-pub fn search<S, V>(
+pub fn search<S: ReadAt + ?Sized>(
+    src: &S,
+    description: &Description,
+    range: Range<u64>,
+    searcher: &mut Searcher,
+    mut each: impl FnMut(&Match<'_>) -> ControlFlow<()>,
+) -> io::Result<()> {
+    visit(src, description, range, searcher, &mut each)
+}
+
+/// As [`search`], for a visitor.
+///
+/// # Errors
+///
+/// As there.
+pub fn visit<S, V>(
     src: &S,
     description: &Description,
     range: Range<u64>,

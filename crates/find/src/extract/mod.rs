@@ -4,6 +4,7 @@
 //! Only this module uses both [`scan`](crate::scan) and [`url`](urlgrep_url).
 
 use std::io::{self, Read};
+use std::ops::ControlFlow;
 
 use crate::scan::Scanner;
 use urlgrep_url::Profile;
@@ -79,10 +80,8 @@ impl Extractor {
         std::iter::from_fn(move || stream.next_hit(haystack)).fuse()
     }
 
-    /// Passes the hits of all bytes of `rdr` to `sink`, in order. Memory is
-    /// bounded.
-    ///
-    /// Returns whether the sink wants more hits.
+    /// Gives each hit of all bytes of `rdr` to `each`, which says whether to continue, in
+    /// order. Memory is bounded.
     ///
     /// # Errors
     ///
@@ -90,9 +89,10 @@ impl Extractor {
     pub fn search_reader<R: Read>(
         &self,
         rdr: R,
-        mut sink: impl FnMut(&Hit) -> bool,
-    ) -> io::Result<bool> {
-        self.stream().search_reader(rdr, &mut sink)
+        mut each: impl FnMut(&Hit) -> ControlFlow<()>,
+    ) -> io::Result<()> {
+        let mut sink = |hit: &Hit| each(hit).is_continue();
+        self.stream().search_reader(rdr, &mut sink).map(drop)
     }
 
     /// A search of haystacks that come in chunks. A clone of its scratch memory, no tables.

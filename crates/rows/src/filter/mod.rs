@@ -6,13 +6,14 @@
 //!
 //! ```
 //! use urlgrep::filter::Filter;
-//! use urlgrep::search::{Match, Searcher};
+//! use std::ops::ControlFlow;
+//! use urlgrep::search::Searcher;
 //!
 //! let filter = Filter::new([("host", &["example.org".to_owned()][..])])?;
 //! let mut urls = Vec::new();
-//! Searcher::default().search_message(b"\nhttp://a.example/ http://www.example.org/\n", &mut |found: &Match<'_>| {
-//!     urls.extend(filter.accepts(found).then(|| found.hit.to_string()));
-//!     true
+//! Searcher::default().search_message(b"\nhttp://a.example/ http://www.example.org/\n", |m| {
+//!     urls.extend(filter.accepts(m).then(|| m.hit.to_string()));
+//!     ControlFlow::Continue(())
 //! });
 //! assert_eq!(urls, ["http://www.example.org/"]);
 //! # Ok::<(), urlgrep::filter::FilterError>(())
@@ -261,11 +262,11 @@ mod tests {
             let is_wanted = found.message.is_none_or(|m| filter.accepts_message(m.info));
             let is_wanted = is_wanted && filter.accepts(found);
             urls.extend(is_wanted.then(|| found.hit.to_string()));
-            true
+            ControlFlow::Continue(())
         };
         let mut searcher = Searcher::builder().details(true).build();
         let message = b"From: ann@a.example\nDate: 1 Jan 1998 00:00:00 GMT\n\n> http://b.example/\nhttp://c.example/\n";
-        searcher.search_message(message, &mut take);
+        searcher.visit_message(message, &mut take);
         let start = Position::START;
         searcher.search(Container::Text, start, b"ftp://d.example/\n", &mut take);
         Ok(urls)
