@@ -1,43 +1,31 @@
-//! Counts the URLs of all files in folders, and shows the progress:
+//! Counts the URLs of all files in folders, by host:
 //!
 //!     cargo run --no-default-features --features files --example folder -- PATH...
 
+use std::collections::BTreeMap;
 use std::io;
 use std::ops::ControlFlow;
 
-use urlgrep::engine::{Control, Engine, Outbox, Piece, Worker};
-use urlgrep::search::{Match, Searcher};
+use urlgrep::{Options, search_paths};
 
-struct Search(Searcher);
-impl Worker for Search {
-    type Output = u64;
-
-    fn piece(&mut self, piece: &Piece<'_>, hits: &mut Outbox<'_, u64>) -> bool {
-        piece.search(&mut self.0, &mut |_: &Match<'_>| {
-            **hits += 1;
-            ControlFlow::Continue(())
-        })
-    }
-}
-
-/// The number of URLs below `paths`.
-pub fn count(paths: Vec<String>, control: &Control) -> io::Result<u64> {
-    let engine = Engine::builder().control(control.clone()).build();
-    let worker = || Search(Searcher::default());
-    engine.run(paths, worker, |delivery| {
-        control.add_hits(std::mem::take(delivery.output));
-        for fault in delivery.faults.drain(..) {
-            eprintln!("{fault}");
-        }
-        eprint!("\r{:?}", control.progress());
-        true
+/// The number of URLs of each host below `paths`.
+pub fn count(paths: Vec<String>) -> io::Result<BTreeMap<String, u64>> {
+    let mut hosts = BTreeMap::new();
+    search_paths(paths, Options::default(), |m| {
+        let url = m.hit.url().ok();
+        let host = url.as_ref().and_then(|url| url.host());
+        // Such as `mailto:ann@a.example`.
+        let host = host.map_or("none".to_owned(), |host| host.as_str().to_owned());
+        *hosts.entry(host).or_default() += 1;
+        ControlFlow::Continue(())
     })?;
-    Ok(control.progress().hits)
+    Ok(hosts)
 }
 
 #[allow(dead_code, reason = "the tests call `count`")]
 fn main() -> io::Result<()> {
-    let hits = count(std::env::args().skip(1).collect(), &Control::new())?;
-    println!("\n{hits} URLs");
+    for (host, number) in count(std::env::args().skip(1).collect())? {
+        println!("{number}\t{host}");
+    }
     Ok(())
 }

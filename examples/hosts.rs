@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, Write};
 
-use urlgrep::record::jsonl::{ReadErrorKind, Reader};
+use urlgrep::rows::json::{ReadErrorKind, Reader};
 
 #[allow(dead_code, reason = "a test calls the function alone")]
 fn main() -> io::Result<()> {

@@ -66,45 +66,26 @@
 //! # }
 //! ```
 //!
-//! `record` (feature `rows`) converts hits to rows, the same rows as those of
-//! `urlgrep --json`.
+//! `rows` (feature `rows`) writes hits as rows, the same rows as those of `urlgrep --json`.
 //!
-//! # Engine: folders, packed files, threads
+//! # Paths: folders, packed files, all processors
 //!
-//! `engine::Engine` (feature `files`) walks folders, unpacks archives, and
-//! cuts large files into pieces. Your workers process the pieces in parallel.
-//! Their outputs come in the order of the input.
+//! `search_paths` (feature `files`) walks folders, unpacks archives, and searches with all
+//! processors. The hits come in the order of the input.
 //!
 //! ```
-//! # #[cfg(feature = "files")] {
+//! # #[cfg(all(feature = "files", feature = "rows"))] {
 //! use std::ops::ControlFlow;
-//! use urlgrep::engine::{Engine, Outbox, Piece, Worker};
-//! use urlgrep::search::{Match, Searcher};
+//! use urlgrep::rows::json;
+//! use urlgrep::{Options, search_paths};
 //!
-//! struct Counter(Searcher);
-//!
-//! impl Worker for Counter {
-//!     type Output = u64;
-//!
-//!     fn piece(&mut self, piece: &Piece<'_>, hits: &mut Outbox<'_, u64>) -> bool {
-//!         piece.search(&mut self.0, &mut |_: &Match<'_>| {
-//!             **hits += 1;
-//!             ControlFlow::Continue(())
-//!         })
-//!     }
-//! }
-//!
-//! let mut hits = 0;
-//! let worker = || Counter(Searcher::default());
-//! Engine::default().run(["testdata/mail"], worker, |delivery| {
-//!     hits += std::mem::take(delivery.output);
-//!     for fault in delivery.faults.drain(..) {
-//!         eprintln!("{fault}");
-//!     }
-//!     // Whether to go on. Nothing is delivered after a false.
-//!     hits < 1_000_000
+//! let (mut writer, mut out) = (json::Writer::new(), Vec::new());
+//! search_paths(["testdata/mail"], Options::default(), |m| {
+//!     writer.write(m, &mut out);
+//!     // Enough? `ControlFlow::Break(())` ends the search.
+//!     ControlFlow::Continue(())
 //! })?;
-//! assert!(hits > 10);
+//! assert!(out.starts_with(b"{\"v\":2,\"type\":\"hit\",\"path\":\"testdata/mail/"));
 //! # }
 //! # Ok::<(), std::io::Error>(())
 //! ```
@@ -178,18 +159,18 @@
 //!
 //! | crate | here | what it does | feature |
 //! | --- | --- | --- | --- |
-//! | `urlgrep-base` | [`Set`], [`Span`], [`escape`] | what the others share: spans and maps of places, digits, escapes, named enums, tables of words | none |
+//! | `urlgrep-base` | [`Set`], [`Span`] | what the others share: spans and maps of places, digits, escapes, named enums, tables of words | none |
 //! | `urlgrep-url` | [`url`] | the grammar: eight profiles, documents from 1993 to today. Only this crate judges | none |
 //! | `urlgrep-find` | [`Extractor`], [`Hit`] | the scanner, which reports too many rather than too few and never judges, and the extractor | none |
 //! | `urlgrep-containers` | `mail` | mailboxes, spools and news batches: recognises them, and splits them into messages | `search` |
 //! | `urlgrep-mail` | `mail` | messages: transfer encodings, charsets, HTML, roles. Knows no URLs | `search` |
 //! | `urlgrep-unpack` | | compressed and archived files as streams of members; UTF-16 | `search` |
 //! | `urlgrep-search` | `search` | the URLs of a message, with place, role and attachments | `search` |
-//! | `urlgrep-files` | `engine`, `ranges`, `pre` | folders, files, threads, ordered output; parts of a large file; programs that convert files | `files` |
-//! | `urlgrep-rows` | `record`, `filter` | one row for each hit, written and read as JSON Lines; messages and hits by date, sender, host and more | `rows` |
-//! | `urlgrep-verify` | `verify` | checks rows against their source | `verify` |
-//! | `urlgrep-ledger` | `ledger` | the hits of many runs in a database, and the new hits in files that grow | `ledger` |
-//! | `urlgrep-report` | `report` | hits as one HTML page with tables and plots | `report` |
+//! | `urlgrep-files` | `search_paths`, `ranges` | folders, files, threads, ordered output; parts of a large file; programs that convert files | `files` |
+//! | `urlgrep-rows` | `rows`, `filter` | one row for each hit, written and read as JSON Lines; messages and hits by date, sender, host and more | `rows` |
+//! | `urlgrep-verify` | | checks rows against their source | `verify` |
+//! | `urlgrep-ledger` | | the hits of many runs in a database, and the new hits in files that grow | `ledger` |
+//! | `urlgrep-report` | | hits as one HTML page with tables and plots | `report` |
 //!
 //! The command is not part of the library. It uses the library like any other
 //! program.
@@ -232,21 +213,15 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 #[doc(inline)]
-pub use urlgrep_base::{escape, names::Set};
+pub use urlgrep_base::names::Set;
 #[cfg(feature = "files")]
 #[doc(inline)]
-pub use urlgrep_files::{engine, pre, ranges};
+pub use urlgrep_files::{Options, ranges, search_paths};
 pub use urlgrep_find::{Alternate, Doubt, Extractor, ExtractorBuilder, Form, Hit, Hyphen};
 pub use urlgrep_find::{ReadingKind, Seam, SeamKind, Span, Stream};
-#[cfg(feature = "ledger")]
-#[doc(inline)]
-pub use urlgrep_ledger as ledger;
-#[cfg(feature = "report")]
-#[doc(inline)]
-pub use urlgrep_report as report;
 #[cfg(feature = "rows")]
 #[doc(inline)]
-pub use urlgrep_rows::{filter, record};
+pub use urlgrep_rows::{filter, record as rows};
 #[cfg(feature = "search")]
 #[doc(inline)]
 pub use urlgrep_search as search;
@@ -254,9 +229,6 @@ pub use urlgrep_search as search;
 pub use urlgrep_url as url;
 #[doc(no_inline)]
 pub use urlgrep_url::Profile;
-#[cfg(feature = "verify")]
-#[doc(inline)]
-pub use urlgrep_verify as verify;
 
 /// Mail and news: containers and messages, without URLs.
 #[cfg(feature = "search")]

@@ -462,7 +462,7 @@ fn cautions_are_listed() {
 mod with_serde {
     use urlgrep::mail::{Container, ReadAs};
     use urlgrep::ranges::{Description, describe};
-    use urlgrep::record::{OwnedRecord, Record};
+    use urlgrep::rows::{OwnedRecord, Record, Row};
     use urlgrep::{Extractor, Profile};
     use urlgrep_containers::Dialect;
 
@@ -488,7 +488,7 @@ mod with_serde {
     fn a_hit_is_written_as_its_row() {
         let text = b"see <URL:http://a.example/b\n  c.html> there";
         let hit = Extractor::new(Profile::Iri).find_iter(text).next().unwrap();
-        let json = serde_json::to_string(&Record::plain(None, &hit)).unwrap();
+        let json = serde_json::to_string(&Row::from(&Record::plain(None, &hit))).unwrap();
         let row: OwnedRecord = serde_json::from_str(&json).unwrap();
         assert_eq!(row.url.as_deref(), Some(&*hit.to_string()));
         assert_eq!(row.segments.unwrap().len(), hit.segments().len());

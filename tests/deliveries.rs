@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use urlgrep::engine::{Delivery, Engine, Input, Outbox, Piece, Worker};
+use urlgrep_files::engine::{Delivery, Engine, Input, Outbox, Piece, Worker};
 
 /// Bytes of a piece. All that exist are counted.
 struct Few(Vec<u8>);

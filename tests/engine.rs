@@ -10,13 +10,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use urlgrep::Extractor;
-use urlgrep::engine::{
-    Control, Delivery, Engine, EngineBuilder, Fault, FaultKind, Input, Outbox, Piece, Source,
-    Worker,
-};
 use urlgrep::mail::ReadAs;
 use urlgrep::ranges::ReadAt;
 use urlgrep::search::{Match, Searcher, Visitor};
+use urlgrep_files::engine::{
+    Control, Delivery, Engine, EngineBuilder, Fault, FaultKind, Input, Outbox, Piece, Source,
+    Worker,
+};
 use urlgrep_unpack as unpack;
 
 use crate::unpack::make::{gzip, tar};
@@ -550,7 +550,7 @@ fn progress_of_converted_files_is_that_of_the_files() {
     }
     // The output is longer than the file, or has nothing in it.
     for program in ["*.x=cat -n", "*.x=true"] {
-        let mut programs = urlgrep::pre::Programs::default();
+        let mut programs = urlgrep_files::pre::Programs::default();
         programs.add(program).unwrap();
         let control = Control::new();
         let builder = Engine::builder().threads(2).convert(programs);

@@ -9,13 +9,13 @@ use proptest::test_runner::TestRunner;
 use serde::Deserialize;
 use urlgrep::Span;
 use urlgrep::mail::{HeaderPolicy, ReadAs};
-use urlgrep::record::{
-    Bytes, EndRecord, FaultRecord, Field, NoteRecord, OwnedRecord, Record, Row, Value, jsonl,
+use urlgrep::rows::{
+    Bytes, EndRecord, FaultRecord, Field, NoteRecord, OwnedRecord, Record, Row, Value, json,
 };
 use urlgrep::search::{Match, Note, NoteKind, Searcher, Visitor};
-use urlgrep::verify::Claim;
 use urlgrep::{Extractor, Form, Hit, Profile};
 use urlgrep_mail::mime;
+use urlgrep_verify::Claim;
 
 use crate::common::generate::{self, DOCUMENTS};
 use crate::common::records::{self, json};
@@ -24,7 +24,7 @@ use crate::common::{rows, schema, slow};
 /// Reads a row that follows the schema.
 fn read(line: &str) -> OwnedRecord {
     schema::check(&serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}")));
-    let mut rows = jsonl::Reader::new(line.as_bytes());
+    let mut rows = json::Reader::new(line.as_bytes());
     let row = rows.next().expect("a row");
     row.unwrap_or_else(|e| panic!("{e}: {line}"))
 }
@@ -454,7 +454,7 @@ fn rejects_may_contain_any_bytes() {
 #[test]
 fn notes_errors_and_ends_are_rows() {
     let mut out = Vec::new();
-    let mut writer = jsonl::Writer::new();
+    let mut writer = json::Writer::new();
     let note = Note {
         kind: NoteKind::Message(mime::MessageNoteKind::BadBase64),
         at: Some(7),
@@ -505,7 +505,7 @@ fn a_writer_reuses_no_wrong_header() {
         texts.map(message).concat()
     };
     for texts in [["a", "b", "a"], ["", "a", ""], ["a", "a", "a"]] {
-        let mut writer = jsonl::Writer::new();
+        let mut writer = json::Writer::new();
         let mut count = 0;
         let mut each = Each(|record: &Record<'_>| {
             let mut out = Vec::new();
@@ -528,7 +528,7 @@ fn bad_lines_are_reported() {
     let good = json(&Record::plain(None, &hits(b"http://a.example/")[0]));
     let long = "x".repeat((1 << 20) + 10);
     let lines = format!("{good}\n\n{{\"v\":1,\"doubt\":null}}\n{long}\n[]\n{good}");
-    let read: Vec<_> = jsonl::Reader::new(lines.as_bytes())
+    let read: Vec<_> = json::Reader::new(lines.as_bytes())
         .map(|row| row.map(|row| row.url).map_err(|e| e.to_string()))
         .collect();
     let url = Ok(Some("http://a.example/".to_owned()));
@@ -543,7 +543,7 @@ fn bad_lines_are_reported() {
 /// A column can be computed alone.
 #[test]
 fn each_value_has_the_type_of_its_field() {
-    use urlgrep::record::Type;
+    use urlgrep::rows::Type;
 
     let hits = hits(b"<URL:http://u@a.example:80/b c?d#e> http://h\xFF/");
     assert_eq!(hits.len(), 2);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use urlgrep::engine::{Engine, Fault, Input, Outbox, Piece, Worker};
+use urlgrep_files::engine::{Engine, Fault, Input, Outbox, Piece, Worker};
 
 /// Notes the paths of pieces, and renames files during the first piece.
 struct Renames(Vec<(PathBuf, PathBuf)>);

@@ -54,6 +54,8 @@ mod recipes;
 mod report;
 #[cfg(feature = "search")]
 mod reuse;
+#[cfg(feature = "cli")]
+mod search_paths;
 #[cfg(feature = "search")]
 mod strings;
 #[cfg(feature = "cli")]

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use regex::Regex;
-use urlgrep::record::{Field, Record, Row, Value};
+use urlgrep::rows::{Field, Record, Row, Value};
 use urlgrep::url::{Profile, validate};
 use urlgrep::{Extractor, ReadingKind};
 

@@ -9,7 +9,7 @@ use std::ops::ControlFlow;
 
 use memchr::{memchr, memchr_iter, memmem};
 use urlgrep::mail::{Container, Position};
-use urlgrep::record::{Record, jsonl};
+use urlgrep::rows::{Record, json};
 use urlgrep::search::{Match, Searcher, Visitor};
 use urlgrep_containers::Dialect;
 
@@ -132,7 +132,7 @@ impl Visitor for Count {
 /// Prints hits in the same way as `--json`.
 #[derive(Default)]
 struct Json {
-    writer: jsonl::Writer,
+    writer: json::Writer,
     out: Vec<u8>,
 }
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::ffi::c_char;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use urlgrep::record::{Field, Record, Row, Type, Value};
+use urlgrep::rows::{Field, Record, Row, Type, Value};
 use urlgrep::search::Match;
 use urlgrep::{Seam, Span};
 

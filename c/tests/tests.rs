@@ -13,7 +13,7 @@ use std::sync::LazyLock;
 use std::ops::ControlFlow;
 
 use serde::Deserialize;
-use urlgrep::record::{Field, Record, Row, Type, Value};
+use urlgrep::rows::{Field, Record, Row, Type, Value};
 use urlgrep::search::{Match, Searcher};
 use urlgrep::{Extractor, ExtractorBuilder, Form, Hyphen, Profile, Seam, Span};
 

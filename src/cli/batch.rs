@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use urlgrep::engine::{Fault, Input, Outbox, Piece, Worker};
-use urlgrep::escape::STDIN;
+use urlgrep_base::escape::STDIN;
+use urlgrep_files::engine::{Fault, Input, Outbox, Piece, Worker};
 
 use super::config::Config;
 use super::inputs::os_string;

@@ -8,12 +8,12 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use urlgrep::engine::{Engine, EngineBuilder, Fault, Limits};
 use urlgrep::filter::Filter;
-use urlgrep::pre::Programs;
-use urlgrep::record::Field;
+use urlgrep::rows::Field;
 use urlgrep::search::Context;
 use urlgrep::{Extractor, ExtractorBuilder, Form};
+use urlgrep_files::engine::{Engine, EngineBuilder, Fault, Limits};
+use urlgrep_files::pre::Programs;
 
 use super::args::{Args, MailArgs, ModeArgs, OutputArgs};
 use super::error::ConfigError;

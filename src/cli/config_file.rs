@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 
-use urlgrep::engine::Fault;
+use urlgrep_files::engine::Fault;
 
 use super::error::ConfigError;
 use super::inputs::os_string;

@@ -8,7 +8,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, Resettable};
 use clap::{Command, ValueHint};
 use clap_complete::aot::{self, Shell};
 use clap_mangen::Man;
-use urlgrep::record::Field;
+use urlgrep::rows::Field;
 
 use super::config::TALLIED;
 use super::help;

@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 
 use clap::{ArgMatches, Command, CommandFactory, FromArgMatches, ValueEnum};
-use urlgrep::record::Field;
+use urlgrep::rows::Field;
 
 use super::args::Args;
 use super::conflicts;

@@ -11,13 +11,13 @@ use super::print::format::{put as put_value, rule_of};
 use super::print::tally::{AUTHOR, is_people, several};
 use super::print::{Printer, Style};
 use urlgrep::Hit;
-use urlgrep::engine::{Kind, Outbox};
-use urlgrep::escape::{self, STDIN};
 use urlgrep::filter::Filter;
 use urlgrep::mail::Author;
-use urlgrep::record::{Field, NoteRecord, Record, Row, Value};
+use urlgrep::rows::{Field, NoteRecord, Record, Row, Value};
 use urlgrep::search::{Context, Line, LineKind, Match, Message, Note, NoteKind, Visitor};
 use urlgrep::url::validate;
+use urlgrep_base::escape::{self, STDIN};
+use urlgrep_files::engine::{Kind, Outbox};
 use urlgrep_search::go_on;
 
 /// Receives the hits of a file, and sends the output whenever it is full.
@@ -316,7 +316,7 @@ impl HitPrinter {
         if let Mode::Report(_) = self.config.mode {
             let same_text = self.hits > 1;
             let clean = self.config.args.reading.clean;
-            let link = urlgrep::report::Link::new(&record, &out.entries, same_text, clean);
+            let link = urlgrep_report::Link::new(&record, &out.entries, same_text, clean);
             out.entry_bytes += link.weight();
             return out.entries.push(link);
         }

@@ -6,9 +6,9 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::PathBuf;
 
 use psl::Psl as _;
-use urlgrep::engine::{Fault, Input};
-use urlgrep::record::Field;
+use urlgrep::rows::Field;
 use urlgrep::url::{Profile, validate};
+use urlgrep_files::engine::{Fault, Input};
 
 use super::args::Args;
 use super::error::ConfigError;

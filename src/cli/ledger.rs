@@ -14,7 +14,7 @@ use super::status::Status;
 use super::stdout::stdout;
 use super::values::Sort;
 use super::write::Writer;
-use urlgrep::ledger::{Error, Found, Ledger, Order, Query, Update};
+use urlgrep_ledger::{Error, Found, Ledger, Order, Query, Update};
 
 /// Updates the ledger if paths were named, and prints hits.
 ///
@@ -141,7 +141,7 @@ struct Rows {
     hits: HitPrinter,
     out: Output,
     /// The file of the last row: its id, its path, and its kind.
-    file: Option<(i64, Vec<u8>, urlgrep::engine::Kind)>,
+    file: Option<(i64, Vec<u8>, urlgrep_files::engine::Kind)>,
     message: Option<i64>,
     /// True if the message of the last row is wanted.
     wanted: bool,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use urlgrep::engine::{End, Outbox, Piece, Worker};
+use urlgrep_files::engine::{End, Outbox, Piece, Worker};
 
 use super::config::Config;
 use super::hits::send_if_full;

@@ -1,7 +1,7 @@
 //! The command line program.
 //!
 //! `args` has the options as typed, and `config` interprets them. The
-//! [engine](urlgrep::engine) finds, reads and cuts the files. `search` is its
+//! [engine](urlgrep_files::engine) finds, reads and cuts the files. `search` is its
 //! worker, which finds URLs in a piece and prints them into a buffer. `write`
 //! is its consumer, which writes the buffers in order. `status` is the outcome.
 
@@ -51,8 +51,8 @@ use status::Status;
 use stdout::stdout;
 use values::GenerateArg;
 
-use urlgrep::engine::Fault;
-use urlgrep::escape;
+use urlgrep_base::escape;
+use urlgrep_files::engine::Fault;
 
 /// Runs the command with the arguments of the process.
 #[must_use]

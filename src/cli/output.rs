@@ -29,7 +29,7 @@ pub struct Output {
     pub counts: Counts,
     /// The rows of `--report`.
     #[cfg(feature = "report")]
-    pub entries: Vec<urlgrep::report::Link>,
+    pub entries: Vec<urlgrep_report::Link>,
     /// Their memory in bytes.
     #[cfg(feature = "report")]
     pub entry_bytes: usize,

@@ -51,9 +51,9 @@ mod with {
     use std::io::{self, Read, Write};
     use std::path::Path;
 
-    use urlgrep::engine::Fault;
-    use urlgrep::escape;
-    use urlgrep::report::{Link, Reading, Report};
+    use urlgrep_base::escape;
+    use urlgrep_files::engine::Fault;
+    use urlgrep_report::{Link, Reading, Report};
 
     use super::super::args::Args;
     use super::super::output::Counts;

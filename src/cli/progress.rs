@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 
 use super::output::plural;
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressStyle};
-use urlgrep::engine::Control;
+use urlgrep_files::engine::Control;
 
 /// The time before the line is first drawn.
 const PATIENCE: Duration = Duration::from_secs(1);

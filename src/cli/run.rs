@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use urlgrep::engine::Control;
-use urlgrep::escape;
+use urlgrep_base::escape;
+use urlgrep_files::engine::Control;
 
 use super::batch;
 use super::config::Config;

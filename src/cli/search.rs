@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use urlgrep::engine::{Outbox, Piece, Worker};
 use urlgrep::search::Searcher;
+use urlgrep_files::engine::{Outbox, Piece, Worker};
 
 use super::config::Config;
 use super::hits::{HitPrinter, HitVisitor, send_if_full};

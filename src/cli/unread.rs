@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use urlgrep::escape;
 use urlgrep::search::{NoteKind, Unsearched};
+use urlgrep_base::escape;
 
 /// What reads a kind of data: `file` or `part`, the kind, and the remedy.
 const REMEDIES: &str = include_str!("unread.txt");

@@ -14,10 +14,10 @@ use super::config::Config;
 use super::inputs::os_string;
 use super::lines;
 use super::status::Status;
-use urlgrep::engine::{Fault, is_packed};
-use urlgrep::escape::{self, STDIN};
 use urlgrep::mail::{Container, ReadAs, SNIFF, sniff};
-use urlgrep::verify::{self, Checked, Claim, Replay};
+use urlgrep_base::escape::{self, STDIN};
+use urlgrep_files::engine::{Fault, is_packed};
+use urlgrep_verify::{self, Checked, Claim, Replay};
 
 /// The maximum length of a record in bytes. A record has a URL and four other
 /// URLs of at most 8 KiB each. One byte becomes at most six bytes of JSON.
@@ -98,7 +98,7 @@ pub fn run(config: &Arc<Config>) -> Status {
         match replay.check(&claim) {
             Ok(Checked::Replayed) => counts.replayed += 1,
             Ok(Checked::Decoded) => counts.decoded += 1,
-            Err(verify::VerifyError::Io(error)) => {
+            Err(urlgrep_verify::VerifyError::Io(error)) => {
                 counts.failed += 1;
                 fault(claim.path(), &error);
             }

@@ -10,8 +10,8 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use urlgrep::engine::{Delivery, Fault, FaultKind, UnpackFaultKind};
-use urlgrep::record::EndRecord;
+use urlgrep::rows::EndRecord;
+use urlgrep_files::engine::{Delivery, Fault, FaultKind, UnpackFaultKind};
 
 use super::config::{Config, Mode, Verdicts};
 use super::inputs::os_string;
@@ -151,7 +151,7 @@ impl<W: Write> Writer<W> {
 
     /// Counts what an update of a ledger did not search.
     #[cfg(feature = "ledger")]
-    pub fn skipped(&mut self, summary: &urlgrep::ledger::Summary) {
+    pub fn skipped(&mut self, summary: &urlgrep_ledger::Summary) {
         self.counts.special += summary.passed_over;
         self.counts.unsearched.add(&summary.unsearched);
         for setting in &summary.changed {

@@ -5,7 +5,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use urlgrep::escape::is_hidden;
+use urlgrep_base::escape::is_hidden;
 
 use super::kit::{Dir, HOSTILE, Out, hostile};
 
@@ -159,7 +159,7 @@ fn no_url_is_printed_with_hidden_characters() {
     }
 }
 
-/// The bytes before [`urlgrep::escape::path`] escaped them.
+/// The bytes before [`urlgrep_base::escape::path`] escaped them.
 fn unescaped(shown: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = shown;

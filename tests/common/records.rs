@@ -5,19 +5,19 @@ use std::io::Cursor;
 use std::ops::ControlFlow;
 
 use urlgrep::ExtractorBuilder;
-use urlgrep::escape;
 use urlgrep::mail::{HeaderPolicy, Position, ReadAs, sniff};
-use urlgrep::record::{Record, jsonl};
+use urlgrep::rows::{Record, json};
 use urlgrep::search::{Match, Searcher, SearcherBuilder, Visitor};
-use urlgrep::verify::{Checked, Claim, Replay};
+use urlgrep_base::escape;
 use urlgrep_base::span::SourceMap;
 use urlgrep_mail::mime::{MailSink, MessageMeta, PartEnd, PartInfo, Walker};
+use urlgrep_verify::{Checked, Claim, Replay};
 
 /// The record as a line of JSON, without its end. The line has no byte that a
 /// terminal does not show.
 pub fn json(record: &Record<'_>) -> String {
     let mut out = Vec::new();
-    jsonl::Writer::new().write(record, &mut out);
+    json::Writer::new().write(record, &mut out);
     let line = String::from_utf8(out).expect("JSON is UTF-8");
     let body = line.strip_suffix('\n').expect("a line");
     assert!(

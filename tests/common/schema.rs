@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use serde_json::{Map, Value, json};
-use urlgrep::record::{Field, Type};
+use urlgrep::rows::{Field, Type};
 
 /// The schema in the documentation.
 static SCHEMA: LazyLock<Value> = LazyLock::new(|| {

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use urlgrep::ReadingKind;
-use urlgrep::engine::{Engine, Input};
-use urlgrep::ledger::{Found, Ledger, Query, Update};
+use urlgrep_files::engine::{Engine, Input};
+use urlgrep_ledger::{Found, Ledger, Query, Update};
 
 use super::spool::{Spool, mbox};
 

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use urlgrep::ledger::rusqlite::types::ValueRef;
-use urlgrep::ledger::rusqlite::{Connection, OpenFlags};
+use urlgrep_ledger::rusqlite::types::ValueRef;
+use urlgrep_ledger::rusqlite::{Connection, OpenFlags};
 
 use crate::cli::kit::{Dir, Out};
 

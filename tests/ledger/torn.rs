@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use urlgrep::ledger::rusqlite::Connection;
+use urlgrep_ledger::rusqlite::Connection;
 
 use super::random::Random;
 use super::spool::{Spool, mbox};

@@ -124,7 +124,7 @@ pub fn check(page: &str) {
 }
 
 fn text(text: &str, open: &[&str]) {
-    let is_hidden = |c| c != '\n' && urlgrep::escape::is_hidden(c);
+    let is_hidden = |c| c != '\n' && urlgrep_base::escape::is_hidden(c);
     assert!(!text.contains(is_hidden), "{text:?}");
     if open.last() == Some(&"style") {
         assert!(!text.contains("url(") && !text.contains("@import"));

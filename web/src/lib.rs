@@ -23,7 +23,7 @@ mod options;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-use urlgrep::record::{NoteRecord, Record, jsonl};
+use urlgrep::rows::{NoteRecord, Record, json};
 use urlgrep::search::{Match, Note, Visitor};
 
 pub use options::Options;
@@ -107,7 +107,7 @@ pub fn find(options: &[u8], text: &[u8], rows: &mut Vec<u8>) -> Result<(), Strin
 /// Writes rows.
 struct Writer<'r> {
     rows: &'r mut Vec<u8>,
-    json: jsonl::Writer,
+    json: json::Writer,
     read_as: &'static str,
     notes: bool,
 }

@@ -1,7 +1,7 @@
 //! The options of a search, as lines of `name=value`.
 
 use urlgrep::mail::{Container, HeaderPolicy, Position, ReadAs, sniff};
-use urlgrep::record::{Field, jsonl};
+use urlgrep::rows::{Field, json};
 use urlgrep::search::{Searcher, Visitor};
 use urlgrep::{Extractor, ExtractorBuilder, Form, Profile};
 
@@ -81,8 +81,8 @@ impl Options {
 
     /// A writer of rows with these keys.
     #[must_use]
-    pub fn writer(&self) -> jsonl::Writer {
-        jsonl::Writer::with_fields(self.fields.clone())
+    pub fn writer(&self) -> json::Writer {
+        json::Writer::with_fields(self.fields.clone())
     }
 
     /// The name of the format in which `text` is read.

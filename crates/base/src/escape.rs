@@ -32,7 +32,7 @@ pub const STDIN: &[u8] = b"<stdin>";
 /// at U+2028, and an isolate changes the order in which a URL is displayed.
 ///
 /// ```
-/// use urlgrep::escape;
+/// use urlgrep_base::escape;
 ///
 /// let mut out = Vec::new();
 /// escape::url("http://a.example/Käse\u{2028}x".as_bytes(), &mut out);
@@ -94,7 +94,7 @@ pub fn field(bytes: &[u8], out: &mut Vec<u8>) {
 /// Appends the text that [`field`] has escaped to `text`. Other backslashes are copied.
 ///
 /// ```
-/// use urlgrep::escape;
+/// use urlgrep_base::escape;
 ///
 /// let (mut escaped, mut out) = (Vec::new(), Vec::new());
 /// escape::field(b"M\xC3\xBCller\t\\\xFF", &mut escaped);

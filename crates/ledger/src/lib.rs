@@ -6,8 +6,8 @@
 //! [`Record`](urlgrep_rows::record::Record)s. They are printed like those of a search.
 //!
 //! ```
-//! use urlgrep::engine::{Engine, Input};
-//! use urlgrep::ledger::{Ledger, Query, Update};
+//! use urlgrep_files::engine::{Engine, Input};
+//! use urlgrep_ledger::{Ledger, Query, Update};
 //!
 //! # let folder = std::env::temp_dir().join(format!("urlgrep-ledger-doc-{}", std::process::id()));
 //! # std::fs::create_dir_all(&folder)?;

@@ -5,8 +5,8 @@
 //! for it.
 //!
 //! ```
-//! use urlgrep::record::Record;
-//! use urlgrep::report::Report;
+//! use urlgrep::rows::Record;
+//! use urlgrep_report::Report;
 //!
 //! let mut report = Report::default();
 //! for hit in urlgrep::Extractor::new(urlgrep::Profile::Iri).find_iter(b"see http://a.example/") {

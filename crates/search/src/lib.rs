@@ -34,6 +34,7 @@ mod json;
 mod memo;
 mod place;
 mod plain;
+mod record;
 mod repeat;
 mod roles;
 mod seen;
@@ -69,6 +70,7 @@ pub use self::attachment::{ConvertPart, FilePart};
 pub use self::place::{Composition, Match, Message};
 #[doc(hidden)]
 pub use self::place::{InLedger, Place};
+pub use self::record::Record;
 pub use self::unsearched::Unsearched;
 
 /// Bytes that [`Searcher::search_reader`] reads at a time.

@@ -437,7 +437,9 @@ impl<'a> Match<'a> {
     }
 
     /// The approximate size of a copy in bytes.
-    pub(super) fn weight(&self) -> usize {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn weight(&self) -> usize {
         let (segments, seams) = (&self.place.segments[..], &self.place.seams[..]);
         let size = size_of_val(segments) + size_of_val(seams);
         self.hit.weight() + size + self.place.target.len()

@@ -26,14 +26,14 @@
 //!
 //! ```
 //! use std::io::Cursor;
-//! use urlgrep::verify::{Claim, Replay};
-//! use urlgrep::record::{Record, jsonl};
+//! use urlgrep_verify::{Claim, Replay};
+//! use urlgrep::rows::{Record, json};
 //! use urlgrep::{Extractor, Profile};
 //!
 //! let text = b"under <URL:ftp://info.cern.ch/pub/www/doc;\n   type=d> but";
 //! let hit = Extractor::new(Profile::Rfc1738).find_iter(text).next().unwrap();
 //! let mut json = Vec::new();
-//! jsonl::Writer::new().write(&Record::plain(None, &hit), &mut json);
+//! json::Writer::new().write(&Record::plain(None, &hit), &mut json);
 //!
 //! let claim = Claim::read(&json).unwrap().unwrap();
 //! let mut replay = Replay::new(Cursor::new(text));

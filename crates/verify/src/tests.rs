@@ -6,7 +6,7 @@ use super::*;
 use urlgrep_find::scan::Form;
 use urlgrep_find::{Extractor, Hyphen};
 use urlgrep_mail::mime::{self, MessageInfo};
-use urlgrep_rows::record::{Field, NoteRecord, Record, jsonl};
+use urlgrep_rows::record::{Field, NoteRecord, Record, json};
 use urlgrep_search::{Match, Message, Note, NoteKind};
 use urlgrep_url::Profile;
 
@@ -43,7 +43,7 @@ fn found(text: &[u8]) -> Vec<Vec<u8>> {
                 let line_start = text[..start].iter().rposition(|&b| b == b'\n');
                 record.column = Some((start - line_start.map_or(0, |i| i + 1)) as u64 + 1);
                 let mut json = Vec::new();
-                jsonl::Writer::new().write(&record, &mut json);
+                json::Writer::new().write(&record, &mut json);
                 all.push(json);
             }
         }
@@ -550,7 +550,7 @@ fn decoded_places_are_confirmed_against_the_text() {
         .unwrap();
     let mut json = Vec::new();
     let record = Record::new(None, Match::transcoded(&hit));
-    jsonl::Writer::new().write(&record, &mut json);
+    json::Writer::new().write(&record, &mut json);
     let claim = claim(&json).unwrap();
     assert!(claim.is_decoded());
     assert_eq!(claim.path(), b"<stdin>");
@@ -675,6 +675,6 @@ fn notes_are_not_verified() {
         member: None,
     };
     let mut json = Vec::new();
-    jsonl::Writer::new().write(&NoteRecord { path: None, note }, &mut json);
+    json::Writer::new().write(&NoteRecord { path: None, note }, &mut json);
     assert!(Claim::read(&json).unwrap().is_none());
 }

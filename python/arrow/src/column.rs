@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use arrow_schema::{DataType, Field as Column, Fields, Schema, SchemaRef, TimeUnit};
-use urlgrep::record::{Field, Type};
+use urlgrep::rows::{Field, Type};
 
 /// The columns of a scan. Spark supports neither unsigned numbers, dictionaries
 /// nor timestamps in seconds, so no column has such a type.

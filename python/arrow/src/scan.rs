@@ -10,10 +10,10 @@ use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
 
 use arrow_array::RecordBatch;
-use urlgrep::engine::{self, Delivery, Engine, Fault, Source};
+use urlgrep_files::engine::{self, Delivery, Engine, Fault, Source};
 use urlgrep::mail::ReadAs;
 use urlgrep::ranges::{self, ReadAt};
-use urlgrep::record::FaultRecord;
+use urlgrep::rows::FaultRecord;
 
 use crate::batch::Batch;
 use crate::panics;
@@ -169,8 +169,8 @@ fn whole(plan: &Arc<Plan>, run: Vec<engine::Input>, sink: &mut Sink<'_>) -> io::
     let mut engine = Engine::builder()
         .read_as(plan.read_as)
         .sort(true)
-        .lines(columns.has(&[urlgrep::record::Field::Line]))
-        .numbers(columns.has(&[urlgrep::record::Field::MessageNumber]))
+        .lines(columns.has(&[urlgrep::rows::Field::Line]))
+        .numbers(columns.has(&[urlgrep::rows::Field::MessageNumber]))
         .control(plan.control.clone());
     if let Some(threads) = plan.threads {
         engine = engine.threads(threads);

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use urlgrep::mail::MessageInfo;
-use urlgrep::record::{FaultRecord, Field, NoteRecord, Record, Row, Value};
+use urlgrep::rows::{FaultRecord, Field, NoteRecord, Record, Row, Value};
 use urlgrep::search::Message;
 
 use crate::column::{Columns, Group, Part};

@@ -12,7 +12,7 @@ use arrow_array::{
 };
 use arrow_buffer::{BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{ArrowError, DataType};
-use urlgrep::record::{Field, Type, Value};
+use urlgrep::rows::{Field, Type, Value};
 use urlgrep::search::Composition;
 use urlgrep::{Seam, Span};
 

@@ -5,10 +5,10 @@ use std::sync::{Arc, OnceLock};
 use std::ops::ControlFlow;
 
 use urlgrep::ExtractorBuilder;
-use urlgrep::engine::{Control, Fault, Outbox, Piece, Worker};
+use urlgrep_files::engine::{Control, Fault, Outbox, Piece, Worker};
 use urlgrep::filter::Filter;
 use urlgrep::mail::{Container, HeaderPolicy, ReadAs};
-use urlgrep::record::{Field, NoteRecord, Record};
+use urlgrep::rows::{Field, NoteRecord, Record};
 use urlgrep::search::{Match, Message, Note, Searcher, Visitor};
 
 use crate::column::Columns;

@@ -16,7 +16,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyCapsule, PyList, PyType};
 use urlgrep::mail::ReadAs;
 use urlgrep::ranges;
-use urlgrep::record::Field;
+use urlgrep::rows::Field;
 
 use crate::rows::rows;
 use crate::text::Text;

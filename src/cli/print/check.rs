@@ -6,8 +6,8 @@
 
 use super::put_display;
 use urlgrep::ExtractorBuilder;
-use urlgrep::escape;
 use urlgrep::url::{Profile, Reject, validate};
+use urlgrep_base::escape;
 
 /// Appends the verdict on `line`, a line of the input without its line break.
 /// Returns true if the line is valid. A line over [`ExtractorBuilder::URL_MAX`] is

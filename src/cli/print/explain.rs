@@ -6,11 +6,11 @@
 use std::io::Write;
 
 use super::{put_display, put_url};
-use urlgrep::escape;
-use urlgrep::record::Record;
+use urlgrep::rows::Record;
 use urlgrep::search::Composition;
 use urlgrep::url::{Profile, validate};
 use urlgrep::{ReadingKind, Seam, Span};
+use urlgrep_base::escape;
 
 /// The width of the column of labels.
 const LABEL: usize = 12;

@@ -21,9 +21,9 @@ use super::super::names::is_near;
 use super::text::put_number;
 use super::{put_display, put_url};
 use urlgrep::Span;
-use urlgrep::escape;
-use urlgrep::record::{Field, Record, Row, Value};
+use urlgrep::rows::{Field, Record, Row, Value};
 use urlgrep::url::Url;
+use urlgrep_base::escape;
 
 /// A parsed template.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -4,11 +4,11 @@
 //! clone, and prints into its own buffer. A printer does not depend on files,
 //! terminals or arguments.
 //!
-//! * [`text`], [`format`] and [`explain`] print records. So does [`jsonl`].
+//! * [`text`], [`format`] and [`explain`] print records. So does [`json`].
 //! * [`check`] and [`tally`] print the output of `--check` and `--tally`, which
 //!   is not one row per hit.
 //!
-//! Each module names the rules of [`escape`](urlgrep::escape) that it uses.
+//! Each module names the rules of [`escape`](urlgrep_base::escape) that it uses.
 
 pub mod check;
 pub mod explain;
@@ -21,9 +21,9 @@ pub mod text;
 use std::fmt::{self, Write as _};
 
 use urlgrep::Hit;
-use urlgrep::escape;
-use urlgrep::record::{EndRecord, Field, NoteRecord, Record, jsonl};
+use urlgrep::rows::{EndRecord, Field, NoteRecord, Record, json};
 use urlgrep::search::Line;
+use urlgrep_base::escape;
 
 pub use check::check_line;
 pub use format::Template;
@@ -53,7 +53,7 @@ pub struct Printer {
     /// The options of text output. `path`, `null`, `color` and `terminal` also
     /// apply to `-l` and `-c`.
     pub text: TextConfig,
-    json: jsonl::Writer,
+    json: json::Writer,
     scratch: Vec<u8>,
 }
 
@@ -68,7 +68,7 @@ impl Printer {
         Printer {
             style,
             text,
-            json: jsonl::Writer::with_fields(fields),
+            json: json::Writer::with_fields(fields),
             scratch: Vec::new(),
         }
     }
@@ -106,7 +106,7 @@ impl Printer {
     /// empty line.
     pub fn end(&self, end: &EndRecord<'_>, out: &mut Vec<u8>) {
         match self.style {
-            Style::Json(_) => jsonl::Writer::new().write(end, out),
+            Style::Json(_) => json::Writer::new().write(end, out),
             _ => out.push(b'\n'),
         }
     }

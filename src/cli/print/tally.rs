@@ -19,9 +19,9 @@ use std::hash::{BuildHasher, RandomState};
 
 use super::format::Table;
 use super::text::{TextConfig, put_number};
-use urlgrep::escape;
 use urlgrep::mail::{Author, MessageInfo};
-use urlgrep::record::{Field, Row, Value, jsonl};
+use urlgrep::rows::{Field, Row, Value, json};
+use urlgrep_base::escape;
 
 /// The number of shards.
 const SHARDS: usize = 64;
@@ -278,7 +278,7 @@ impl TallyPrinter {
                 let cells = self.columns.iter().zip(&raw);
                 let cells = cells.map(|(&column, text)| (column, text_or_null(text)));
                 let count = (Field::Count, Value::Number(count));
-                jsonl::write_values(std::iter::once(count).chain(cells), out);
+                json::write_values(std::iter::once(count).chain(cells), out);
             }
         }
     }

@@ -11,7 +11,7 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use serde::Deserialize;
 use urlgrep::mail::{Container, Position};
-use urlgrep::record::Record;
+use urlgrep::rows::Record;
 use urlgrep::search::{Context, Line, Match, Searcher, Visitor};
 use urlgrep::{Extractor, Profile};
 
@@ -226,7 +226,7 @@ fn nothing_hidden_reaches_a_terminal() {
             assert!(!out.is_empty(), "{style} {rejects}");
             let tabs = style.contains("\\t") || (style == "text" && rejects);
             let hidden =
-                |c: char| urlgrep::escape::is_hidden(c) && c != '\n' && !(tabs && c == '\t');
+                |c: char| urlgrep_base::escape::is_hidden(c) && c != '\n' && !(tabs && c == '\t');
             assert!(!out.chars().any(hidden), "{style}: {}", out.escape_debug());
             if style != "explain" {
                 assert_eq!(out.lines().count(), 1, "{style}: {out}");
@@ -349,7 +349,7 @@ proptest! {
                 // A path keeps its encoding in a pipe.
                 if terminal || style != "text" {
                     let out = String::from_utf8(print.out).expect("UTF-8");
-                    let hidden = |c: char| urlgrep::escape::is_hidden(c) && c != '\n' && c != '\t';
+                    let hidden = |c: char| urlgrep_base::escape::is_hidden(c) && c != '\n' && c != '\t';
                     prop_assert!(!out.chars().any(hidden), "{}: {}", style, out.escape_debug());
                     for line in out.lines().filter(|_| style == "json") {
                         let value: serde_json::Value = serde_json::from_str(line).expect("JSON");
@@ -402,7 +402,7 @@ fn no_byte_forges_a_hyperlink() {
                 rest = after;
             }
             assert!(links % 2 == 0 && links <= 2 * print.printed, "{links}");
-            let is_hidden = |c| c != '\n' && c != '\t' && urlgrep::escape::is_hidden(c);
+            let is_hidden = |c| c != '\n' && c != '\t' && urlgrep_base::escape::is_hidden(c);
             assert!(!rest.chars().any(is_hidden), "{rest:?}");
         }
     }

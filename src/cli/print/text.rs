@@ -25,10 +25,10 @@ use std::io::Write;
 
 use urlgrep::Hit;
 use urlgrep::ReadingKind;
-use urlgrep::escape::{self, STDIN};
-use urlgrep::record::Record;
+use urlgrep::rows::Record;
 use urlgrep::search::{Line, Message};
 use urlgrep::url::validate;
+use urlgrep_base::escape::{self, STDIN};
 
 /// The colours of ripgrep.
 const PATH: &[u8] = b"\x1b[0m\x1b[35m";

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use urlgrep::record::Field;
+use urlgrep::rows::Field;
 
 use super::super::config::{Config, Mode};
 use super::super::output::Heading;

@@ -8,7 +8,7 @@
 //! the outputs.
 //!
 //! ```
-//! use urlgrep::engine::{Delivery, Engine, Input, Outbox, Piece, Worker};
+//! use urlgrep_files::engine::{Delivery, Engine, Input, Outbox, Piece, Worker};
 //!
 //! /// Counts line feeds.
 //! struct Lines;

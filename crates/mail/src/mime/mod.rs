@@ -646,6 +646,26 @@ impl MessageInfo {
         }
     }
 
+    /// The approximate size of a copy in bytes.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        let texts = [
+            &self.message_id,
+            &self.date_text,
+            &self.from,
+            &self.to,
+            &self.cc,
+        ];
+        let others = [
+            &self.subject,
+            &self.newsgroups,
+            &self.list_id,
+            &self.list_names,
+        ];
+        texts.into_iter().chain(others).map(Vec::len).sum()
+    }
+
     fn clear(&mut self) {
         self.is_deleted = false;
         self.texts().into_iter().for_each(Vec::clear);

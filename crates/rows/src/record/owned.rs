@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 use super::value::Value;
-use super::{OwnedRecord, Record, Row};
+use super::{OwnedRecord, Row};
 use urlgrep_base::digits::{from_padded_base64, put_base64};
 use urlgrep_base::span::{self, Span};
 use urlgrep_search::Composition;
@@ -41,10 +41,10 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
-/// Serialises the row of the record. [`OwnedRecord`] can read it.
-impl Serialize for Record<'_> {
+/// [`OwnedRecord`] can read it.
+impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        OwnedRecord::from(&Row::from(self)).serialize(serializer)
+        OwnedRecord::from(self).serialize(serializer)
     }
 }
 

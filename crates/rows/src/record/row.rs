@@ -59,6 +59,13 @@ impl<'a> From<&Record<'a>> for Row<'a> {
     }
 }
 
+impl<'a> From<&Match<'a>> for Row<'a> {
+    /// The row of a match whose file has no name, as of standard input.
+    fn from(found: &Match<'a>) -> Row<'a> {
+        Row::from(&Record::new(None, *found))
+    }
+}
+
 impl<'a> From<&NoteRecord<'a>> for Row<'a> {
     fn from(record: &NoteRecord<'a>) -> Row<'a> {
         Row::without_hit(record.path, What::Note(record.note))
