@@ -405,7 +405,7 @@ fn a_whole_row() {
             + r#""part":null,"member":null,"member_bytes":null,"header":null,"header_bytes":null,"message_number":null,"message_start":null,"#
             + r#""message_end":null,"message_id":null,"message_id_bytes":null,"date":null,"#
             + r#""from":null,"from_bytes":null,"subject":null,"subject_bytes":null,"#
-            + r#""newsgroups":null,"newsgroups_bytes":null,"list_id":null,"list_id_bytes":null}"#
+            + r#""newsgroups":null,"newsgroups_bytes":null,"list_id":null,"list_id_bytes":null,"record_url":null}"#
     );
 }
 

@@ -190,6 +190,7 @@ impl HitPrinter {
     /// Counts a note, and prints it if notes are wanted.
     fn note(&mut self, note: &Note<'_>, path: Option<&[u8]>, out: &mut Output) {
         out.counts.notes += 1;
+        out.counts.records += u64::from(note.kind.name() == "passed-record");
         if self.is_in_wanted || !matches!(note.kind, NoteKind::Message(_)) {
             out.counts.unsearched.note(note.kind);
             out.counts.unread.note(path.unwrap_or(STDIN), note.kind);

@@ -129,6 +129,8 @@ pub struct Counts {
     /// Messages that name a newsgroup or a list.
     pub grouped: u64,
     pub notes: u64,
+    /// Records of web archives that were passed over.
+    pub records: u64,
     /// Texts that the grammar refused. `None` if they are not known, as in a ledger.
     pub refused: Option<u64>,
     /// The first line of standard input. A list of files may have been meant.
@@ -158,6 +160,13 @@ impl fmt::Display for Counts {
             f,
             "{special} passed over (links, pipes and devices in folders)"
         )?;
+        if self.records > 0 {
+            let records = plural(self.records, "record");
+            writeln!(
+                f,
+                "{records} of web archives passed over (requests, revisits)"
+            )?;
+        }
         let notes = plural(self.notes, "note");
         writeln!(
             f,
@@ -212,5 +221,6 @@ impl Counts {
         self.messages += other.messages;
         self.grouped += other.grouped;
         self.notes += other.notes;
+        self.records += other.records;
     }
 }

@@ -25,3 +25,4 @@ mod tables;
 mod tail;
 mod terminal;
 mod threads;
+mod warc;

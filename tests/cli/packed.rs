@@ -60,6 +60,10 @@ fn samples() -> Vec<(&'static str, Vec<u8>)> {
         ("mbox-dash", mbox("-")),
         ("mbox-any", mbox("somebody")),
         ("git-cat-file", blob),
+        (
+            "warc",
+            "WARC/1.0\nWARC-Type: conversion\nContent-Type: text/plain\nContent-Length: 18\n\nhttp://a.example/\n\n\n".into(),
+        ),
         ("rnews", batch.clone()),
     ]
     .map(|(kind, text)| (kind, text.into_bytes()))

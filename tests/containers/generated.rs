@@ -198,6 +198,11 @@ fn chunks_and_cuts_change_nothing() {
         "0123456789012345678901234567890123456789 blob 11\n",
         "0123456789012345678901234567890123456789 tree 2\n",
         "01234567890123456789012345678901234567",
+        "WARC/1.0\nWARC-Type: response\nContent-Type: application/http\nContent-Length: 50\n\n",
+        "WARC/1.1\r\nContent-Length: 9\r\n",
+        "WARC-Type: conversion\r\n\r\n",
+        "HTTP/1.1 200\nTransfer-Encoding: chunked\n\n",
+        "3\nabc\n0\n",
         "8\n",
         "<?xml",
         "\u{FEFF}",
@@ -213,6 +218,7 @@ fn chunks_and_cuts_change_nothing() {
         Container::Packed(Packing::Gzip),
         Container::Session,
         Container::GitCat,
+        Container::Warc,
     ];
     let mut random = Random(11);
     for round in 0..6_000 {

@@ -134,7 +134,11 @@ fn wire_format_of_a_long_article() {
 #[test]
 fn hostile_streams() {
     let dated = format!("{DATED}\n");
-    let families: [(Container, &str); 14] = [
+    let chunks = "WARC/1.0\nWARC-Type: response\nContent-Type: application/http\n\
+        Content-Length: 9999999\n\nHTTP/1.1 200\nTransfer-Encoding: chunked\n\n"
+        .to_owned()
+        + &"1\na\n".repeat(99_999);
+    let families: [(Container, &str); 20] = [
         (Container::Mbox(Dialect::Dated), "\nFrom "),
         (Container::Mbox(Dialect::Dated), "From "),
         (Container::Mbox(Dialect::Dated), &dated),
@@ -149,6 +153,18 @@ fn hostile_streams() {
         (Container::Session, "\n220 1 <"),
         (Container::Session, "220 1 <a@b>\n."),
         (Container::GitCat, "0123456789"),
+        (Container::Warc, "WARC/1.0\n"),
+        (Container::Warc, "\nWARC/"),
+        (Container::Warc, "WARC/1.0\nWARC-A: b"),
+        (
+            Container::Warc,
+            "WARC/1.0\nWARC-Type: response\nContent-Length: 18446744073709551615\n\n",
+        ),
+        (
+            Container::Warc,
+            "WARC/1.0\nContent-Length: 1\n\nWARC/1.0\n\n\n",
+        ),
+        (Container::Warc, &chunks),
     ];
     let len = if slow() { 2_000_000 } else { 300_000 };
     for (container, piece) in families {

@@ -48,6 +48,7 @@ const SEAMS = {
   "css-escape": "an escape of a style sheet was decoded",
   blank: "a blank became %20",
   markup: "markup was removed",
+  chunk: "the size of a chunk of HTTP was removed",
   "dot-stuff": "a stuffed dot was removed",
   "from-quote": "a mark before From was removed",
   fold: "a fold of a header field was removed",

@@ -3,6 +3,7 @@
 
 use memchr::memchr_iter;
 
+use super::warc::Record;
 use urlgrep_base::named;
 use urlgrep_base::span::{SeamKind, Span};
 
@@ -17,7 +18,7 @@ pub trait ContainerSink {
     fn data(&mut self, bytes: &[u8], offset: u64);
 
     /// Bytes that unescaping removed from the message, between two runs of
-    /// data.
+    /// data. They have one line feed if `kind` is [`SeamKind::Chunk`], and otherwise none.
     fn seam(&mut self, kind: SeamKind, span: Span) {
         let _ = (kind, span);
     }
@@ -61,6 +62,8 @@ pub struct Start<'a> {
     /// The number of the first line after the head, from 1. 0 if lines are not
     /// counted.
     pub line: u64,
+    /// The record of a web archive, for the shapes [`Shape::Http`] and [`Shape::Record`].
+    pub record: Option<Record<'a>>,
 }
 
 named! {
@@ -87,6 +90,10 @@ named! {
         Json => "json",
         /// A table, not a message.
         Csv => "csv",
+        /// A response of HTTP after its status line: a header block, a blank line, a body.
+        Http => "http",
+        /// The block of a record, which has a type and no header block.
+        Record => "record",
     }
 }
 
@@ -133,6 +140,9 @@ named! {
         Count => "count": "wrong byte count, resynchronised",
         /// The stream ends before the line with the final dot.
         NoFinalDot => "no-final-dot": "no final dot",
+        /// A record of a web archive that has no text of its own: a request, a revisit, or a
+        /// record of an unknown type.
+        PassedRecord => "passed-record": "request, revisit or other record, passed over",
     }
 }
 
@@ -233,6 +243,15 @@ impl<S: ContainerSink> Out<'_, S> {
 
     /// Ends the open message, if there is one, and begins another.
     pub fn start(&mut self, head: &[u8], offset: u64, shape: Shape) {
+        self.begin(head, offset, shape, None);
+    }
+
+    /// As [`start`](Out::start), for a record of a web archive.
+    pub fn start_record(&mut self, head: &[u8], offset: u64, shape: Shape, record: Record<'_>) {
+        self.begin(head, offset, shape, Some(record));
+    }
+
+    fn begin(&mut self, head: &[u8], offset: u64, shape: Shape, record: Option<Record<'_>>) {
         self.end(offset);
         self.emit.count(head);
         self.emit.open = true;
@@ -242,6 +261,7 @@ impl<S: ContainerSink> Out<'_, S> {
             head,
             head_span: Span::new(offset, offset + head.len() as u64),
             line: self.emit.line,
+            record,
         };
         self.emit.number += u64::from(self.emit.number > 0);
         self.sink.message_start(&start);
@@ -255,9 +275,12 @@ impl<S: ContainerSink> Out<'_, S> {
         self.sink.data(bytes, offset);
     }
 
-    /// Records a removal. `span` has no line feed.
+    /// Records a removal. `span` has no line feed, but for [`SeamKind::Chunk`], which has one.
     pub fn seam(&mut self, kind: SeamKind, span: Span) {
         if !self.emit.cut {
+            if kind == SeamKind::Chunk && self.emit.line > 0 {
+                self.emit.line += 1;
+            }
             self.sink.seam(kind, span);
         }
     }

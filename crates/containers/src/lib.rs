@@ -3,7 +3,7 @@
 //! the names of its header fields ([`fields`]), which show where a message begins. Of
 //! `urlgrep-find` only spans and kinds of seams are used.
 //!
-//! Each format has a machine: `mbox`, `rnews`, `nntp`, `gitcat`, and the single messages
+//! Each format has a machine: `mbox`, `rnews`, `nntp`, `gitcat`, `warc`, and the single messages
 //! of `article`. A machine gets the bytes that are not decided yet, emits events for those that
 //! it can decide (`events`), and returns how many these were. `split` drives the machines.
 //! `beginning` and `lead` find the first header below blank lines, banners and other text that
@@ -28,6 +28,7 @@ mod nntp;
 mod rnews;
 mod sniff;
 mod split;
+mod warc;
 
 pub use beginning::{SNIFF, SNIFF_MAX};
 pub use events::{
@@ -39,3 +40,4 @@ pub use sniff::MARK;
 pub use sniff::is_table;
 pub use sniff::{Container, ReadAs, is_undecided, sniff};
 pub use split::{MessageFinder, MessageStart, Splitter};
+pub use warc::{Coding, Record};

@@ -10,6 +10,7 @@ use super::lines::{Answer, LINE};
 use super::mbox::{Dialect, FROM, Follows, FromLine, Preface, preface, separator_after_header};
 use super::nntp::is_session;
 use super::rnews::{batch_head, packing_head};
+use super::warc::is_warc;
 use urlgrep_base::named;
 
 /// The UTF-8 byte order mark, which some tools put before any file.
@@ -68,6 +69,8 @@ pub enum Container {
     Session,
     /// The output of `git cat-file --batch`.
     GitCat,
+    /// Records of a web archive: WARC, WET, WAT.
+    Warc,
     /// A page of HTML: one message without a header.
     Html,
     /// A calendar (`.ics`) or vCards (`.vcf`): one message without a header.
@@ -83,7 +86,7 @@ pub enum Container {
 
 impl Container {
     /// The names of all containers.
-    pub const NAMES: [(Container, &str); 22] = [
+    pub const NAMES: [(Container, &str); 23] = [
         (Container::Text, "text"),
         (Container::Message, "message"),
         (Container::Wire, "wire"),
@@ -101,6 +104,7 @@ impl Container {
         (Container::Packed(Packing::Zlib), "zunbatch"),
         (Container::Session, "nntp"),
         (Container::GitCat, "git-cat-file"),
+        (Container::Warc, "warc"),
         (Container::Html, "html"),
         (Container::Calendar, "calendar"),
         (Container::Xml, "xml"),
@@ -132,7 +136,11 @@ impl Container {
     pub const fn is_divisible(self) -> bool {
         matches!(
             self,
-            Container::Mbox(_) | Container::Rnews | Container::Session | Container::GitCat
+            Container::Mbox(_)
+                | Container::Rnews
+                | Container::Session
+                | Container::GitCat
+                | Container::Warc
         )
     }
 }
@@ -262,6 +270,7 @@ fn by_lines(head: &[u8], full: bool, eof: bool, hint: ReadAs) -> Recognised {
                 .or_else(|| ask(packing()))
                 .or_else(|| ask(Answer::of(batch_head(near, whole)).map(|_| Container::Rnews)))
                 .or_else(|| ask(Answer::of(object_head(near, whole)).map(|_| Container::GitCat)))
+                .or_else(|| ask(is_warc(near, whole).map(|()| Container::Warc)))
                 .or_else(|| ask(is_session(near, whole).map(|()| Container::Session)))
                 .or_else(|| ask(is_html(near, whole).map(|()| Container::Html)))
                 .or_else(|| ask(is_xml(near, whole).map(|()| Container::Xml)))

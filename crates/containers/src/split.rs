@@ -50,6 +50,7 @@ use super::mbox::{Dialect, Mbox};
 use super::nntp::Session;
 use super::rnews::{Packed, Rnews};
 use super::sniff::{Container, MARK, ReadAs, is_undecided, sniff};
+use super::warc::Warc;
 
 /// Splits a stream into messages.
 #[derive(Debug)]
@@ -209,6 +210,7 @@ impl Splitter {
                 Some(Machine::Packed(m)) => m.step(view, &mut out),
                 Some(Machine::Session(m)) => m.step(view, &mut out),
                 Some(Machine::GitCat(m)) => m.step(view, &mut out),
+                Some(Machine::Warc(m)) => m.step(view, &mut out),
             };
         debug_assert!(done <= buf.len() && (!eof || done == buf.len()));
         self.base += done as u64;
@@ -303,6 +305,7 @@ enum Machine {
     Packed(Packed),
     Session(Session),
     GitCat(GitCat),
+    Warc(Box<Warc>),
 }
 
 impl Machine {
@@ -324,6 +327,7 @@ impl Machine {
             Container::Packed(packing) => Machine::Packed(Packed::new(packing)),
             Container::Session => Machine::Session(Session::new()),
             Container::GitCat => Machine::GitCat(GitCat::new()),
+            Container::Warc => Machine::Warc(Box::new(Warc::new())),
         }
     }
 }

@@ -106,7 +106,7 @@ const SELECT: &str = r#"SELECT h.id, h.file, h.message, u.canonical, h.spelling,
     WHERE h.copy = 0"#;
 /// The file and the message of the hit `?1`, which one after the other mostly share.
 const AROUND: &str = r#"SELECT ?1, f.path, f.container, m.number, m.start, m."end", m.message_id,
-    m.date, m."from", m.subject, m."group", m.list_id, m."to", m.cc
+    m.date, m."from", m.subject, m."group", m.list_id, m."to", m.cc, m.record_url
     FROM file AS f LEFT JOIN message AS m ON m.id = ?3 WHERE f.id = ?2"#;
 /// The alternates of the hit `?1`, and those of the hits after it.
 const ALTERNATES: &str =
@@ -280,7 +280,8 @@ impl Restorer<'_> {
             let date = parsed(row, 7, |text| is_date(text.as_bytes()))?.unwrap_or_default();
             let (id, from, subject) = (field(6)?, field(8)?, field(9)?);
             let (group, list, to, cc) = (field(10)?, field(11)?, field(12)?, field(13)?);
-            info.restore([id, date, from, subject, group, list, to, cc]);
+            let url = field(14)?;
+            info.restore([id, date, from, subject, group, list, to, cc, url]);
             Ok((kind, value(row, 3)?, value(row, 4)?, value(row, 5)?))
         })?;
         self.around = around.ok_or_else(|| wrong(row, 1))?;

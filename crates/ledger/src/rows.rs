@@ -67,8 +67,9 @@ pub(super) struct MessageRow {
     pub number: Option<u64>,
     /// Seconds since the epoch.
     pub date: Option<i64>,
-    /// Message-ID, From, Subject, the groups, List-Id, all recipients, and those of Cc.
-    pub texts: [Text; 7],
+    /// Message-ID, From, Subject, the groups, List-Id, all recipients, those of Cc, and the URL of
+    /// a record.
+    pub texts: [Text; 8],
 }
 
 #[derive(Debug)]
@@ -290,6 +291,7 @@ impl Take<'_, '_> {
             list_id,
             info.to(),
             info.cc(),
+            info.record_url(),
         ];
         let row = MessageRow {
             at: place(message),

@@ -43,7 +43,8 @@ CREATE TABLE message (
     place INTEGER NOT NULL,
     gone INTEGER NOT NULL DEFAULT 0,
     "to" TEXT,
-    cc TEXT
+    cc TEXT,
+    record_url TEXT
 );
 CREATE INDEX message_id ON message (message_id, gone) WHERE message_id IS NOT NULL;
 CREATE TABLE url (

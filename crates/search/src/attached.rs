@@ -11,13 +11,13 @@
 use std::io;
 use std::ops::ControlFlow;
 
-use super::attachment::Budget;
+use super::attachment::{Budget, Coded};
 use super::decode::Decode;
 use super::go_on;
 use super::place::Place;
 use super::waiting::{HeldNote, Waiting};
 use super::{Line, Match, Message, Note, Searcher, Visitor};
-use urlgrep_containers::{ReadAs, SNIFF};
+use urlgrep_containers::{Coding, ReadAs, SNIFF};
 use urlgrep_mail::mime::{MessageNoteKind, Role};
 use urlgrep_unpack::{Event, Office, UnpackFault, Unpacker, utf16};
 
@@ -36,6 +36,16 @@ impl<V: Visitor> Decode<'_, V> {
         };
         let mut searcher = file.searcher;
         let Budget { limits, costs, .. } = file.budget;
+        if let Some(coded) = file.coded {
+            // What is packed in the body is an attachment of it.
+            let limits = limits.depth(1);
+            let unpacker = Unpacker::sharing(costs, file.source, Vec::new(), None, limits);
+            if let Some(note) = self.search_coded(unpacker, &coded, &mut searcher) {
+                self.attached_note(note, b"");
+            }
+            self.parts.attached.end_file(searcher);
+            return;
+        }
         let unpacker = Unpacker::sharing(costs, file.source, Vec::new(), Some(&file.path), limits);
         if let Some(note) = self.search_members(unpacker, &file.name, &mut searcher) {
             self.attached_note(note, b"");
@@ -87,16 +97,53 @@ impl<V: Visitor> Decode<'_, V> {
         note
     }
 
+    /// Searches a body of HTTP without its coding. Returns a note if it was not searched to its
+    /// end.
+    fn search_coded(
+        &mut self,
+        mut unpacker: Unpacker,
+        coded: &Coded,
+        searcher: &mut Searcher,
+    ) -> Option<MessageNoteKind> {
+        let mut note = None;
+        unpacker.decode(coded.coding == Coding::Deflate);
+        let found = {
+            let mut inside = self.inside(b"");
+            inside.is_body = true;
+            searcher.search_decoded(&mut unpacker, coded, &mut inside)
+        };
+        self.message.stopped |= matches!(found, Ok(false));
+        if let Some(fault) = found.as_ref().err().and_then(UnpackFault::of) {
+            note.get_or_insert(self.parts.attached.keep(fault.clone()));
+        }
+        while let Some(event) = unpacker.next() {
+            if let Event::Fault(fault) = event {
+                note.get_or_insert(self.parts.attached.keep(fault));
+            }
+        }
+        if let Some(fault) = searcher.parts.attached.fault.take() {
+            self.parts.attached.keep(fault);
+        }
+        note
+    }
+
     fn search_member(
         &mut self,
         searcher: &mut Searcher,
         member: impl io::Read,
         name: &[u8],
     ) -> io::Result<()> {
+        let found = searcher.visit_reader(member, ReadAs::Auto, &mut self.inside(name));
+        self.message.stopped |= matches!(found, Ok(false));
+        found.map(|_| ())
+    }
+
+    /// The visitor of what is in the attachment, in the member `name`.
+    fn inside<'i>(&'i mut self, name: &'i [u8]) -> Inside<'i> {
         let parts = &mut *self.parts;
         let (outer, line) = (&parts.text.place, parts.text.line);
         let line = parts.text.line_if_counted(line);
-        let mut inside = Inside {
+        Inside {
             visitor: self.visitor,
             waiting: &mut parts.waiting,
             holding: self.message.holding,
@@ -105,11 +152,9 @@ impl<V: Visitor> Decode<'_, V> {
             line: (line > 0).then_some(line),
             role: parts.has_details.then_some(Role::Attachment),
             member: name,
+            is_body: false,
             place: Place::default(),
-        };
-        let found = searcher.visit_reader(member, ReadAs::Auto, &mut inside);
-        self.message.stopped |= matches!(found, Ok(false));
-        found.map(|_| ())
+        }
     }
 
     fn attached_note(&mut self, kind: MessageNoteKind, member: &[u8]) {
@@ -130,14 +175,19 @@ struct Inside<'i> {
     line: Option<u64>,
     role: Option<Role>,
     member: &'i [u8],
+    /// It is the attachment itself without its coding, and no file in it.
+    is_body: bool,
     place: Place,
 }
 
 impl Visitor for Inside<'_> {
     fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         self.place.clone_from(found.place);
-        self.place.attach(self.outer, self.line, self.member);
-        self.place.role = self.role;
+        self.place
+            .attach(self.outer, self.line, self.member, self.is_body);
+        if !self.is_body {
+            self.place.role = self.role;
+        }
         let found = Match {
             hit: found.hit,
             place: &self.place,

@@ -5,7 +5,8 @@ use std::io::{ErrorKind, Seek, Write};
 use std::sync::Arc;
 
 use super::{Searcher, SearcherBuilder};
-use urlgrep_base::escape;
+use urlgrep_base::{escape, magic};
+use urlgrep_containers::{Coding, SNIFF};
 use urlgrep_mail::mime::{Content, MessageNoteKind, PartInfo, PartKind};
 use urlgrep_unpack::{
     self, Costs, FirstBytes, Limits, NESTED_DECOMPRESSED, Sniff, Source, Spool, UnpackFault,
@@ -115,10 +116,58 @@ pub(super) struct File {
     /// Its name, and the path of what is searched.
     pub(super) name: Vec<u8>,
     pub(super) path: Vec<u8>,
+    /// Set if it is a body of HTTP with a coding.
+    pub(super) coded: Option<Coded>,
     /// For what is inside.
     pub(super) budget: Budget,
     /// Searches what is inside.
     pub(super) searcher: Box<Searcher>,
+}
+
+/// The body of HTTP that is being received, before its coding is removed.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Coded {
+    pub(super) coding: Coding,
+    /// Its type, with its charset.
+    pub(super) content_type: Vec<u8>,
+    /// See [`PartInfo::base`].
+    pub(super) base: &'static [u8],
+}
+
+impl Coded {
+    fn of(part: &PartInfo<'_>) -> Coded {
+        let charset = if part.charset.is_empty() {
+            Vec::new()
+        } else {
+            [b"; charset=\"", part.charset, b"\""].concat()
+        };
+        Coded {
+            coding: part.coding,
+            content_type: [part.content_type.as_bytes(), &charset].concat(),
+            base: part.base,
+        }
+    }
+}
+
+/// Whether bytes that begin with `head` have this coding. Archives have bodies without the coding
+/// that their header announces.
+fn has_coding(coding: Coding, head: &[u8]) -> bool {
+    let is_text = || {
+        let valid = match std::str::from_utf8(head) {
+            Ok(_) => head.len(),
+            Err(error) if error.error_len().is_none() => head.len(),
+            Err(error) => error.valid_up_to(),
+        };
+        let is_control = |b: &u8| *b < b' ' && !b.is_ascii_whitespace();
+        valid == head.len() && !head.iter().any(is_control)
+    };
+    match coding {
+        Coding::Gzip => magic::Compression::of(head) == Some(magic::Compression::Gzip),
+        Coding::Zstd => magic::Compression::of(head) == Some(magic::Compression::Zstd),
+        Coding::Identity => false,
+        // Deflate without a header and brotli have no magic number.
+        _ => !is_text(),
+    }
 }
 
 /// The current attachment that is a file.
@@ -136,6 +185,10 @@ pub(super) struct Attached {
     searcher: Option<Box<Searcher>>,
     converter: Option<Arc<dyn ConvertPart>>,
     is_converted: bool,
+    /// The part is a body of HTTP with a coding.
+    coded: Coded,
+    /// Its bytes have that coding.
+    is_coded: bool,
     /// Why the attachment was not searched to its end, or one inside. Not damage, which is a
     /// note: a limit was reached, or its bytes could not be held.
     pub(super) fault: Option<UnpackFault>,
@@ -167,6 +220,7 @@ impl Attached {
     pub(super) fn take_file(&mut self) -> Result<Option<File>, MessageNoteKind> {
         let (len, held) = (self.len, self.bytes.take());
         let is_converted = self.is_converted;
+        let coded = self.is_coded.then(|| self.coded.clone());
         self.clear();
         let Some(config) = self.config.filter(|_| len > 0) else {
             return Ok(None);
@@ -200,6 +254,7 @@ impl Attached {
             source,
             name,
             path,
+            coded,
             budget,
             searcher,
         }))
@@ -221,6 +276,7 @@ impl Attached {
         self.bytes = None;
         self.len = 0;
         self.is_converted = false;
+        self.is_coded = false;
     }
 
     /// Drops an unfinished message.
@@ -238,6 +294,13 @@ impl Attached {
 
     /// True if the part that begins is converted.
     pub(super) fn wants(&mut self, part: &PartInfo<'_>) -> bool {
+        if part.coding != Coding::Identity {
+            self.coded = Coded::of(part);
+            self.is_coded = true;
+            self.is_converted = false;
+            return true;
+        }
+        self.is_coded = false;
         let is_wanted = |c: &Arc<dyn ConvertPart>| c.wants(part.content_type, part.file_name);
         self.is_converted = self.opens() && self.converter.as_ref().is_some_and(is_wanted);
         self.is_converted
@@ -259,6 +322,17 @@ impl Attached {
         }
         if self.is_converted {
             return Some(Content::File);
+        }
+        if self.is_coded {
+            if head.len() < SNIFF && !eof {
+                return None;
+            }
+            if has_coding(self.coded.coding, head) {
+                let opens = self.opens() && self.coded.coding != Coding::Other;
+                self.is_coded = opens;
+                return Some(if opens { Content::File } else { Content::Data });
+            }
+            self.is_coded = false;
         }
         let content = Content::of(head, eof)?;
         if content != Content::Messages && urlgrep_unpack::sniff(head, eof) != Sniff::Packed {

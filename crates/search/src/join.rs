@@ -5,13 +5,14 @@
 use std::mem::take;
 
 use super::around::Deliver;
+use super::attachment::Coded;
 use super::decode::{Decode, Parts};
 use super::memo::may_have_url;
 use super::place::Current;
 use super::waiting::HeldNote;
 use super::{NoteKind, Visitor};
 use urlgrep_base::span::{SeamKind, Span};
-use urlgrep_containers::{ContainerSink, Outside, Shape, Start};
+use urlgrep_containers::{Coding, ContainerNoteKind, ContainerSink, Outside, Shape, Start};
 use urlgrep_find::scan;
 use urlgrep_mail::mime::{
     self, Encoding, MailSink, MessageMeta, PartEnd, PartInfo, PartKind, Walker,
@@ -48,6 +49,19 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
             Shape::Message if self.message.is_new => {}
             Shape::Message | Shape::Header => {
                 self.walker.message(MessageMeta { line: start.line });
+            }
+            Shape::Http => {
+                let record = start.record.unwrap_or_default();
+                self.parts.talk.start(None);
+                let meta = MessageMeta { line: start.line };
+                self.walker.response(meta, &record);
+            }
+            Shape::Record => {
+                let record = start.record.unwrap_or_default();
+                self.parts.talk.start(None);
+                let meta = MessageMeta { line: start.line };
+                let (walker, mut decode) = self.decode();
+                walker.record(meta, &record, start.head_span.end, &mut decode);
             }
             // There is no MIME header, so the text is not decoded.
             shape => {
@@ -132,7 +146,10 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
         self.parts.waiting.note(HeldNote {
             kind: NoteKind::Container(note.kind),
             at: Some(note.at),
-            message: self.message.number(),
+            message: match note.kind {
+                ContainerNoteKind::PassedRecord => None,
+                _ => self.message.number(),
+            },
             part: None,
             member: Vec::new(),
         });
@@ -144,10 +161,23 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
 
 /// True if the walker reads messages of this shape.
 fn is_walked(shape: Shape) -> bool {
-    matches!(shape, Shape::Message | Shape::Header) || shape.document().is_some()
+    matches!(
+        shape,
+        Shape::Message | Shape::Header | Shape::Http | Shape::Record
+    ) || shape.document().is_some()
 }
 
 impl<V: Visitor> Join<'_, V> {
+    /// Begins the body of a response of HTTP without its coding.
+    pub(super) fn start_decoded(&mut self, coded: &Coded) {
+        self.message.shape = Some(Shape::Record);
+        self.message.wanted = true;
+        self.parts.count_lines(false);
+        self.parts.talk.start(None);
+        let (walker, mut decode) = self.decode();
+        walker.decoded(&coded.content_type, coded.base, &mut decode);
+    }
+
     /// The walker, and the receiver of its events.
     fn decode(&mut self) -> (&mut Walker, Decode<'_, V>) {
         let decode = Decode {
@@ -233,6 +263,8 @@ impl<V: Visitor> Join<'_, V> {
                 source: Some(source),
                 line,
                 column: Some(1),
+                coding: Coding::Identity,
+                base: b"",
             });
             map.reset(line);
             map.copy(source, text.len() as u64);

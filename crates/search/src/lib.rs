@@ -58,6 +58,7 @@ use urlgrep_unpack::Limits;
 use urlgrep_url::Profile;
 
 use self::around::{Around, Deliver};
+use self::attachment::Coded;
 use self::decode::Parts;
 use self::join::Join;
 use self::place::TRANSCODED;
@@ -608,6 +609,7 @@ impl Searcher {
             head: b"",
             head_span: Span::new(0, 0),
             line: 1,
+            record: None,
         });
         join.data(message, 0);
         join.message_end(message.len() as u64);
@@ -685,6 +687,50 @@ impl Searcher {
             }
             if eof {
                 return Ok(self.finish(visitor));
+            }
+        }
+    }
+
+    /// Searches the body of a response of HTTP that `rdr` has decoded.
+    fn search_decoded<V: Visitor>(
+        &mut self,
+        mut rdr: impl Read,
+        coded: &Coded,
+        visitor: &mut V,
+    ) -> io::Result<bool> {
+        self.forget();
+        self.parts.around.begin();
+        self.ended = true;
+        self.text = None;
+        self.splitter = None;
+        let mut join = Join {
+            walker: &mut self.walker,
+            message: &mut self.message,
+            parts: &mut self.parts,
+            visitor,
+            message_ends: self.message_ends,
+        };
+        join.start_decoded(coded);
+        let mut chunk = vec![0; READ];
+        let mut at = 0;
+        loop {
+            match rdr.read(&mut chunk) {
+                Ok(0) => {
+                    join.message_end(at);
+                    return Ok(!self.message.stopped);
+                }
+                Ok(n) => {
+                    join.data(&chunk[..n], at);
+                    at += n as u64;
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => {
+                    join.break_off();
+                    return Err(e);
+                }
+            }
+            if join.message.stopped {
+                return Ok(false);
             }
         }
     }

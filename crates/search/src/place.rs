@@ -267,15 +267,25 @@ impl Place {
         text.clone_into(&mut self.text);
     }
 
-    /// Turns the place in a member of an attachment into a place in the message.
-    pub(super) fn attach(&mut self, outer: &Place, line: Option<u64>, member: &[u8]) {
+    /// Turns the place in a member of an attachment into a place in the message. If `is_body`,
+    /// it is a place in the attachment itself, whose number is 1 there.
+    pub(super) fn attach(
+        &mut self,
+        outer: &Place,
+        line: Option<u64>,
+        member: &[u8],
+        is_body: bool,
+    ) {
         self.origin = Origin::Decoded;
         self.line = line;
         self.column = None;
         if self.within == Within::Text {
             self.within = Within::Part;
         }
-        let dot = if self.part.is_empty() || outer.part.is_empty() {
+        if is_body && self.part.starts_with('1') {
+            self.part.remove(0);
+        }
+        let dot = if is_body || self.part.is_empty() || outer.part.is_empty() {
             ""
         } else {
             "."

@@ -92,7 +92,7 @@ use limits::Ctx;
 use tar::Tar;
 use zip::Zip;
 
-use urlgrep_base::magic::{Format, TAR_BLOCK};
+use urlgrep_base::magic::{COMPRESSION_HEAD, Format, TAR_BLOCK};
 
 pub use fault::{UnpackFault, UnpackFaultKind};
 pub use first::FirstBytes;
@@ -348,11 +348,7 @@ impl Unpacker {
         };
         input.skip(line as u64);
         let head = input.fill(8);
-        // RFC 1950, 2.2: the method is 8, and the first two bytes are a
-        // multiple of 31.
-        let is_zlib =
-            matches!(head, &[a, b, ..] if a & 15 == 8 && u16::from_be_bytes([a, b]) % 31 == 0);
-        let compression = Compression::of(head).or(is_zlib.then_some(Compression::Zlib));
+        let compression = Compression::of(head).or(is_zlib(head).then_some(Compression::Zlib));
         self.at = match compression {
             None => {
                 input.cut_short_as(
@@ -364,6 +360,27 @@ impl Unpacker {
             Some(_) if self.is_too_deep(&input) => At::after(input),
             Some(compression) => At::Member(filter(compression, input)),
         };
+    }
+
+    /// Goes to the only member of a compressed stream that is no archive. If it `may_be_deflate`,
+    /// it is zlib, or deflate without a header, unless it has a magic number. Call this first.
+    ///
+    /// > … some non-conformant implementations send the "deflate" compressed data without the
+    /// > zlib wrapper. (RFC 9110 section 8.4.1.2)
+    pub fn decode(&mut self, may_be_deflate: bool) {
+        let At::Head(mut input) = std::mem::replace(&mut self.at, At::End) else {
+            return;
+        };
+        let head = input.fill(COMPRESSION_HEAD);
+        let compression = match Compression::of(head) {
+            None if may_be_deflate && is_zlib(head) => Some(Compression::Zlib),
+            None if may_be_deflate => Some(Compression::Deflate),
+            known => known,
+        };
+        self.at = At::Member(match compression {
+            Some(compression) => filter(compression, input),
+            None => input,
+        });
     }
 
     /// Reports a fault if the limits allow no layer over `input`.
@@ -380,6 +397,12 @@ impl Unpacker {
         self.ctx.report(fault);
         true
     }
+}
+
+/// True if `head` is the header of zlib. RFC 1950, 2.2: the method is 8, and the first two bytes
+/// are a multiple of 31.
+fn is_zlib(head: &[u8]) -> bool {
+    matches!(head, &[a, b, ..] if a & 15 == 8 && u16::from_be_bytes([a, b]) % 31 == 0)
 }
 
 /// A layer that decompresses `input`.

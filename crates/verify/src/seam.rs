@@ -19,6 +19,7 @@
 //! | `control` | a code of colour | nothing |
 //! | `invisible` | U+00AD, U+200B, U+2060 or U+FEFF | nothing |
 //! | `row` | a line break, with blanks, bars and numbers around it | nothing |
+//! | `chunk` | the line of the size of a chunk of HTTP, or the line break before it, or both | nothing |
 //! | `css-escape` | `\` and a line break, a hexadecimal number or another character | nothing, or the character |
 //! | `blank` | one blank | `%20` |
 //! | `markup` | white space after `>`; or bytes from `<` to `>`, with white space around them; or several adjacent removals of different kinds | nothing |
@@ -38,6 +39,7 @@
 //! 3. decoded from quoted-printable and then from HTML
 //! 4. decoded from quoted-printable, then without folds (in a header field), or
 //!    without flowed breaks or the folds of a calendar (in a part)
+//! 5. without the sizes of chunks of HTTP, and then decoded from HTML (in a part)
 
 use super::{entity, program};
 use urlgrep_base::digits::hex_byte;
@@ -103,6 +105,7 @@ fn should(kind: &str) -> Option<&'static str> {
         "mask" => "should be ` at ` or `<`",
         "typeset" => "should be U+2010 or U+2011",
         "invisible" => "should be an invisible character",
+        "chunk" => "should be the line with the size of a chunk of HTTP",
         _ => return None,
     })
 }
@@ -133,6 +136,7 @@ fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         "escape" => return program::escape(bytes, beside).or_else(|| escape(bytes)),
         "control" => program::is_colour(bytes),
         "row" => program::is_row_end(bytes),
+        "chunk" => is_chunk(bytes),
         "css-escape" => return css_escape(bytes),
         "blank" => return (bytes == b" ").then(|| b"%20".to_vec()),
         "scheme" => return scheme(bytes, beside.url),
@@ -168,9 +172,54 @@ pub(super) fn undo(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Result<Vec<
         .or_else(|| match beside.within {
             Within::Text => None,
             Within::Header => undone(&undo_folds(&plain)),
-            Within::Part => undone(&undo_flowed(&plain)).or_else(|| undone(&unfold(&plain))),
+            Within::Part => {
+                let whole = without_chunks(bytes);
+                undone(&undo_flowed(&plain))
+                    .or_else(|| undone(&unfold(&plain)))
+                    .or_else(|| undone(&whole))
+                    .or_else(|| undone(&undo_html(&whole, b"\n")))
+                    .or_else(|| undone(&undo_html(&whole, b"")))
+            }
         })
         .ok_or(should)
+}
+
+/// `bytes` without each size of a chunk of HTTP, the line break before it and that after it.
+fn without_chunks(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut rest = bytes;
+    while let Some(&byte) = rest.first() {
+        let size = after_break(rest).and_then(|line| {
+            let digits = line.iter().take_while(|b| b.is_ascii_hexdigit()).count();
+            let end = memchr::memchr(b'\n', &line[digits..])?;
+            (digits > 0).then(|| &line[digits + end + 1..])
+        });
+        match size {
+            Some(after) => rest = after,
+            None => {
+                out.push(byte);
+                rest = &rest[1..];
+            }
+        }
+    }
+    out
+}
+
+/// True for line breaks and the sizes of chunks, each with a line break after it.
+fn is_chunk(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let rest_of_line = after_break(rest).unwrap_or(rest);
+        let digits = rest_of_line.iter().take_while(|b| b.is_ascii_hexdigit());
+        let after_size = &rest_of_line[digits.count()..];
+        let end = memchr::memchr(b'\n', after_size);
+        rest = match end {
+            Some(end) if after_size.len() < rest_of_line.len() => &after_size[end + 1..],
+            _ if rest_of_line.is_empty() => b"",
+            _ => return false,
+        };
+    }
+    !bytes.is_empty()
 }
 
 /// True for a hyphen, or one of a typesetter.

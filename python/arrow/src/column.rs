@@ -91,6 +91,7 @@ impl Group {
             | Field::Subject
             | Field::Newsgroups
             | Field::ListId
+            | Field::RecordUrl
             | Field::Year
             | Field::Month
             | Field::Day

@@ -150,6 +150,8 @@ named! {
         Control => "control",
         /// The end of a row of a terminal, with its padding and its frame, removed.
         Row => "row",
+        /// The line with the size of a chunk of HTTP, or the line end after a chunk, removed.
+        Chunk => "chunk",
     }
 }
 

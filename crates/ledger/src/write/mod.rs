@@ -346,7 +346,7 @@ impl<'l> Inserter<'l> {
         };
         let file = text.file;
         let texts = message.texts.each_ref().map(|text| rows.some(text));
-        let [message_id, from, subject, group, list_id, to, cc] =
+        let [message_id, from, subject, group, list_id, to, cc, record_url] =
             texts.map(|text| text.map(known::text));
         // Each message has a hit, so these ids are not used twice.
         let id = self.next_hit;
@@ -356,8 +356,8 @@ impl<'l> Inserter<'l> {
         };
         let place = earlier.unwrap_or(id);
         let sql = r#"INSERT INTO message (id, file, number, start, "end", message_id, date, "from",
-            subject, "group", list_id, place, "to", cc)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"#;
+            subject, "group", list_id, place, "to", cc, record_url)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"#;
         self.conn.prepare_cached(sql)?.execute(params![
             id,
             file,
@@ -373,6 +373,7 @@ impl<'l> Inserter<'l> {
             place,
             to,
             cc,
+            record_url,
         ])?;
         let open = OpenMessage {
             id,

@@ -153,6 +153,15 @@ impl Head {
         unknown
     }
 
+    /// Reads the value of a Content-Type into `part`, and its parameters into `params`.
+    pub(super) fn read_type(&mut self, value: &[u8], part: &mut Part) {
+        self.params.parse(value);
+        part.content_type.clear();
+        part.content_type.push_str(self.params.token());
+        part.charset.clear();
+        self.params.get(b"charset", &mut part.charset);
+    }
+
     /// Reads the identity of the message into `info`, which must be empty.
     pub(super) fn read_info(&mut self, info: &mut MessageInfo) {
         self.read_lists();

@@ -84,6 +84,7 @@ mod words;
 use urlgrep_base::named;
 use urlgrep_base::span::SourceMap;
 use urlgrep_containers::fields::Writer;
+use urlgrep_containers::{Coding, Record};
 
 pub use self::content::Content;
 pub use self::date::Civil;
@@ -170,7 +171,7 @@ pub trait MailSink {
     /// In HTML, a tag ends. `name` has at most 16 bytes of its name.
     fn tag(&mut self, _name: &[u8], _closing: bool) {}
 
-    /// Whether a part that has a name, or is no text, is read as one of unknown type.
+    /// Whether a part that has a name, is no text, or has a coding, is read as one of unknown type.
     fn wants_file(&mut self, _part: &PartInfo<'_>) -> bool {
         false
     }
@@ -395,6 +396,11 @@ pub struct PartInfo<'a> {
     pub line: u64,
     /// The column of `source` in its line, in bytes from 1, if known.
     pub column: Option<u64>,
+    /// How the body of HTTP is encoded. [`MailSink::file`] gets it as it is.
+    pub coding: Coding,
+    /// The scheme of the URL on which those of the part are based, and `//`. Empty if it is not
+    /// known.
+    pub base: &'static [u8],
 }
 
 /// The properties of a part that are known when it ends.
@@ -484,6 +490,10 @@ impl MessageNoteKind {
 /// The maximum length of a decoded field value in [`MessageInfo`].
 pub const MAX_INFO: usize = 1024;
 
+/// The maximum length of a URL in [`MessageInfo`]. A longer one is left out: a part of a URL
+/// would be another URL.
+const MAX_RECORD_URL: usize = 4096;
+
 /// The identity of a message, from its header block. Only the fields that have a
 /// method here are kept. Values are decoded, without folds, and cut between two
 /// characters after at most 1,024 bytes. They are UTF-8. 8-bit bytes
@@ -504,6 +514,7 @@ pub struct MessageInfo {
     /// Words that identify the list, in lower case, each with a line feed after
     /// it.
     pub(super) list_names: Vec<u8>,
+    pub(super) record_url: Vec<u8>,
     pub(super) is_deleted: bool,
 }
 
@@ -526,6 +537,7 @@ impl Clone for MessageInfo {
             newsgroups,
             list_id,
             list_names,
+            record_url,
             is_deleted,
         } = source;
         self.is_deleted = *is_deleted;
@@ -538,20 +550,21 @@ impl Clone for MessageInfo {
         self.newsgroups.clone_from(newsgroups);
         self.list_id.clone_from(list_id);
         self.list_names.clone_from(list_names);
+        self.record_url.clone_from(record_url);
     }
 }
 
 impl MessageInfo {
     /// Restores stored values: Message-ID, Date, From, Subject, Newsgroups,
-    /// List-Id, and the recipients: all, and those of Cc.
-    pub fn restore(&mut self, fields: [&[u8]; 8]) {
+    /// List-Id, the recipients: all, and those of Cc, and the URL of a record.
+    pub fn restore(&mut self, fields: [&[u8]; 9]) {
         for (kept, field) in self.texts().into_iter().zip(fields) {
             field.clone_into(kept);
         }
     }
 
     /// All texts, those of [`MessageInfo::restore`] first.
-    fn texts(&mut self) -> [&mut Vec<u8>; 9] {
+    fn texts(&mut self) -> [&mut Vec<u8>; 10] {
         let MessageInfo {
             message_id,
             date_text,
@@ -562,10 +575,12 @@ impl MessageInfo {
             newsgroups,
             list_id,
             list_names,
+            record_url,
             is_deleted: _,
         } = self;
         [
-            message_id, date_text, from, subject, newsgroups, list_id, to, cc, list_names,
+            message_id, date_text, from, subject, newsgroups, list_id, to, cc, record_url,
+            list_names,
         ]
     }
 
@@ -630,11 +645,32 @@ impl MessageInfo {
         &self.list_id
     }
 
+    /// The URL from which a record of a web archive is. Its Message-ID is the id of the record,
+    /// and its date that of the record. A URL over 4,096 bytes is left out.
+    #[must_use]
+    pub fn record_url(&self) -> &[u8] {
+        &self.record_url
+    }
+
     /// True if Thunderbird shows the message no more. It stays in the mailbox until
     /// that is compacted.
     #[must_use]
     pub fn is_deleted(&self) -> bool {
         self.is_deleted
+    }
+
+    /// Makes this the identity of a record of a web archive.
+    fn set_record(&mut self, record: &Record<'_>) {
+        let cut = |value: &[u8], out: &mut Vec<u8>| {
+            let value = &value[..value.len().min(MAX_INFO)];
+            out.extend_from_slice(String::from_utf8_lossy(value).as_bytes());
+        };
+        cut(record.id, &mut self.message_id);
+        cut(record.date, &mut self.date_text);
+        if record.url.len() <= MAX_RECORD_URL {
+            let url = String::from_utf8_lossy(record.url);
+            self.record_url.extend_from_slice(url.as_bytes());
+        }
     }
 
     /// Makes this the identity of a message in JSON.
@@ -680,6 +716,7 @@ struct Part {
     content_type: String,
     charset: Vec<u8>,
     encoding: Encoding,
+    coding: Coding,
     attachment: bool,
     file_name: Vec<u8>,
     after: Option<Sibling>,
@@ -709,6 +746,8 @@ impl Part {
             source,
             line,
             column: None,
+            coding: self.coding,
+            base: self.context.base,
         }
     }
 }

@@ -10,18 +10,20 @@ use std::ops::Range;
 use memchr::memmem;
 
 use urlgrep_base::span::{SeamKind, Span};
+use urlgrep_containers::{Coding, Record};
 
 use self::lines::{Ahead, MAX_BOUNDARY, find_boundary, hash};
 use super::head::Head;
 use super::header::{BlockEnd, MAX_HEADER};
+use super::html::base_scheme;
 use super::mapped::MappedBytes;
 use super::out::Cx;
 use super::text::{Entry, Text};
 use super::transfer::Transfer;
 use super::uu::Encoded;
 use super::{
-    Context, Encoding, MailSink, MessageInfo, MessageMeta, MessageNoteKind, Part, Sibling,
-    WalkerBuilder,
+    Context, Encoding, HeaderPolicy, MailSink, MessageInfo, MessageMeta, MessageNoteKind, Part,
+    Sibling, WalkerBuilder,
 };
 
 /// The maximum depth of parts. Deeper parts are read as text.
@@ -55,6 +57,8 @@ pub struct Walker {
     of_message: bool,
     /// The header block belongs to the outermost message.
     outermost: bool,
+    /// The header block is that of HTTP, and `info` is that of a record.
+    of_http: bool,
     info: MessageInfo,
     /// A line that was taken from the header block.
     spare: Vec<u8>,
@@ -163,6 +167,7 @@ impl Walker {
             head: Head::new(config.headers, config.info),
             of_message: true,
             outermost: true,
+            of_http: false,
             info: MessageInfo::default(),
             spare: Vec::new(),
             part: Part::default(),
@@ -201,6 +206,8 @@ impl Walker {
         self.line = meta.line.max(1);
         self.stages.next.next.out.counts_lines = meta.line > 0;
         self.outermost = true;
+        self.of_http = false;
+        self.part.coding = Coding::Identity;
         self.start_header(true);
     }
 
@@ -214,24 +221,65 @@ impl Walker {
         sink: &mut S,
     ) {
         self.message(meta);
+        self.start_content(content_type.as_bytes(), b"", source);
+        sink.headers(&self.info);
+        self.start_leaf(true, sink);
+    }
+
+    /// Starts a record of a web archive whose block begins at `source`, and has the type that the
+    /// record says.
+    pub fn record<S: MailSink>(
+        &mut self,
+        meta: MessageMeta,
+        record: &Record<'_>,
+        source: u64,
+        sink: &mut S,
+    ) {
+        self.message(meta);
+        self.info.set_record(record);
+        let base = base_scheme(record.url).unwrap_or_default();
+        self.start_content(record.content_type, base, source);
+        sink.headers(&self.info);
+        self.start_leaf(false, sink);
+    }
+
+    /// Starts a record of a web archive that is a response of HTTP, with its header.
+    pub fn response(&mut self, meta: MessageMeta, record: &Record<'_>) {
+        self.message(meta);
+        self.info.set_record(record);
+        self.of_http = true;
+        self.part.coding = record.coding;
+        self.part.context.base = base_scheme(record.url).unwrap_or_default();
+        // A blank line is the end of the header.
+        self.head.block.start(self.line, false);
+    }
+
+    /// Starts the decoded body of a response of HTTP, whose type and base the header has said.
+    /// It is the body of a message without a header, and its first byte has the offset 0.
+    pub fn decoded<S: MailSink>(&mut self, content_type: &[u8], base: &'static [u8], sink: &mut S) {
+        self.message(MessageMeta { line: 0 });
+        self.start_content(content_type, base, 0);
+        sink.headers(&self.info);
+        self.start_leaf(false, sink);
+    }
+
+    /// Makes the message a body of this type, which begins at `source`.
+    fn start_content(&mut self, content_type: &[u8], base: &'static [u8], source: u64) {
         self.at = source;
         let part = &mut self.part;
-        content_type.clone_into(&mut part.content_type);
+        self.head.read_type(content_type, part);
         part.encoding = Encoding::Identity;
-        part.charset.clear();
         part.attachment = false;
         part.file_name.clear();
         part.after = None;
         part.context = Context {
+            base,
             is_reply: true, // Nothing says that it is none.
-            ..Context::default()
         };
         self.outermost = false;
-        sink.headers(&self.info);
         self.state = PartState::Body;
         self.line_starts = true;
         self.push_path(1);
-        self.start_leaf(true, sink);
     }
 
     /// Processes the next bytes of the message, which begin at `source`.
@@ -284,7 +332,8 @@ impl Walker {
     }
 
     /// Records that the container removed the source bytes `span` here, at the
-    /// start of a line. They have no line feed.
+    /// start of a line. They have no line feed. [`SeamKind::Chunk`] may be anywhere in a body,
+    /// and has one line feed.
     pub fn feed_seam<S: MailSink>(&mut self, kind: SeamKind, span: Span, sink: &mut S) {
         if self.state == PartState::Header
             && let Some(end) = self.head.block.recall()
@@ -301,7 +350,8 @@ impl Walker {
                 self.release_all(sink);
                 if self.leaf == Leaf::Text {
                     let (stages, mut cx) = self.stages(sink);
-                    let seam = Entry::of(&MappedBytes::seam(kind, span, b"", 0));
+                    let lines = i64::from(kind == SeamKind::Chunk);
+                    let seam = Entry::of(&MappedBytes::seam(kind, span, b"", lines));
                     stages.put(Text::one(b"", &seam), &mut cx);
                 }
             }
@@ -440,22 +490,38 @@ impl Walker {
         };
         let default = match parent {
             Some(f) if f.digest => "message/rfc822",
+            // > … the recipient MAY … examine the data to determine its type. (RFC 9110 section 8.3)
+            None if self.of_http => "application/octet-stream",
             // > … default … "text/plain; charset=us-ascii" … recommended …
             // > for … a syntactically invalid Content-Type … (RFC 2045
             // > section 5.2)
             _ => "text/plain",
         };
         self.part.after = parent.filter(|f| f.mixed).and_then(|f| f.last);
-        self.part.context = parent.map_or_else(Context::default, |f| f.context);
+        let of_http = std::mem::take(&mut self.of_http);
+        self.part.context = match parent {
+            Some(f) => f.context,
+            None if of_http => Context {
+                base: self.part.context.base,
+                is_reply: true,
+            },
+            None => Context::default(),
+        };
+        if !of_http {
+            self.part.coding = Coding::Identity;
+        }
         let unknown = self.head.read_part(default, &mut self.part);
         if self.of_message && std::mem::take(&mut self.outermost) {
-            if self.config.info {
+            if self.config.info && !of_http {
                 self.head.read_info(&mut self.info);
             }
             sink.headers(&self.info);
         }
-        let out = &mut self.stages.next.next.out;
-        self.head.hand(self.config.headers, &self.part, out, sink);
+        // Programs write all fields of HTTP.
+        if !of_http || self.config.headers == HeaderPolicy::All {
+            let out = &mut self.stages.next.next.out;
+            self.head.hand(self.config.headers, &self.part, out, sink);
+        }
         if let Some(at) = unknown {
             self.note(MessageNoteKind::UnknownEncoding, at, sink);
         }
@@ -473,8 +539,9 @@ impl Walker {
         self.leaf = Leaf::Skip;
         let at = self.at;
         let deep = self.frames.len() >= MAX_DEPTH;
+        let is_coded = self.part.coding != Coding::Identity;
         let multipart = self.part.content_type.strip_prefix("multipart/");
-        if let Some(subtype) = multipart {
+        if let Some(subtype) = multipart.filter(|_| !is_coded) {
             let (mixed, digest) = (subtype == "mixed", subtype == "digest");
             let start = self.boundaries.len();
             self.head.params.get(b"boundary", &mut self.boundaries);
@@ -513,7 +580,7 @@ impl Walker {
             &self.part.content_type[..],
             "message/rfc822" | "message/news" | "message/global"
         );
-        if message && self.part.encoding == Encoding::Identity {
+        if message && self.part.encoding == Encoding::Identity && !is_coded {
             if !deep {
                 self.set_last(Sibling::Other);
                 self.frames.push(Frame {

@@ -357,6 +357,8 @@ fields! {
         Newsgroups "newsgroups" newsgroups: Text as Option<String>, newsgroups_bytes;
         /// List-Id: the text between its angle brackets.
         ListId "list_id" list_id: Text as Option<String>, list_id_bytes;
+        /// The URL of the page, if the message is a record of a web archive.
+        RecordUrl "record_url" record_url: Text as Option<String>;
     }
     computed {
         /// The user name. JSON has it in `components`.
@@ -420,6 +422,7 @@ impl Field {
             Subject,
             Newsgroups,
             ListId,
+            RecordUrl,
             Year,
             Month,
             Group,
@@ -478,5 +481,5 @@ const GROUPS: [(Group, Field, Field); 4] = [
     (Group::Url, Field::Url, Field::Profile),
     (Group::Parts, Field::Cautions, Field::Components),
     (Group::NoHit, Field::Rule, Field::Request),
-    (Group::Message, Field::MessageNumber, Field::ListId),
+    (Group::Message, Field::MessageNumber, Field::RecordUrl),
 ];

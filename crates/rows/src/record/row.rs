@@ -253,6 +253,7 @@ impl Located<'_> {
             Field::Subject => text(info.and_then(|info| some(info.subject()))),
             Field::Newsgroups => text(info.and_then(|info| some(info.newsgroups()))),
             Field::ListId => text(info.and_then(|info| some(info.list_id()))),
+            Field::RecordUrl => text(info.and_then(|info| some(info.record_url()))),
             Field::Year => date_part(info, "YYYY", scratch),
             Field::Month => date_part(info, "YYYY-MM", scratch),
             Field::Day => date_part(info, "YYYY-MM-DD", scratch),

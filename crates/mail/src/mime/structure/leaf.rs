@@ -11,7 +11,7 @@ use super::super::{
     Encoding, MailSink, MessageNoteKind, Part, PartEnd, PartInfo, PartKind, Sibling,
 };
 use super::{Around, Leaf, Walker};
-use urlgrep_containers::is_table;
+use urlgrep_containers::{Coding, is_table};
 
 /// What the header of a part says about its content.
 #[derive(Debug)]
@@ -101,6 +101,17 @@ impl Plan {
         }
     }
 
+    /// The plan for the body of HTTP whose header says that it is compressed. Its bytes show
+    /// whether it is: an archive may have it without its coding.
+    fn coded(self) -> Plan {
+        Plan {
+            reading: Reading::Sniffed,
+            unsearched: Some(MessageNoteKind::CompressedPart),
+            note: None,
+            ..self
+        }
+    }
+
     /// The plan for a part that a program converts. Its bytes are held until it ends.
     fn converted(self) -> Plan {
         Plan {
@@ -165,8 +176,16 @@ impl Walker {
         if is_document {
             plan = plan.document();
         }
-        let is_wanted = plan.is_file && sink.wants_file(&part.info(plan.kind, Some(at), self.line));
-        let plan = if is_wanted { plan.converted() } else { plan };
+        let is_coded = part.coding != Coding::Identity;
+        let is_wanted = (plan.is_file || is_coded)
+            && sink.wants_file(&part.info(plan.kind, Some(at), self.line));
+        let plan = if is_coded {
+            plan.coded()
+        } else if is_wanted {
+            plan.converted()
+        } else {
+            plan
+        };
         self.stages.next.next.context = part.context;
         self.set_last(plan.sibling);
         if let Some(note) = plan.note {
