@@ -155,7 +155,7 @@ fn fields<'a, const N: usize>(head: &'a [u8], names: [&str; N]) -> [&'a [u8]; N]
         };
         let (name, value) = (&line[..colon], &line[colon + 1..]);
         let is = |wanted: &&str| name.eq_ignore_ascii_case(wanted.as_bytes());
-        if let Some(i) = names.iter().position(|wanted| is(&wanted))
+        if let Some(i) = names.iter().position(is)
             && !has[i]
         {
             has[i] = true;

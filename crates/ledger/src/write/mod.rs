@@ -346,8 +346,16 @@ impl<'l> Inserter<'l> {
         };
         let file = text.file;
         let texts = message.texts.each_ref().map(|text| rows.some(text));
-        let [message_id, from, subject, group, list_id, to, cc, record_url] =
-            texts.map(|text| text.map(known::text));
+        let [
+            message_id,
+            from,
+            subject,
+            group,
+            list_id,
+            to,
+            cc,
+            record_url,
+        ] = texts.map(|text| text.map(known::text));
         // Each message has a hit, so these ids are not used twice.
         let id = self.next_hit;
         let earlier = match texts[0] {
