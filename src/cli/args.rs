@@ -557,6 +557,13 @@ pub struct ModeArgs {
     )]
     pub ledger: Option<PathBuf>,
 
+    /// Add the ledger DB to FILE, as if FILE had read its files
+    ///
+    /// Ledgers of parts of an archive become one. Nothing that DB has is new. May
+    /// be given several times. Needs --ledger.
+    #[arg(long, value_name = "DB", hide = cfg!(not(feature = "ledger")))]
+    pub merge: Vec<PathBuf>,
+
     /// Of several readings of a URL, print the one that occurs elsewhere as it is
     ///
     /// If a URL was joined over a line, a hyphen or a space, it may have more

@@ -127,6 +127,7 @@ const REQUIREMENTS: &[(&str, Option<&str>, &str)] = &[
     ("line_regexp", None, "regexp pattern_file"),
     ("sort", Some("first-seen"), "ledger"),
     ("corroborate", None, "ledger"),
+    ("merge", None, "ledger"),
     ("ledger_transaction", None, "ledger"),
     ("title", None, "report"),
     (

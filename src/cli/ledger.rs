@@ -22,14 +22,30 @@ use urlgrep_ledger::{Error, Found, Ledger, Order, Query, Update};
 ///
 /// The ledger cannot be used, or the database fails.
 pub fn run(config: &Arc<Config>, path: &Path) -> Result<Status, ConfigError> {
-    if !names_input(&config.args) && !path.exists() {
+    if !names_input(&config.args) && config.args.mode.merge.is_empty() && !path.exists() {
         return Err(ConfigError::new(format!(
             "{}: no such ledger; a run with files or folders makes it, and a ledger records \
              nothing else, such as standard input",
             path.display()
         )));
     }
+    merge(config, path).map_err(ConfigError::new)?;
+    if !config.args.mode.merge.is_empty() && !names_input(&config.args) {
+        return Ok(Status {
+            found: true,
+            ..Status::default()
+        });
+    }
     print_ledger(config, path).map_err(ConfigError::new)
+}
+
+/// Adds the ledgers of `--merge`.
+fn merge(config: &Config, path: &Path) -> Result<(), Error> {
+    for other in &config.args.mode.merge {
+        let other = Ledger::open_existing(other)?;
+        Ledger::open(path)?.merge(&other)?;
+    }
+    Ok(())
 }
 
 fn print_ledger(config: &Arc<Config>, path: &Path) -> Result<Status, Error> {

@@ -18,9 +18,12 @@ const FOUND: [&str; 3] = [
 /// A record. `fields` are those besides the ones of every record.
 fn record(kind: &str, fields: &str, block: &[u8]) -> Vec<u8> {
     let size = block.len();
+    // A ledger takes records with one id for one message.
+    let number = |sum: u32, b: &u8| sum.wrapping_mul(31).wrapping_add(u32::from(*b));
+    let id = block.iter().fold(kind.len() as u32, number);
     let head = format!(
         "WARC/1.0\r\nWARC-Type: {kind}\r\nWARC-Target-URI: https://page.example/{kind}\r\n\
-        WARC-Date: 2024-01-02T03:04:05Z\r\nWARC-Record-ID: <urn:uuid:1>\r\n{fields}\
+        WARC-Date: 2024-01-02T03:04:05Z\r\nWARC-Record-ID: <urn:uuid:{id}>\r\n{fields}\
         Content-Length: {size}\r\n\r\n"
     );
     [head.as_bytes(), block, b"\r\n\r\n"].concat()
@@ -228,7 +231,7 @@ fn a_body_that_cannot_be_decoded_is_noted() {
 #[test]
 fn a_long_archive_is_the_same_on_any_number_of_threads() {
     let mut archive = Vec::new();
-    for i in 0..3_000 {
+    for i in 0..600 {
         let page = PAGE.replace(".example", &format!("{i}.example"));
         let (fields, body) = match i % 3 {
             0 => ("", page.into_bytes()),
@@ -245,7 +248,7 @@ fn a_long_archive_is_the_same_on_any_number_of_threads() {
     let dir = Dir::with("a.warc", &archive);
     dir.write("b.warc.gz", &packed);
     let one = dir.run(["--json", "-j1", "a.warc"]);
-    assert_eq!(one.text().lines().count(), 9_000);
+    assert_eq!(one.text().lines().count(), 1_800);
     assert_eq!(dir.run(["--json", "-j4", "a.warc"]), one);
     let rest = |out: &super::kit::Out| out.text().replace("b.warc.gz", "a.warc");
     for threads in ["-j1", "-j4"] {

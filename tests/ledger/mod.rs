@@ -7,6 +7,7 @@
 mod answers;
 mod grow;
 mod mailbox;
+mod merge;
 mod random;
 mod spool;
 mod torn;

@@ -17,7 +17,7 @@ const DUMP: &[&str] = &[
         f.next_message, f.head, f.tail, f.state
         FROM file AS f LEFT JOIN file AS a ON a.id = f.archive WHERE f.state <> 'vanished'"#,
     r#"SELECT 'message', f.path, m.number, m.start, m."end", m.message_id, m.date, m."from",
-        m.subject, m."group", m.list_id, m."to", m.cc
+        m.subject, m."group", m.list_id, m."to", m.cc, m.record_url
         FROM message AS m JOIN file AS f ON f.id = m.file WHERE m.gone = 0"#,
     "SELECT 'url', canonical, key IS NULL, scheme, host, domain, surt, min(m.date), max(m.date), count(*),
         sum(h.seams IS NULL AND h.doubt IS NULL)
@@ -37,7 +37,7 @@ const DUMP: &[&str] = &[
 ];
 
 /// Numbers of rows that contradict others. In a ledger they are 0.
-const WRONG: &[&str] = &[
+pub const WRONG: &[&str] = &[
     "SELECT count(*) FROM url AS u WHERE (count, unbroken, first_seen, last_seen) IS NOT
         (SELECT count(*), total(h.seams IS NULL AND h.doubt IS NULL), min(m.date), max(m.date)
         FROM hit AS h LEFT JOIN message AS m ON m.id = h.message WHERE h.url = u.id AND h.copy = 0)",

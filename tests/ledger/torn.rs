@@ -414,7 +414,7 @@ fn other_files_are_not_changed() {
     for version in [1, 3, 9] {
         spool.dir.write("links.db", &good);
         spool.change(&format!("PRAGMA user_version = {version}"));
-        let error = format!("has version {version}, and this program has version 6; name another");
+        let error = format!("has version {version}, and this program has version 7; name another");
         refused(&spool, &spool.dir.read("links.db"), &error);
     }
 
@@ -422,14 +422,16 @@ fn other_files_are_not_changed() {
     assert!(spool.news().is_empty());
 }
 
-/// A ledger of version 4 had no recipients, and one of version 5 only all together. Those of
-/// new messages are recorded.
+/// A ledger of version 4 had no recipients, one of version 5 only all together, and one of
+/// version 6 no URLs of records. Those of new messages are recorded.
 #[test]
 fn a_ledger_of_an_earlier_version_goes_on() {
     for change in [
         "ALTER TABLE message DROP COLUMN \"to\"; ALTER TABLE message DROP COLUMN cc;
-            PRAGMA user_version = 4",
-        "ALTER TABLE message DROP COLUMN cc; PRAGMA user_version = 5",
+            ALTER TABLE message DROP COLUMN record_url; PRAGMA user_version = 4",
+        "ALTER TABLE message DROP COLUMN cc; ALTER TABLE message DROP COLUMN record_url;
+            PRAGMA user_version = 5",
+        "ALTER TABLE message DROP COLUMN record_url; PRAGMA user_version = 6",
     ] {
         let spool = Spool::new();
         spool.write("box", mbox(0..3));

@@ -40,6 +40,8 @@ pub enum ErrorKind {
         /// The value in this update.
         has: String,
     },
+    /// The ledger that should be added is this one.
+    Itself,
     /// The disk is full.
     Full,
     /// The operating system reported an error.
@@ -106,6 +108,7 @@ impl ErrorKind {
     fn text(&self) -> String {
         match self {
             ErrorKind::Foreign => "not a ledger; nothing was written to it".to_owned(),
+            ErrorKind::Itself => "a ledger cannot be added to itself".to_owned(),
             ErrorKind::Version(version) => format!(
                 "the ledger has version {version}, and this program has version {}; \
                  name another file: its first run reads all files again",

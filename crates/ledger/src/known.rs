@@ -24,7 +24,7 @@ use urlgrep_files::ranges::read::fill;
 /// that was read.
 const SAMPLE: u64 = 4096;
 /// The metadata by which a change of a file is recognised.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Stat {
     pub size: i64,
     /// Nanoseconds since the epoch.

@@ -166,6 +166,18 @@ pub struct Summary {
     pub changed: Vec<ChangedSetting>,
 }
 
+/// The counts of a [merge](Ledger::merge).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Merged {
+    /// Files and members of archives that were added, or replaced by a later version.
+    pub files: u64,
+    /// Those that were left out, because this ledger has the same version or a later one.
+    pub older: u64,
+    /// Hits that were added.
+    pub hits: u64,
+}
+
 /// A setting of a ledger whose value had another meaning when the ledger was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -265,14 +277,7 @@ impl Ledger {
     where
         I: IntoIterator<Item = Input, IntoIter: Send + 'static>,
     {
-        if self.lock.is_none() {
-            let lock = Lock::take(&self.path, &self.file, &self.conn)?;
-            // Another program may have put another file there while this one waited.
-            if id_of(&self.path, &self.file)? != self.id {
-                return Err(Error::new(&self.path, ErrorKind::Replaced));
-            }
-            self.lock = Some(lock);
-        }
+        self.lock()?;
         let path = self.path.clone();
         let error = |error| Error::of(&path, error);
         let changed = self.settings(&update)?;
@@ -314,6 +319,86 @@ impl Ledger {
         let mut summary = result.map_err(error)?;
         summary.changed = changed;
         Ok(summary)
+    }
+
+    /// Adds the files, messages and hits of another ledger. The result is that of one ledger that
+    /// has read the files of both: messages with one Message-ID are one message, and a path that
+    /// both have is one file, of which the later version counts. A link keeps the time when it was
+    /// first recorded, so it is not new.
+    ///
+    /// # Errors
+    ///
+    /// The other ledger has other settings or is this one, another process updates this one, or
+    /// a database fails. The next merge then continues after the last commit.
+    pub fn merge(&mut self, other: &Ledger) -> Result<Merged, Error> {
+        if other.file == self.file {
+            return Err(Error::new(&self.path, ErrorKind::Itself));
+        }
+        self.lock()?;
+        let error = |error| Error::of(&self.path, error);
+        let update = Update {
+            profile: self.take_settings(other)?,
+            ..Update::new(EngineBuilder::default())
+        };
+        let run = self.begin_run().map_err(error)?;
+        let keys = Keys::of(&self.conn).map_err(error)?;
+        let known = Arc::new(Mutex::new(Known::new(&self.file, &update.engine)?));
+        let mut writer = Inserter::new(&self.conn, &known, run, &update).map_err(error)?;
+        let begun = other.conn.execute_batch("BEGIN");
+        begun.map_err(|error| Error::of(&other.path, error))?;
+        let merged = writer.merge(&other.conn, &keys);
+        if merged.is_err() {
+            writer.roll_back();
+        }
+        // OK to ignore: nothing was written there.
+        let _ = other.conn.execute_batch("ROLLBACK");
+        // No hit is of this run.
+        let sql = "DELETE FROM run WHERE id = ?1";
+        self.conn.execute(sql, [run]).map_err(error)?;
+        merged.map_err(error)
+    }
+
+    /// Compares the settings with those of another ledger, or copies them if this one is new.
+    /// Returns the profile.
+    fn take_settings(&self, other: &Ledger) -> Result<Profile, Error> {
+        let read = |ledger: &Ledger| {
+            let sql = "SELECT name, value FROM setting WHERE name <> 'hash_key' ORDER BY name";
+            let mut statement = ledger.conn.prepare(sql)?;
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            rows.collect::<rusqlite::Result<Vec<(String, String)>>>()
+        };
+        let has = read(other).map_err(|error| Error::of(&other.path, error))?;
+        let had = read(self).map_err(|error| Error::of(&self.path, error))?;
+        if had.is_empty() {
+            let sql = "INSERT INTO setting VALUES (?1, ?2)";
+            for (name, value) in &has {
+                let done = self.conn.execute(sql, [name, value]);
+                done.map_err(|error| Error::of(&self.path, error))?;
+            }
+        } else if let Some((ours, theirs)) = had.iter().zip(&has).find(|(a, b)| a != b) {
+            let (name, had) = ours.clone();
+            let has = theirs.1.clone();
+            return Err(Error::new(
+                &self.path,
+                ErrorKind::Setting { name, had, has },
+            ));
+        }
+        let profile = has.iter().find(|(name, _)| name == "profile");
+        let profile = profile.and_then(|(_, name)| Profile::from_name(name));
+        Ok(profile.unwrap_or_default())
+    }
+
+    /// Takes the lock for the updates of this ledger.
+    fn lock(&mut self) -> Result<(), Error> {
+        if self.lock.is_none() {
+            let lock = Lock::take(&self.path, &self.file, &self.conn)?;
+            // Another program may have put another file there while this one waited.
+            if id_of(&self.path, &self.file)? != self.id {
+                return Err(Error::new(&self.path, ErrorKind::Replaced));
+            }
+            self.lock = Some(lock);
+        }
+        Ok(())
     }
 
     /// Marks the new hits of all updates so far as delivered. [`Query::news`]

@@ -192,7 +192,7 @@ pub(super) fn run(
 }
 
 /// A value that no update writes.
-fn wrong(row: &Row<'_>, column: usize) -> rusqlite::Error {
+pub(super) fn wrong(row: &Row<'_>, column: usize) -> rusqlite::Error {
     let name = row.as_ref().column_name(column).unwrap_or_default();
     let hit = row.get::<_, i64>(0).unwrap_or_default();
     let what = format!("hit {hit} has an impossible value of {name}");
@@ -214,7 +214,7 @@ fn text<'r>(row: &'r Row<'_>, column: usize) -> rusqlite::Result<Option<&'r [u8]
 }
 
 /// A text that `parse` understands, or null.
-fn parsed<'r, T>(
+pub(super) fn parsed<'r, T>(
     row: &'r Row<'_>,
     column: usize,
     parse: impl FnOnce(&'r str) -> Option<T>,

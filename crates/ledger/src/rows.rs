@@ -113,7 +113,7 @@ impl Rows {
         self.unsearched = Unsearched::default();
     }
 
-    fn put(&mut self, bytes: &[u8]) -> Text {
+    pub(super) fn put(&mut self, bytes: &[u8]) -> Text {
         self.with(|out| out.extend_from_slice(bytes))
     }
 

@@ -17,6 +17,7 @@ use urlgrep_files::ranges::cut::LOOK;
 use urlgrep_url::{Profile, registered_domain, validate};
 
 mod file;
+mod merge;
 
 use file::Next;
 
