@@ -341,6 +341,11 @@ pub const VIEWED: &[Family] = &[
     ("escaped characters only", |n| {
         repeat(format!("http://a/{}\n", r"\u0061".repeat(5000)), n)
     }),
+    ("letters printed twice", |n| {
+        repeat("h\x08ht\x08tt\x08tp\x08p:\x08:/\x08//\x08/a\x08a", n)
+    }),
+    ("colons printed twice", |n| repeat(":\x08:", n)),
+    ("colons with a line", |n| repeat("_\x08:_\x08/", n)),
     ("colours in a URL", |n| lead("http://a/", "\x1b[1mb", n)),
     ("colours and URLs", |n| repeat("http://a\x1b[1m/b", n)),
     ("colours, and what no URL has", |n| {

@@ -120,7 +120,11 @@ fn matters_by(bits: u8, bytes: &[u8], colon: usize) -> bool {
 fn matters_by_name(bits: u8, before: &[u8]) -> bool {
     const SCHEME_OR_PREFIX: u8 = SCHEME | PREFIX;
     match bits {
-        SCHEME => matches!(before, [.., first, second] if scheme::may_end(*first, *second)),
+        SCHEME => match before {
+            [.., scheme::BACKSPACE] => true,
+            [.., first, second] => scheme::may_end(*first, *second),
+            _ => false,
+        },
         PREFIX | SCHEME_OR_PREFIX => scheme::may_end_prefix(before),
         _ => true,
     }

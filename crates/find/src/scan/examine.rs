@@ -498,12 +498,17 @@ fn is_web(scheme: &[u8]) -> bool {
 }
 
 /// True if a backslash stands beside the scheme `run_start..colon`: `https\://`, `https:\/\/`,
-/// `\nhttp://`.
+/// `\nhttp://`. Or if the colon is printed over another character.
 fn is_escaped(w: &Window<'_>, floor: usize, run_start: usize, colon: usize) -> bool {
     let is_near = |i: usize| run_start >= floor + i && w.bytes()[run_start - i] == b'\\';
     let is_next = w.at(colon + 1) == Some(b'\\')
         && matches!(w.at(colon + 2), Some(b'/' | b'\\' | b'u' | b'x'));
-    is_next || (1..4).any(is_near)
+    let is_twice = match &w.bytes()[floor..colon] {
+        [.., b, b'_', scheme::BACKSPACE] => b.is_ascii_alphabetic(),
+        [.., b] => b.is_ascii_alphabetic() && w.at(colon + 1) == Some(scheme::BACKSPACE),
+        [] => false,
+    };
+    is_next || is_twice || (1..4).any(is_near)
 }
 
 /// True if `before`, the text before `://`, ends with a row that may end with a scheme.

@@ -88,7 +88,7 @@ pub(super) fn shape(name: &[u8]) -> Option<SchemeShape> {
 
 /// A bit of [`BEFORE`] and [`AFTER`]. A colon matters if the bytes before and
 /// after it share a bit. Every byte before a colon has this bit. After a colon
-/// only the slash and the backslash have it.
+/// only the slash, the backslash and the backspace have it.
 pub(super) const ANY: u8 = 1;
 /// The byte before the colon may end a scheme of [`SHAPED`]. The byte after it
 /// is not white space.
@@ -99,6 +99,9 @@ pub(super) const SPACED: u8 = 8;
 /// The byte before the colon may end `URL`, or may be white space between `URL`
 /// and the colon.
 pub(super) const PREFIX: u8 = 4;
+
+/// Stands between two letters that are printed one over the other.
+pub(super) const BACKSPACE: u8 = 0x08;
 
 /// The bits of a byte directly before a colon. This table and [`AFTER`] reject
 /// nearly all colons of mail and news. A branch for each byte would be
@@ -121,6 +124,7 @@ pub(super) static BEFORE: [u8; 256] = {
     }
     table[b'l' as usize] |= PREFIX;
     table[b'L' as usize] |= PREFIX;
+    table[BACKSPACE as usize] |= SCHEME;
     let mut b = 0;
     while b < 256 {
         table[b] |= if is_space(b as u8) { PREFIX } else { 0 };
@@ -140,6 +144,8 @@ pub(super) static AFTER: [u8; 256] = {
     table[b'/' as usize] |= ANY;
     // `https:\/\/a.example`, as in JSON.
     table[b'\\' as usize] |= ANY;
+    // Letters that are printed twice, as in a page of nroff.
+    table[BACKSPACE as usize] |= ANY;
     table
 };
 

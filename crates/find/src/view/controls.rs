@@ -1,4 +1,5 @@
-//! The layer of control codes: the colours of a terminal and of IRC.
+//! The layer of control codes: the colours of a terminal and of IRC, and the backspaces with which
+//! nroff prints bold and underlined letters (`h\x08h`, `_\x08h`).
 //!
 //! A program that colours the parts of a path puts its codes inside of a URL. They are no text. A
 //! code that does more than to colour, such as one that moves the cursor or begins a link, ends the
@@ -9,6 +10,7 @@ use urlgrep_base::span::SeamKind;
 
 /// The maximum length of a code.
 const CODE_MAX: usize = 64;
+const BACKSPACE: u8 = 0x08;
 
 pub(super) fn edits(page: &Page<'_>) -> Edits {
     let mut out = Edits::default();
@@ -23,17 +25,25 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
     let here = &bytes[at..];
     if memchr::memchr3(0x02, 0x03, 0x1B, here).is_none()
         && memchr::memchr3(0x0F, 0x16, 0x1D, here).is_none()
-        && memchr::memchr(0x1F, here).is_none()
+        && memchr::memchr2(0x1F, BACKSPACE, here).is_none()
     {
         return out;
     }
     while let Some(found) = bytes[at..].iter().position(|&b| is_code(b)) {
         let start = at + found;
         if !page.is_end && bytes.len() - start < CODE_MAX && start > page.colon {
-            out.cut = Some(start);
+            // A backspace changes what is before it.
+            out.cut = Some(start - usize::from(bytes[start] == BACKSPACE));
             break;
         }
         let rest = &bytes[start..];
+        if rest[0] == BACKSPACE
+            && let Some((from, to)) = struck_over(bytes, at, start)
+        {
+            out.push(from, to, SeamKind::Control, b"");
+            at = to;
+            continue;
+        }
         match colour_len(rest) {
             Some(len) => {
                 out.push(start, start + len, SeamKind::Control, b"");
@@ -45,12 +55,36 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
             }
         }
     }
+    let is_struck = memchr::memchr(BACKSPACE, here).is_some();
+    if is_struck && !page.is_end && out.cut.is_none() {
+        out.cut = Some(bytes.len() - 1);
+    }
     out
 }
 
 /// True for the first byte of a code.
 fn is_code(b: u8) -> bool {
-    matches!(b, 0x02 | 0x03 | 0x0F | 0x16 | 0x1B | 0x1D | 0x1F)
+    matches!(
+        b,
+        0x02 | 0x03 | BACKSPACE | 0x0F | 0x16 | 0x1B | 0x1D | 0x1F
+    )
+}
+
+/// The bytes that the backspace at `at` takes out: the character before it, or the one after it if
+/// that is only a line under the other. `None` if it does not print over a character of the text
+/// from `from` on.
+fn struck_over(bytes: &[u8], from: usize, at: usize) -> Option<(usize, usize)> {
+    let before = &bytes[from..at];
+    let is_first = |b: &u8| *b & 0xC0 != 0x80;
+    let first = from + before.iter().rposition(is_first)?;
+    let (under, next) = (&bytes[first..at], *bytes.get(at + 1)?);
+    if under[0] <= b' ' || next <= b' ' {
+        return None;
+    }
+    if next == b'_' && under != b"_" {
+        return Some((at, at + 2));
+    }
+    Some((first, at + 1))
 }
 
 /// The length of a code that changes only how the text after it looks.
@@ -63,7 +97,7 @@ fn colour_len(rest: &[u8]) -> Option<usize> {
             let len = codes.iter().take_while(is_parameter).count();
             matches!(codes.get(len), Some(b'm' | b'K')).then_some(len + 3)
         }
-        [0x1B, ..] => None,
+        [0x1B | BACKSPACE, ..] => None,
         // Colours of IRC: one or two numbers of at most two digits.
         [0x03, colours @ ..] => {
             let digits = |bytes: &[u8]| {
