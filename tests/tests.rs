@@ -56,6 +56,8 @@ mod report;
 mod reuse;
 #[cfg(feature = "cli")]
 mod search_paths;
+#[cfg(feature = "cli")]
+mod silence;
 #[cfg(feature = "search")]
 mod strings;
 #[cfg(feature = "cli")]

@@ -373,6 +373,12 @@ impl Candidate {
         self.readings.clear();
     }
 
+    /// True if nothing says that the URL may be another.
+    #[inline]
+    pub(super) fn is_sure(&self) -> bool {
+        self.readings.count() == 1 && self.signs.doubts.is_empty()
+    }
+
     /// Records what a mark of abbreviation after the URL shows.
     pub(super) fn mark(&mut self, mark: Mark) {
         self.cut = matches!(mark, Mark::Cut(_));

@@ -4,8 +4,9 @@
 use super::bare::{self, BareUrl};
 use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, Doubt, Form};
-use super::class::is_scheme_byte;
+use super::class::{is_break, is_scheme_byte};
 use super::delimited::Draft;
+use super::leader::skip_blanks;
 use super::mark::{self, Mark};
 use super::marks;
 use super::masked::Masked;
@@ -274,13 +275,26 @@ impl State {
         };
         // No host has only this label.
         out.host_is_cut = extent.end == body + 3 && found.is_www_of(out.readings.first_text());
+        self.finish_bare(w, &found, resume, out);
+        Outcome::Candidate { resume }
+    }
+
+    /// Completes the bare URL `found` in `out`, after which the scan continues at `resume`.
+    fn finish_bare(&self, w: &Window<'_>, found: &BareUrl, resume: usize, out: &mut Candidate) {
+        let BareUrl {
+            start,
+            body,
+            extent,
+            ..
+        } = found;
         // The lines of a joined URL may be longer than the limit together.
         out.limit(self.config.url_max);
-        let is_joined = out.signs.doubts.has(Doubt::Joined);
-        if is_joined && let Some(mark) = mark::after_line(w, start, body, &extent, resume) {
+        if out.signs.doubts.has(Doubt::Joined)
+            && let Some(mark) = mark::after_line(w, *start, *body, extent, resume)
+        {
             out.mark(mark);
         }
-        Outcome::Candidate { resume }
+        out.signs.continues |= out.is_sure() && may_go_on(w, resume);
     }
 
     /// The URL at `url`, whose slashes end its line. If the next line does not begin with its
@@ -460,6 +474,27 @@ impl State {
         out.clear(form);
         out.signs.glued = url.glued;
         self.bare(w, url, opener, self.config.url_max, wrapper, out)
+    }
+}
+
+/// True if the text of a URL that ends at `end` may go on there: with a letter, or in its line
+/// after a hyphen. At a line end the evidence has decided.
+#[inline]
+fn may_go_on(w: &Window<'_>, end: usize) -> bool {
+    let next = w.at(end).unwrap_or(b' ');
+    let is_hyphen = w.bytes()[end - 1] == b'-';
+    // Nearly all URLs end before a blank.
+    (next >= 0x80 || next.is_ascii_alphanumeric() || is_hyphen) && goes_on(w, end, is_hyphen)
+}
+
+#[cold]
+fn goes_on(w: &Window<'_>, end: usize, is_hyphen: bool) -> bool {
+    let at = if is_hyphen { skip_blanks(w, end) } else { end };
+    match w.at(at) {
+        None | Some(b'>' | b')' | b']' | b'}' | b'"') => false,
+        Some(b) if b.is_ascii() => !is_break(b) && !scheme::url_follows(w, at),
+        // A letter that was lost.
+        Some(_) => w.character(at) == "\u{FFFD}".as_bytes(),
     }
 }
 

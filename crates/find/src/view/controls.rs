@@ -78,13 +78,14 @@ fn struck_over(bytes: &[u8], from: usize, at: usize) -> Option<(usize, usize)> {
     let is_first = |b: &u8| *b & 0xC0 != 0x80;
     let first = from + before.iter().rposition(is_first)?;
     let (under, next) = (&bytes[first..at], *bytes.get(at + 1)?);
-    if under[0] <= b' ' || next <= b' ' {
+    if under[0] <= b' ' {
         return None;
     }
     if next == b'_' && under != b"_" {
         return Some((at, at + 2));
     }
-    Some((first, at + 1))
+    let is_line = under == b"_" && next > b' ';
+    (is_line || bytes[at + 1..].starts_with(under)).then_some((first, at + 1))
 }
 
 /// The length of a code that changes only how the text after it looks.
