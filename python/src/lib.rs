@@ -3,6 +3,7 @@
 //! The types are documented for Python users in `_urlgrep.pyi`.
 
 mod hit;
+mod ledger;
 mod rows;
 mod scan;
 mod text;
@@ -155,6 +156,8 @@ fn panic_at(place: String) {
 mod _urlgrep {
     #[pymodule_export]
     use super::hit::{Hit, restore_hit};
+    #[pymodule_export]
+    use super::ledger::merge_ledgers;
     #[cfg(feature = "panics")]
     #[pymodule_export]
     use super::panic_at;

@@ -28,6 +28,33 @@ def test_the_tests_are_typed(tmp_path: Path) -> None:
     check(tmp_path, "mypy", "--config-file", str(CONFIG), *map(str, HERE.glob("*.py")))
 
 
+PROGRAMS = sorted((HERE / "programs").glob("*.py"))
+
+
+def test_ten_programs_are_typed_and_run(tmp_path: Path) -> None:
+    assert len(PROGRAMS) == 10
+    check(tmp_path, "mypy", "--strict", "--config-file", str(CONFIG), *map(str, PROGRAMS))
+    for program in PROGRAMS:
+        done = subprocess.run([sys.executable, program], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("urlgrep.find(1)", "arg-type"),
+        ('urlgrep.find("x", profile="rfc3986")', "arg-type"),
+        ('urlgrep.find("x")[0].urls', "attr-defined"),
+        ('urlgrep.scan("x", colums=["url"])', "call-arg"),
+    ],
+)
+def test_mistakes_are_found(line: str, error: str, tmp_path: Path) -> None:
+    (tmp_path / "wrong.py").write_text(f"import urlgrep\n\n{line}\n", encoding="utf-8")
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", str(CONFIG), "wrong.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert f"[{error}]" in done.stdout, done.stdout
+
+
 def test_the_stubs_agree_with_the_package(tmp_path: Path) -> None:
     allowed = (HERE / "stubtest.txt").read_text(encoding="utf-8")
     if hasattr(_urlgrep, "_panic_at"):

@@ -549,7 +549,8 @@ pub struct ModeArgs {
     /// A run reads only new data. A file that only grew is read from the end of
     /// the last run on. An unchanged file is not opened. All hits are recorded;
     /// the filters select which of them are printed. With -u, only URLs that
-    /// are new to FILE are printed. See docs/ledger.md.
+    /// are new to FILE are printed. --merge DB adds another ledger to FILE. See
+    /// docs/ledger.md.
     #[arg(
         long,
         value_name = "FILE",
@@ -561,7 +562,7 @@ pub struct ModeArgs {
     ///
     /// Ledgers of parts of an archive become one. Nothing that DB has is new. May
     /// be given several times. Needs --ledger.
-    #[arg(long, value_name = "DB", hide = cfg!(not(feature = "ledger")))]
+    #[arg(long, value_name = "DB", hide = true)]
     pub merge: Vec<PathBuf>,
 
     /// Of several readings of a URL, print the one that occurs elsewhere as it is

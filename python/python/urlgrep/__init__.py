@@ -2,11 +2,13 @@
 locates it."""
 
 from ._files import Split, splits
+from ._ledger import Ledger, ledger
 from ._scan import Scan, read, scan
 from ._types import (
     Alternate,
     Form,
     InvalidUrl,
+    Merged,
     Profile,
     Progress,
     ReadAs,
@@ -35,6 +37,8 @@ __all__ = [
     "Form",
     "Hit",
     "InvalidUrl",
+    "Ledger",
+    "Merged",
     "Profile",
     "Progress",
     "ReadAs",
@@ -50,6 +54,7 @@ __all__ = [
     "columns",
     "find",
     "is_divisible",
+    "ledger",
     "message",
     "read",
     "resolve",
@@ -58,5 +63,5 @@ __all__ = [
     "validate",
 ]
 
-for _one in (Scan, Split, read, scan, splits):
+for _one in (Ledger, Scan, Split, ledger, read, scan, splits):
     _one.__module__ = "urlgrep"

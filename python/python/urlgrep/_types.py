@@ -85,6 +85,17 @@ class Progress(NamedTuple):
     """Inputs, and members of archives, that could not be read to their end."""
 
 
+class Merged(NamedTuple):
+    """What a merge of two ledgers did."""
+
+    files: int
+    """Files and members of archives that were added, or replaced by a later version."""
+    older: int
+    """Those that were left out, because the ledger has the same version or a later one."""
+    hits: int
+    """Hits that were added."""
+
+
 class InvalidUrl(ValueError):
     """The text is not a URL in the profile."""
 

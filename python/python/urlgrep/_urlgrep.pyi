@@ -1,3 +1,4 @@
+import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, Protocol, final
 
@@ -15,6 +16,7 @@ __all__ = [
     "columns",
     "find",
     "is_divisible",
+    "merge_ledgers",
     "message",
     "resolve",
     "validate",
@@ -226,6 +228,13 @@ def find(
     hosts without a scheme that begin with www., ftp. or gopher. are found too
     (RFC 3986 section 4.5). Their URL has the scheme.
     """
+
+def merge_ledgers(
+    path: str | os.PathLike[str], other: str | os.PathLike[str]
+) -> tuple[int, int, int]:
+    """Adds the ledger other to the ledger path, which is made if it is missing. Returns the numbers
+    of files that were added, of files that path has in the same version or a later one, and of
+    hits that were added."""
 
 def message(
     message: Buffer | _AsBytes, *, profile: Profile | None = None
