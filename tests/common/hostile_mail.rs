@@ -504,6 +504,14 @@ pub fn families() -> Vec<Family> {
     add("HTML links and text", HTML.as_bytes(), b"<a href=x>y</a>");
     // Links that are kept until the text before them is known.
     let link = "<a href=\"http://a.example/\">";
+    // Hits that wait for the link in whose text they are. They are different, and the link is
+    // almost as long as a page may go on without an end of its text.
+    let words: String = (0..19_000).map(|i| format!("http://a{i}/ ")).collect();
+    add(
+        "html: links full of words",
+        HTML.as_bytes(),
+        format!("{link}{words}</a>").as_bytes(),
+    );
     add(
         "HTML links and short words",
         HTML.as_bytes(),

@@ -396,7 +396,13 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.parts.around.feed(bytes, Some(map));
         }
         let has_roles = self.parts.roles.read_text();
-        let most = if has_roles { SLICE } else { usize::MAX };
+        // The hits in the text of a link wait for the link, which is released below.
+        let is_html = self.parts.text.is_html;
+        let most = if has_roles || is_html {
+            SLICE
+        } else {
+            usize::MAX
+        };
         for slice in bytes.chunks(most) {
             if self.message.stopped {
                 return;
@@ -412,12 +418,15 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
                 self.release();
             }
             self.search(map, |extractor, sink| extractor.feed(slice, sink));
+            if is_html {
+                let settled = self.parts.text.extractor.settled();
+                self.parts.waiting.settle(settled);
+                self.release();
+            }
         }
         let settled = self.settle(map);
-        if self.parts.text.is_html {
+        if is_html {
             self.parts.anchors.forget(settled);
-            self.parts.waiting.settle(settled);
-            self.release();
         }
         self.lines(settled, false);
     }
