@@ -233,8 +233,12 @@ pub use urlgrep_url::Profile;
 /// Mail and news: containers and messages, without URLs.
 #[cfg(feature = "search")]
 pub mod mail {
-    pub use urlgrep_containers::{Container, Position, ReadAs, SNIFF, sniff};
-    pub use urlgrep_mail::{Author, Date, HeaderPolicy, MessageInfo, Role};
+    #[doc(hidden)]
+    pub use urlgrep_containers::SNIFF;
+    pub use urlgrep_containers::{Container, Position, ReadAs, sniff};
+    #[doc(hidden)]
+    pub use urlgrep_mail::Author;
+    pub use urlgrep_mail::{Date, HeaderPolicy, MessageInfo, Role};
 }
 
 /// Runs the Rust examples of the README as tests.

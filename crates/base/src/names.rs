@@ -136,6 +136,7 @@ impl<T> Set<T> {
 
 impl<T: Named> Set<T> {
     /// This set and `one`.
+    #[doc(hidden)]
     #[must_use]
     pub fn with(mut self, one: T) -> Set<T> {
         self.bits |= one.bit();
@@ -143,11 +144,13 @@ impl<T: Named> Set<T> {
     }
 
     /// Adds `one` if `if_true`.
+    #[doc(hidden)]
     pub fn add(&mut self, one: T, if_true: bool) {
         self.bits |= u32::from(if_true) * one.bit();
     }
 
     /// Adds the members of `other`.
+    #[doc(hidden)]
     pub fn add_all(&mut self, other: Set<T>) {
         self.bits |= other.bits;
     }

@@ -114,6 +114,7 @@ impl Container {
 
     /// The container of a file of this name that was recognised as this one. Text is a table if
     /// its name ends in `.csv` or `.tsv`, before the ending of a compressed file.
+    #[doc(hidden)]
     #[must_use]
     pub fn named(self, name: &[u8]) -> Container {
         if self == Container::Text && is_table(name) {
@@ -132,6 +133,7 @@ impl Container {
 
     /// True if a reader may divide the container between its messages, because it can have
     /// more than one, and their lines end as those of other texts.
+    #[doc(hidden)]
     #[must_use]
     pub const fn is_divisible(self) -> bool {
         matches!(

@@ -75,11 +75,11 @@ impl Options {
 /// use urlgrep::{Options, search_paths};
 ///
 /// let mut urls = Vec::new();
-/// search_paths(["testdata/mail"], Options::default(), |m| {
+/// search_paths(["src"], Options::default(), |m| {
 ///     urls.push(m.hit.to_string());
 ///     ControlFlow::Continue(())
 /// })?;
-/// assert!(urls.len() > 10);
+/// assert!(!urls.is_empty());
 /// # Ok::<(), std::io::Error>(())
 /// ```
 ///

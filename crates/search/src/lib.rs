@@ -64,6 +64,7 @@ use self::join::Join;
 use self::place::TRANSCODED;
 use self::place::{Current, PLAIN};
 
+#[doc(hidden)] // For the command, which prints lines.
 pub use self::around::{Context, Line, LineKind, LineUrl};
 // For the engine and the ledger.
 #[doc(hidden)]
@@ -72,6 +73,7 @@ pub use self::place::{Composition, Match, Message};
 #[doc(hidden)]
 pub use self::place::{InLedger, Place};
 pub use self::record::Record;
+#[doc(hidden)] // For the command and Python.
 pub use self::unsearched::Unsearched;
 
 /// Bytes that [`Searcher::search_reader`] reads at a time.
@@ -145,6 +147,7 @@ impl SearcherBuilder {
     /// Whether [`Message::info`] is known for every message that [`Visitor::message`]
     /// receives. If not, it may be empty for a message without a URL: such a message is
     /// often recognised without reading its header. Default: true.
+    #[doc(hidden)]
     #[must_use]
     pub fn all_infos(mut self, yes: bool) -> Self {
         self.all_infos = yes;
@@ -154,6 +157,7 @@ impl SearcherBuilder {
     /// Whether the places of hits in decoded text are determined: [`Match::source`],
     /// [`Match::line`] and the offsets of notes. Without them, HTML and quoted-printable
     /// take a fifth less time. Columns and lines around hits need them. Default: true.
+    #[doc(hidden)]
     #[must_use]
     pub fn places(mut self, yes: bool) -> Self {
         self.places = yes;
@@ -171,6 +175,7 @@ impl SearcherBuilder {
     /// With `Context::default()` these are only the lines of hits. If a context
     /// is set, [`message_ends`](SearcherBuilder::message_ends) has no effect:
     /// hits do not wait for the end of their message.
+    #[doc(hidden)]
     #[must_use]
     pub fn context(mut self, context: Option<Context>) -> Self {
         self.context = context;
@@ -397,6 +402,7 @@ impl Searcher {
     /// # Errors
     ///
     /// That error.
+    #[doc(hidden)]
     pub fn attachment_fault(&mut self) -> io::Result<()> {
         let fault = self.parts.attached.reported.take();
         fault.map_or(Ok(()), |fault| Err(fault.into()))
@@ -404,6 +410,7 @@ impl Searcher {
 
     /// Begins plain text that was converted, for example from UTF-16. `at`
     /// counts in the converted text. Its hits are [`Match::decoded`].
+    #[doc(hidden)]
     pub fn begin_transcoded(&mut self, at: Position) {
         self.forget();
         self.parts.around.begin();
@@ -474,6 +481,7 @@ impl Searcher {
 
     /// True if some hits have lines that were not reported yet. See
     /// [`Visitor::line`].
+    #[doc(hidden)]
     #[must_use]
     pub fn has_pending_lines(&self) -> bool {
         self.parts.around.is_pending()
@@ -544,6 +552,7 @@ impl Searcher {
 
     /// Searches a whole container, or a whole piece of one. As `begin`, `feed`
     /// and `finish`, but plain text is not copied.
+    #[doc(hidden)]
     pub fn search<V: Visitor>(
         &mut self,
         container: Container,
@@ -557,6 +566,7 @@ impl Searcher {
 
     /// Searches all bytes after `begin`. As `feed` and `finish`, but plain text
     /// is not copied.
+    #[doc(hidden)]
     pub fn search_here<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
         self.start();
         if self.text.is_some() && !self.parts.around.has_lines() {

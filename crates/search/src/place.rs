@@ -399,6 +399,7 @@ impl Composition<'_> {
 
 impl<'a> Match<'a> {
     /// A hit in plain text. The text is its own source.
+    #[doc(hidden)]
     #[must_use]
     pub fn plain(hit: &'a Hit) -> Match<'a> {
         Match {
@@ -410,6 +411,7 @@ impl<'a> Match<'a> {
 
     /// A hit in plain text that was converted, for example from UTF-16. The
     /// source has the same lines, but other bytes.
+    #[doc(hidden)]
     #[must_use]
     pub fn transcoded(hit: &'a Hit) -> Match<'a> {
         Match {
@@ -489,6 +491,7 @@ impl<'a> Match<'a> {
 
     /// The number of other places where the URL has no repair and no doubt.
     /// Only a ledger sets it.
+    #[doc(hidden)]
     #[must_use]
     pub fn corroborated(&self) -> Option<u64> {
         self.in_ledger().corroborated
@@ -567,6 +570,7 @@ impl<'a> Match<'a> {
     }
 
     /// [`Match::cautions`] of the URL of the hit.
+    #[doc(hidden)]
     pub fn cautions_of(&self, url: &Url<'_>) -> Set<Caution> {
         let mut cautions = url.cautions();
         // The URL Standard has mended the URL that was written.

@@ -37,6 +37,7 @@ impl<'a> Record<'a> {
     }
 
     /// The record of a hit in a plain file that was searched without decoding.
+    #[doc(hidden)]
     #[must_use]
     pub fn plain(path: Option<&'a [u8]>, hit: &'a Hit) -> Record<'a> {
         Record::new(path, Match::plain(hit))
@@ -49,6 +50,7 @@ impl<'a> Record<'a> {
     }
 
     /// The path to print. [`STDIN`] if there is none.
+    #[doc(hidden)]
     #[must_use]
     pub fn path_or_stdin(&self) -> &'a [u8] {
         self.path.unwrap_or(STDIN)

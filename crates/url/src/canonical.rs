@@ -78,6 +78,7 @@ impl Url<'_> {
 
     /// Appends [`Url::canonical`] to `out`. Reusing `out` saves an allocation
     /// for each URL.
+    #[doc(hidden)]
     pub fn canonical_into(&self, out: &mut Vec<u8>) {
         #[cfg(feature = "whatwg")]
         if self.profile() == Profile::Whatwg {

@@ -180,7 +180,9 @@ mod www_uri_00;
 
 pub use cautions::Caution;
 pub use components::decoded;
-pub use parts::{Host, Meta, Url};
+#[doc(hidden)] // For a cache of verdicts.
+pub use parts::Meta;
+pub use parts::{Host, Url};
 pub use profile::Profile;
 pub use reject::{Reject, Rule};
 pub use resolve::{ResolveError, resolve};
@@ -234,6 +236,7 @@ pub fn validate(profile: Profile, url: &[u8]) -> Result<Url<'_>, Reject> {
     measure(profile, url).map(|meta| meta.with(url))
 }
 
+#[doc(hidden)] // For a cache of verdicts.
 /// As [`validate`], without the text of the URL.
 #[inline]
 pub fn measure(profile: Profile, url: &[u8]) -> Result<Meta, Reject> {

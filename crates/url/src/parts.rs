@@ -206,6 +206,7 @@ impl<'a> Url<'a> {
     }
 
     /// [`Url::as_str`] as bytes. Constant time.
+    #[doc(hidden)]
     #[inline]
     #[must_use]
     pub const fn as_bytes(&self) -> &'a [u8] {
@@ -213,6 +214,7 @@ impl<'a> Url<'a> {
     }
 
     /// The offsets without the text.
+    #[doc(hidden)]
     #[inline]
     #[must_use]
     pub const fn meta(&self) -> Meta {
@@ -221,6 +223,7 @@ impl<'a> Url<'a> {
 
     /// The profile of the URL.
     #[inline]
+    #[doc(hidden)]
     #[must_use]
     pub const fn profile(&self) -> Profile {
         self.meta.profile
@@ -234,11 +237,13 @@ impl<'a> Url<'a> {
     }
 
     /// [`Url::scheme`] as bytes. Constant time.
+    #[doc(hidden)]
     pub fn scheme_bytes(&self) -> &'a [u8] {
         self.cut(0, self.meta.scheme_end)
     }
 
     /// [`Url::host`] as bytes. Constant time.
+    #[doc(hidden)]
     pub fn host_bytes(&self) -> Option<&'a [u8]> {
         self.has_host()
             .then(|| self.cut(self.meta.host_start, self.meta.host_end))
@@ -298,6 +303,7 @@ impl<'a> Url<'a> {
 
     /// The default port of the scheme, or `None`. RFC 1738 section 3 defines
     /// it. `current` and `iri` also have one for news, ws, wss and https.
+    #[doc(hidden)]
     #[must_use]
     pub fn default_port(&self) -> Option<u16> {
         let key = key(self.cut(0, self.meta.scheme_end));

@@ -13,6 +13,7 @@ use urlgrep_base::link::{INCLUDE, SOFT, link_bracket, link_term};
 
 impl Url<'_> {
     /// Appends the URL for people. The text before the path is kept. Linear.
+    #[doc(hidden)]
     pub fn readable_into(&self, out: &mut Vec<u8>) {
         let (text, path) = (self.as_bytes(), self.meta().path_start as usize);
         let (head, rest) = text.split_at_checked(path).unwrap_or((text, b""));

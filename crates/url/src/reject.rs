@@ -261,6 +261,7 @@ pub struct Reject {
 impl Reject {
     /// Refuses a text without reading it, because it is too long. It has at
     /// least `len` bytes.
+    #[doc(hidden)]
     #[must_use]
     pub fn too_long(profile: Profile, len: usize) -> Reject {
         Reject {
@@ -272,6 +273,7 @@ impl Reject {
     }
 
     /// Refuses a text of `len` bytes, because it does not end where it must.
+    #[doc(hidden)]
     pub fn unended(rule: Rule, profile: Profile, len: usize) -> Reject {
         Reject {
             rule,
@@ -280,6 +282,7 @@ impl Reject {
     }
 
     /// True if the text was read and refused.
+    #[doc(hidden)]
     #[cfg(feature = "whatwg")]
     pub const fn is_of_grammar(&self) -> bool {
         !matches!(

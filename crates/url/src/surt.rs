@@ -57,6 +57,7 @@ impl Url<'_> {
 
     /// Appends [`Url::surt`] to `out`. Reusing `out` saves an allocation for
     /// each URL.
+    #[doc(hidden)]
     pub fn surt_into(&self, out: &mut Vec<u8>) {
         let text = self.as_bytes();
         // Of `http://http://a.example/` only the second URL counts.

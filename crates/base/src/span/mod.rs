@@ -56,6 +56,7 @@ impl Span {
     /// assert_eq!(Span::new(2, 4).of(b"abcde"), Some(&b"cd"[..]));
     /// assert_eq!(Span::new(2, 9).of(b"abcde"), None);
     /// ```
+    #[doc(hidden)]
     #[must_use]
     pub fn of(self, haystack: &[u8]) -> Option<&[u8]> {
         haystack.get(Range::try_from(self).ok()?)

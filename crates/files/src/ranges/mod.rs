@@ -109,6 +109,7 @@ impl Description {
 
     /// The description of a source with this name that was not asked to be read as anything: a
     /// file of text whose name ends in `.csv` or `.tsv` is a table.
+    #[doc(hidden)]
     #[must_use]
     pub fn named(self, name: &[u8]) -> Description {
         match self.encoding {

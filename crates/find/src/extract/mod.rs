@@ -119,6 +119,7 @@ pub struct Stream {
 
 impl Stream {
     /// As [`Extractor::find_iter`], but keeps its scratch memory for the next haystack.
+    #[doc(hidden)]
     pub fn find_iter<T: AsRef<[u8]> + ?Sized>(
         &mut self,
         haystack: &T,
@@ -151,6 +152,7 @@ impl Stream {
     /// An error of the reader. Hits before the error have been passed to the
     /// sink. A hit that the missing bytes may change becomes a reject with the
     /// rule [`InputEnded`](urlgrep_url::Rule::InputEnded).
+    #[doc(hidden)]
     pub fn search_reader<R: Read, S: FnMut(&Hit) -> bool>(
         &mut self,
         rdr: R,

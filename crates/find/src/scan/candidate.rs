@@ -34,6 +34,7 @@ named! {
 
 impl Form {
     /// True for a form that is found on request only.
+    #[doc(hidden)]
     #[must_use]
     pub const fn is_special(self) -> bool {
         matches!(self, Form::Suffix | Form::Namespace)

@@ -55,6 +55,7 @@ impl Date {
     }
 
     /// The date `seconds` after 1970-01-01T00:00:00Z.
+    #[doc(hidden)]
     pub fn from_unix_seconds(seconds: i64) -> Date {
         Date { seconds }
     }
@@ -250,6 +251,7 @@ impl fmt::Display for Date {
 
 impl Date {
     /// The inverse of [`Date::text`].
+    #[doc(hidden)]
     pub fn of_text(text: &[u8]) -> Option<Date> {
         let text: &[u8; 20] = text.try_into().ok()?;
         let zeros = 11 * i64::from(b'0');
@@ -266,6 +268,7 @@ impl Date {
     }
 
     /// The day in UTC.
+    #[doc(hidden)]
     pub fn civil(self) -> Civil {
         let days = self.seconds.div_euclid(86_400) + 719_468;
         // The inverse of the computation above. It uses cycles of 400 years.

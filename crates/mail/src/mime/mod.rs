@@ -557,6 +557,7 @@ impl Clone for MessageInfo {
 impl MessageInfo {
     /// Restores stored values: Message-ID, Date, From, Subject, Newsgroups,
     /// List-Id, the recipients: all, and those of Cc, and the URL of a record.
+    #[doc(hidden)]
     pub fn restore(&mut self, fields: [&[u8]; 9]) {
         for (kept, field) in self.texts().into_iter().zip(fields) {
             field.clone_into(kept);
@@ -654,6 +655,7 @@ impl MessageInfo {
 
     /// True if Thunderbird shows the message no more. It stays in the mailbox until
     /// that is compacted.
+    #[doc(hidden)]
     #[must_use]
     pub fn is_deleted(&self) -> bool {
         self.is_deleted
@@ -674,6 +676,7 @@ impl MessageInfo {
     }
 
     /// Makes this the identity of a message in JSON.
+    #[doc(hidden)]
     pub fn set_json(&mut self, author: &[u8], date: Option<Date>) {
         self.clear();
         self.from.extend_from_slice(author);
@@ -698,6 +701,7 @@ impl MessageInfo {
             &self.newsgroups,
             &self.list_id,
             &self.list_names,
+            &self.record_url,
         ];
         texts.into_iter().chain(others).map(Vec::len).sum()
     }

@@ -62,6 +62,7 @@ impl Role {
     ];
 
     /// The role with this name. `depth` is that of a quotation.
+    #[doc(hidden)]
     pub fn from_name(name: &str, depth: u8) -> Option<Role> {
         let role = Role::ALL.into_iter().find(|role| role.name() == name)?;
         Some(match role {

@@ -136,6 +136,7 @@ impl Filter {
 
     /// True if the filter needs decoded messages, with their parts and header fields:
     /// [`SearcherBuilder::details`](urlgrep_search::SearcherBuilder::details).
+    #[doc(hidden)]
     #[must_use]
     pub fn needs_messages(&self) -> bool {
         self.messages.is_given()
@@ -211,11 +212,13 @@ impl Filter {
     }
 
     /// The wanted period of messages, in seconds since the epoch.
+    #[doc(hidden)]
     pub fn period(&self) -> (Option<i64>, Option<i64>) {
         self.messages.period
     }
 
     /// Each wanted URL has one of these schemes. Empty if any scheme may be wanted.
+    #[doc(hidden)]
     pub fn plain_schemes(&self) -> Vec<String> {
         if self.invert {
             Vec::new()
@@ -226,6 +229,7 @@ impl Filter {
 
     /// The host of each wanted URL is one of these or a subdomain of one. Empty if
     /// any host may be wanted.
+    #[doc(hidden)]
     pub fn plain_hosts(&self) -> Vec<String> {
         match &self.hosts {
             Some(hosts) if !self.invert => hosts.domains.clone(),

@@ -245,6 +245,7 @@ fn close(start: usize, out: &mut Vec<u8>) {
 /// # Complexity
 ///
 /// Linear in the values.
+#[doc(hidden)] // For `--tally`.
 pub fn write_values<'v>(values: impl IntoIterator<Item = (Field, Value<'v>)>, out: &mut Vec<u8>) {
     let start = out.len();
     for (field, value) in values {

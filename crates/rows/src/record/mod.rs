@@ -51,6 +51,7 @@ pub struct FaultRecord<'a> {
     pub text: &'a str,
 }
 
+#[doc(hidden)] // For `--batch`.
 /// The end of the rows of one request. A program with several requests can thus
 /// recognise the last row of each.
 #[derive(Clone, Copy, Debug)]

@@ -117,6 +117,7 @@ impl<'a> Row<'a> {
 
     /// True if the cautions are those of the URL alone: there is neither a link of
     /// HTML with another URL, nor one that `whatwg` has mended.
+    #[doc(hidden)]
     pub fn cautions_are_of_url(&self) -> bool {
         let What::Hit(Located { found, .. }) = &self.what else {
             return false;

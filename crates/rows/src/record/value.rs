@@ -59,6 +59,7 @@ impl Names {
     }
 
     /// The names of the list.
+    #[doc(hidden)]
     pub fn iter(self) -> impl Iterator<Item = &'static str> {
         let (doubt, cautions) = match self {
             Names::Doubt(doubt) => (doubt, Set::NONE),
