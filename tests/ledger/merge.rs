@@ -127,7 +127,7 @@ fn a_link_keeps_its_time() {
     spool.write("a", mbox(0..3));
     update(&spool, "a.db", &["spool/a".to_owned()]);
     let path = spool.dir.path().join("a.db");
-    let conn = urlgrep::ledger::rusqlite::Connection::open(path).unwrap();
+    let conn = urlgrep_ledger::rusqlite::Connection::open(path).unwrap();
     let sql = "UPDATE run SET started = '2001-01-01T00:00:00Z'";
     conn.execute_batch(sql).unwrap();
     drop(conn);
