@@ -5,6 +5,7 @@ mod attribution;
 mod blocks;
 mod footer;
 mod language;
+mod letters;
 mod lines;
 mod page;
 mod quotation;

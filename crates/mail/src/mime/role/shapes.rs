@@ -72,22 +72,42 @@ pub(super) fn has_page_of_outlook(line: &[u8]) -> bool {
 }
 
 /// True if a line of a program or of a footer, or the field of a header, may begin on the line.
+#[inline]
 fn begins_line(line: &[u8]) -> bool {
     let (words, text) = (language::known(), without_marks(line));
-    words.may_begin_line(text) || words.may_begin(text, Group::Field) && blocks::has_colon(line)
+    let groups = words.groups(text);
+    // Nearly all lines begin with other letters.
+    groups & (Group::Line.bit() | Group::Field.bit()) != 0
+        && (groups & Group::Line.bit() != 0 && words.may_begin_line(text)
+            || groups & Group::Field.bit() != 0 && blocks::has_colon(line))
 }
 
 /// True if the line may close a letter, or be that of a program.
+#[inline]
 fn begins_end(line: &[u8]) -> bool {
     let (words, text) = (language::known(), without_marks(line));
-    line.len() < CLOSING_LINE && words.may_begin(text, Group::Closing) || words.may_begin_line(text)
+    let groups = words.groups(text);
+    groups & (Group::Line.bit() | Group::Closing.bit()) != 0
+        && (groups & Group::Closing.bit() != 0 && line.len() < CLOSING_LINE
+            || groups & Group::Line.bit() != 0 && words.may_begin_line(text))
 }
 
 /// The line without its indent, and the marks of bold text and of lists before its first word.
+#[inline]
 fn without_marks(line: &[u8]) -> &[u8] {
+    match line.first() {
+        Some(b) if b.is_ascii_alphanumeric() => line,
+        _ => trim_marks(line),
+    }
+}
+
+fn trim_marks(line: &[u8]) -> &[u8] {
     let is_mark = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'*' | b'_' | b'-');
     let marks = line.iter().take_while(|b| is_mark(b)).count();
     let line = &line[marks..];
+    if line.first().is_none_or(u8::is_ascii) {
+        return line;
+    }
     for mark in ["•", "·", "\u{a0}", "\u{3000}"] {
         if let Some(line) = line.strip_prefix(mark.as_bytes()) {
             return line.trim_ascii_start();

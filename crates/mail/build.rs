@@ -1,0 +1,29 @@
+//! Makes the tables of words of the rows of `languages.txt` and `footers.txt`, so that no program
+//! that has the crate needs to read them when it starts.
+
+#[path = "src/mime/role/letters.rs"]
+#[allow(dead_code, reason = "the crate has the rest")]
+mod letters;
+#[path = "build/tables.rs"]
+mod tables;
+
+use std::path::Path;
+use std::{env, fs};
+
+use tables::Tables;
+
+fn main() {
+    let folder = Path::new("src/mime/role");
+    let mut rows = String::new();
+    for name in ["languages.txt", "footers.txt"] {
+        let path = folder.join(name);
+        println!("cargo::rerun-if-changed={}", path.display());
+        rows += &fs::read_to_string(&path).expect("the rows are text");
+    }
+    for path in ["build.rs", "build/tables.rs", "src/mime/role/letters.rs"] {
+        println!("cargo::rerun-if-changed={path}");
+    }
+    let out = env::var_os("OUT_DIR").expect("Cargo names the folder");
+    let source = Tables::of(&rows).source();
+    fs::write(Path::new(&out).join("words.rs"), source).expect("the folder can be written");
+}

@@ -1,0 +1,211 @@
+//! Letters and their numbers, as the tables of words know them.
+//!
+//! The script `build.rs` makes the tables when the crate is compiled, and `language.rs` looks words
+//! up in them, so both have this file.
+
+use std::ops::Deref;
+
+/// The use of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Use {
+    From,
+    Sent,
+    To,
+    Subject,
+    Other,
+    Title,
+    Begin,
+    By,
+    End,
+    Closing,
+    Device,
+    Own,
+    Never,
+    Dashes,
+    Paragraph,
+    Line,
+    Program,
+    Wrote,
+    Rule,
+    Short,
+    List,
+    Scanner,
+}
+
+/// The uses for which there is one prefilter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Group {
+    Field,
+    /// The beginnings of lines.
+    Line,
+    Closing,
+    Other,
+}
+
+impl Group {
+    /// The set of this group alone.
+    #[inline]
+    pub(super) fn bit(self) -> u8 {
+        1 << self as u8
+    }
+}
+
+impl Use {
+    /// The set of this use alone.
+    pub(super) fn bit(self) -> u32 {
+        1 << self as u32
+    }
+}
+
+/// The mark for a run of letters that are not ASCII, in an outline.
+pub(super) const LOST: u8 = 0x1A;
+/// A text to which bytes are added.
+pub(super) trait Text: Deref<Target = [u8]> {
+    /// An empty text, which will have about `len` bytes.
+    fn with_room(len: usize) -> Self;
+    fn push(&mut self, b: u8);
+    fn pop(&mut self);
+}
+
+impl Text for Vec<u8> {
+    fn with_room(len: usize) -> Vec<u8> {
+        Vec::with_capacity(len)
+    }
+
+    fn push(&mut self, b: u8) {
+        self.push(b);
+    }
+
+    fn pop(&mut self) {
+        self.pop();
+    }
+}
+
+/// The text in lower case, with one blank for blanks, and `'` for `’`. A byte that is no UTF-8
+/// stays.
+pub(super) fn lower<T: Text>(text: &[u8]) -> T {
+    let mut lower = T::with_room(text.len());
+    if text.is_ascii() {
+        for b in text {
+            if !b.is_ascii_whitespace() {
+                lower.push(b.to_ascii_lowercase());
+            } else if lower.last() != Some(&b' ') {
+                lower.push(b' ');
+            }
+        }
+        if lower.last() == Some(&b' ') {
+            lower.pop();
+        }
+        return lower;
+    }
+    for chunk in text.utf8_chunks() {
+        for letter in chunk.valid().chars() {
+            match letter {
+                // The dot of the Turkish capital is no letter of its own.
+                '\u{307}' => {}
+                'İ' => lower.push(b'i'),
+                '’' => lower.push(b'\''),
+                _ if letter.is_whitespace() => {
+                    if lower.last() != Some(&b' ') {
+                        lower.push(b' ');
+                    }
+                }
+                _ if letter.is_ascii() => lower.push(letter.to_ascii_lowercase() as u8),
+                _ => {
+                    for letter in letter.to_lowercase() {
+                        let mut bytes = [0; 4];
+                        for &b in letter.encode_utf8(&mut bytes).as_bytes() {
+                            lower.push(b);
+                        }
+                    }
+                }
+            }
+        }
+        for &b in chunk.invalid() {
+            lower.push(b);
+        }
+    }
+    if lower.last() == Some(&b' ') {
+        lower.pop();
+    }
+    lower
+}
+
+/// True if the outline of the text differs from it.
+pub(super) fn has_lost(text: &[u8]) -> bool {
+    text.iter().any(|&b| b == b'?' || !b.is_ascii())
+}
+
+/// The outline of a text in lower case.
+pub(super) fn outline<T: Text>(lower: &[u8]) -> T {
+    let mut outline = T::with_room(lower.len());
+    for &b in lower {
+        if b == b'?' || !b.is_ascii() {
+            if outline.last() != Some(&LOST) {
+                outline.push(LOST);
+            }
+        } else {
+            outline.push(b);
+        }
+    }
+    outline
+}
+
+/// The number of values of [`first_letters`], [`stem`], [`hash`] and [`three`].
+pub(super) const NUMBERS: usize = 1 << 12;
+/// What follows fewer than three letters: a letter that is not ASCII or was lost, or the end.
+const LETTER: usize = 7;
+const END: usize = 3;
+
+/// A number for the first three letters of a text, up to one that is not ASCII.
+#[inline]
+pub(super) fn first_letters(text: &[u8]) -> usize {
+    let mut number = 0;
+    for i in 0..3 {
+        let letter = match text.get(i) {
+            Some(&b) if b.is_ascii_alphanumeric() => usize::from(b | 0x20),
+            Some(b'?' | &LOST | 0x80..) => return then(number, LETTER),
+            _ => return then(number, END),
+        };
+        number = then(number, letter);
+    }
+    number
+}
+
+/// The number of bytes of a beginning in [`stem`]. No beginning is shorter.
+pub(super) const STEM: usize = 8;
+
+/// A number for the first bytes of a text, in lower case, up to one that is not ASCII.
+pub(super) fn stem(text: &[u8]) -> usize {
+    let mut number = 0;
+    for i in 0..STEM {
+        let letter = match text.get(i) {
+            Some(b'?' | &LOST | 0x80..) => return then(number, LETTER),
+            Some(b) if b.is_ascii_whitespace() => usize::from(b' '),
+            Some(b) => usize::from(b.to_ascii_lowercase()),
+            None => END,
+        };
+        number = then(number, letter);
+    }
+    number
+}
+
+/// A number for all of a text: the hash function of Fowler, Noll and Vo. The words are in the
+/// program, so nobody can choose ones that collide.
+pub(super) fn hash(text: &[u8]) -> usize {
+    let hash = text.iter().fold(0xCBF2_9CE4_8422_2325, |hash: u64, &b| {
+        (hash ^ u64::from(b)).wrapping_mul(0x100_0000_01B3)
+    });
+    (hash >> 40) as usize & (NUMBERS - 1)
+}
+
+/// A number for the first three bytes of a text.
+#[inline]
+pub(super) fn three(text: [u8; 3]) -> usize {
+    text.into_iter().fold(0, |number, b| then(number, b.into()))
+}
+
+#[inline]
+fn then(number: usize, letter: usize) -> usize {
+    (number * 131 + letter) & (NUMBERS - 1)
+}
