@@ -7,8 +7,8 @@
 //! that is called quoted is lost to whoever asks for what they wrote, so a block needs one of
 //! these:
 //!
-//! * words that `languages.txt` has: a sender with an address and one more field; or a sender,
-//!   a date and a subject; or, below a rule or the title of a quotation, a sender and one more;
+//! * words that `languages.txt` has: a sender with an address and one more field; or a sender
+//!   first, a date with a time and a subject; or, below a rule or the title of a quotation, a sender and one more;
 //! * words that it has not: three lines, of which the first has a name and an address in
 //!   brackets, and another one a date with a time.
 
@@ -154,9 +154,12 @@ struct Known {
     sent: bool,
     to: bool,
     subject: bool,
-    /// The sender has an address, the date a time.
+    /// The sender has an address, or letters; the date has a time.
     address: bool,
+    name: bool,
     time: bool,
+    /// The sender is the first field.
+    is_first: bool,
     /// Empty lines are between its fields.
     is_spaced: bool,
 }
@@ -240,8 +243,12 @@ impl Known {
     fn add(&mut self, kind: Use, value: &[u8]) {
         match kind {
             Use::From => {
+                self.is_first |= !(self.sent || self.to || self.subject);
                 self.from = true;
                 self.address |= has_address(value);
+                self.name |= value
+                    .iter()
+                    .any(|b| b.is_ascii_alphabetic() || !b.is_ascii());
             }
             Use::Sent => {
                 self.sent = true;
@@ -258,6 +265,12 @@ impl Known {
         self.from && self.sent && self.subject
     }
 
+    /// Programs that leave out the address write the name first, and a date with a time. Letters,
+    /// journeys and minutes of meetings have a day, and logs have numbers.
+    fn is_dated_name(&self) -> bool {
+        self.is_first && self.name && self.time
+    }
+
     fn is_block(&self, above: Above) -> bool {
         if self.is_spaced {
             return self.is_complete() && self.address && above != Above::Words;
@@ -265,10 +278,10 @@ impl Known {
         let others = [self.sent, self.to, self.subject];
         let others = others.iter().filter(|has| **has).count();
         match above {
-            Above::Words => self.is_complete() && (self.address || self.time || self.to),
+            Above::Words => self.is_complete() && (self.address || self.is_dated_name()),
             Above::Nothing => {
                 self.from && self.address && others >= 1
-                    || self.is_complete() && (self.time || self.to)
+                    || self.is_complete() && self.is_dated_name()
             }
             Above::Rule => self.from && others >= 1 || self.is_complete(),
         }

@@ -215,6 +215,8 @@ pub(super) struct Lines {
     /// The minimum depth of quotation in the rest of the part. It is 1 after
     /// `-----Original Message-----`, for example.
     pub(super) base: u8,
+    /// The number of messages that begin in this quotation, as parts of it.
+    pub(super) inner: u32,
     /// The place where the text last began to be a quotation in this way.
     pub(super) quoted_from: u64,
     pub(super) open: Open,

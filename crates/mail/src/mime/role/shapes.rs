@@ -41,16 +41,30 @@ pub(super) fn may_quote(line: &[u8], first: u8) -> bool {
         b'A'..=b'Z' => {
             begins_line(line) || is_scrubbed(line.trim_ascii_start()) || has_initials(line)
         }
-        b'*' | b'?' | 0x80.. => begins_line(line),
+        b'*' | b'?' => begins_line(line),
+        0x80.. => {
+            begins_line(line) || has_initials(line) || line.trim_ascii_start().starts_with(WIDE)
+        }
         _ => false,
     };
     begins_one || may_name_message(line) || has_page_of_outlook(line)
 }
 
+/// The maximum number of letters of initials.
+const INITIALS: usize = 4;
+
+/// U+FF1E, which people write before each line that they quote.
+const WIDE: &[u8] = "＞".as_bytes();
+
 /// True if initials may be at the start of the line: `Jo> `.
 fn has_initials(line: &[u8]) -> bool {
     let indent = usize::from(line[0] == b' ');
-    line[indent..].iter().take(5).any(|&b| b == b'>')
+    let len = if line[indent..].first().is_some_and(u8::is_ascii) {
+        INITIALS + 1
+    } else {
+        2 * INITIALS + 1
+    };
+    line[indent..].iter().take(len).any(|&b| b == b'>')
 }
 
 /// True if [`names_message`] may be true. Any word may begin that line, so its end is tested
@@ -384,8 +398,10 @@ pub(super) enum Mark {
     Bar,
     /// `: `
     Colon,
-    /// Initials, such as `Jo> `, padded with zeros.
-    Initials([u8; 4]),
+    /// U+FF1E. Alone it is an arrow, too.
+    Wide,
+    /// Initials, such as `Jo> ` and `ИП> `, padded with zeros.
+    Initials([u8; 2 * INITIALS]),
 }
 
 /// The mark of the line. `None` if the line also ends with a bar, because it is
@@ -398,16 +414,34 @@ pub(super) fn mark(line: &[u8]) -> Option<Mark> {
             (!rest.ends_with(b"|")).then_some(Mark::Bar)
         }
         [b':', rest @ ..] if rest.is_empty() || rest[0] == b' ' => Some(Mark::Colon),
+        _ if line.starts_with(WIDE) => Some(Mark::Wide),
         _ => {
-            let len = line.iter().take_while(|b| b.is_ascii_alphabetic()).count();
-            let mut initials = [0; 4];
-            let place = initials.get_mut(..len)?;
-            place.copy_from_slice(&line[..len]);
+            let len = initials(line)?;
+            let mut mark = [0; 2 * INITIALS];
+            mark.get_mut(..len)?.copy_from_slice(&line[..len]);
             let ends = line.get(len) == Some(&b'>')
                 && matches!(line.get(len + 1), None | Some(b' ' | b'>'));
-            (len > 0 && ends && line[0].is_ascii_uppercase()).then_some(Mark::Initials(initials))
+            ends.then_some(Mark::Initials(mark))
         }
     }
+}
+
+/// The length of the initials at the start of the line, in letters of ASCII or Cyrillic.
+fn initials(line: &[u8]) -> Option<usize> {
+    let is_capital = match line {
+        [b'A'..=b'Z', ..] => true,
+        [0xD0, second, ..] => matches!(second, 0x90..=0xAF | 0x81),
+        _ => false,
+    };
+    let mut len = 0;
+    for _ in 0..INITIALS {
+        len += match line[len..] {
+            [b'A'..=b'Z' | b'a'..=b'z', ..] => 1,
+            [0xD0 | 0xD1, 0x80..=0xBF, ..] => 2,
+            _ => break,
+        };
+    }
+    is_capital.then_some(len)
 }
 
 /// True if the line says that an attachment was removed.
@@ -477,13 +511,20 @@ mod tests {
 
         assert_eq!(mark(b"| a"), Some(Mark::Bar));
         assert_eq!(mark(b": a"), Some(Mark::Colon));
-        assert_eq!(mark(b" Jo> a"), Some(Mark::Initials(*b"Jo\0\0")));
+        assert_eq!(mark(b" Jo> a"), Some(Mark::Initials(*b"Jo\0\0\0\0\0\0")));
+        assert_eq!(mark("＞ a".as_bytes()), Some(Mark::Wide));
+        let cyrillic = mark("ИП> a".as_bytes());
+        assert!(matches!(
+            cyrillic,
+            Some(Mark::Initials([0xD0, 0x98, 0xD0, 0x9F, 0, ..]))
+        ));
         for line in [
             &b"| a |"[..],
             b"|a",
             ":-)".as_bytes(),
             b"a> b",
             b"James> b",
+            "ипп> b".as_bytes(),
             b"J b",
             b"",
         ] {

@@ -321,6 +321,9 @@ impl Tail {
                 self.push_rule(RuleKind::Stamp(true), at, number);
             } else if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.at == at) {
                 signs.is_prose = String::from_utf8_lossy(text).chars().count() >= PROSE;
+                if signs.is_armor && signs.is_prose {
+                    self.dashes.pop();
+                }
             }
         }
         if kind == LineKind::Free && source.has_shape(head) {
@@ -341,8 +344,14 @@ impl Tail {
         if bare == b"-- " {
             self.dashes.clear();
             self.push_rule(RuleKind::Dashes, at, i);
-        } else if matches!(bare, b"--" | b"-----END PGP SIGNATURE-----") {
+        } else if bare == b"--" {
             self.push_signs(is_signed, at, false);
+        } else if bare == b"-----END PGP SIGNATURE-----" {
+            self.push_signs(is_signed, at, false);
+            if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.at == at) {
+                signs.is_armor = true;
+                self.after_dashes = Some((at, i));
+            }
         } else if shapes::is_closing(bare)
             || facts.author.is_closed_by(bare)
             || shapes::names_device(bare.trim_ascii_start())
