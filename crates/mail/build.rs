@@ -10,7 +10,7 @@ mod tables;
 use std::path::Path;
 use std::{env, fs};
 
-use tables::Tables;
+use tables::{Table, Tables};
 
 fn main() {
     let folder = Path::new("src/mime/role");
@@ -24,6 +24,26 @@ fn main() {
         println!("cargo::rerun-if-changed={path}");
     }
     let out = env::var_os("OUT_DIR").expect("Cargo names the folder");
-    let source = Tables::of(&rows).source();
+    let source = source(&Tables::of(&rows));
     fs::write(Path::new(&out).join("words.rs"), source).expect("the folder can be written");
+}
+
+/// The tables in Rust.
+fn source(tables: &Tables) -> String {
+    format!(
+        "Words {{ words: {}, beginnings: {}, phrases: {}, begins: &{:?} }}",
+        table_source(&tables.words),
+        table_source(&tables.beginnings),
+        table_source(&tables.phrases),
+        tables.begins
+    )
+}
+
+fn table_source(table: &Table) -> String {
+    format!(
+        "Table {{ heads: &{:?}, rows: &{:?}, text: b\"{}\" }}",
+        table.heads(),
+        table.rows(),
+        table.text().escape_ascii()
+    )
 }

@@ -1,7 +1,6 @@
 //! The tables of words, made of the rows of `languages.txt` and `footers.txt`.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
 use super::letters::{Group, LOST, NUMBERS, Use, first_letters, hash, lower, outline, stem, three};
 
@@ -42,15 +41,6 @@ impl Table {
     pub(super) fn text(&self) -> Vec<u8> {
         let texts = self.0.keys().flat_map(|(_, text)| text);
         texts.copied().collect()
-    }
-
-    fn source(&self) -> String {
-        format!(
-            "Table {{ heads: &{:?}, rows: &{:?}, text: b\"{}\" }}",
-            self.heads(),
-            self.rows(),
-            self.text().escape_ascii()
-        )
     }
 }
 
@@ -115,20 +105,6 @@ impl Tables {
                 _ => self.words.add(hash(&form), form, kind),
             }
         }
-    }
-
-    /// The tables in Rust.
-    pub(super) fn source(&self) -> String {
-        let mut source = String::from("Words {");
-        for (name, table) in [
-            ("words", &self.words),
-            ("beginnings", &self.beginnings),
-            ("phrases", &self.phrases),
-        ] {
-            let _ = write!(source, "{name}: {}, ", table.source());
-        }
-        let _ = write!(source, "begins: &{:?} }}", self.begins);
-        source
     }
 }
 

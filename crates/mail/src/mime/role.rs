@@ -372,8 +372,8 @@ impl RoleTracker {
         self.tail.search_end(source, self.before, first);
         let footer = self.tail.footer(source, last);
         self.sign();
-        if let Some(signs) = self.tail.dashes.first() {
-            self.lines.sign(signs.at, u64::MAX);
+        if let Some(from) = self.tail.signed_from() {
+            self.lines.sign(from, u64::MAX);
         }
         if let Some(from) = footer {
             self.lines.rewrite(from, Code::FOOTER);

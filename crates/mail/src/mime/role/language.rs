@@ -183,6 +183,23 @@ impl Words {
         has(&lower) || has_lost(&lower) && has(&outline::<Vec<u8>>(&lower))
     }
 
+    /// True if the text is the last word of a verb of several words: `message` of `wrote in
+    /// message`. Few lines ask for it.
+    pub(super) fn ends_verb(&self, text: &[u8]) -> bool {
+        let word: Short = lower(&text[..text.len().min(WORD)]);
+        let rows = self.phrases.rows.windows(2);
+        let phrase = |row: &[(u32, u32)]| {
+            let is_verb = row[0].1 & Use::Wrote.bit() != 0;
+            is_verb.then(|| &self.phrases.text[row[0].0 as usize..row[1].0 as usize])
+        };
+        let before = |phrase: &'static [u8]| phrase.strip_suffix(&word[..]);
+        !word.is_empty()
+            && rows
+                .filter_map(phrase)
+                .filter_map(before)
+                .any(|rest| rest.ends_with(b" "))
+    }
+
     /// The uses of the phrases that the text begins with: `Sent from my phone`.
     pub(super) fn begins(&self, text: &[u8]) -> Uses {
         let mut rows = self.beginnings.get(stem(text));

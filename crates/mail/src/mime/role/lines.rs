@@ -508,6 +508,9 @@ impl Lines {
         let bare = shapes::bare(head);
         if bare == b"-- " {
             self.signed |= self.base == 0;
+        } else if self.signed && shapes::is_note(bare) && self.is_after_blank() {
+            // A note of the letter, below the signature.
+            self.signed = false;
         } else if shapes::names_message(bare) {
             return (Code::quoted(self.base.max(1)), LineKind::Free);
         } else if let Some(code) = self.opening(page, line) {

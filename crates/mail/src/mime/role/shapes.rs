@@ -22,7 +22,10 @@ pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
         b'?' | 0x80.. => begins_end(line),
         _ => false,
     };
-    let may_be_rule = || line.len() >= RULE && line[0] == first && line[..2] == line[2..4];
+    let may_be_rule = || {
+        line.len() >= RULE && line[0] == first && line[..2] == line[2..4]
+            || !first.is_ascii_alphanumeric() && begins_rule(line)
+    };
     may_begin || may_be_rule() || may_name_message(line)
 }
 
@@ -42,6 +45,7 @@ pub(super) fn may_quote(line: &[u8], first: u8) -> bool {
             begins_line(line) || is_scrubbed(line.trim_ascii_start()) || has_initials(line)
         }
         b'*' | b'?' => begins_line(line),
+        b'[' => is_postscript(line),
         0x80.. => {
             begins_line(line) || has_initials(line) || line.trim_ascii_start().starts_with(WIDE)
         }
@@ -135,7 +139,11 @@ fn trim_marks(line: &[u8]) -> &[u8] {
 pub(super) fn bare(line: &[u8]) -> &[u8] {
     let bare = line.strip_suffix(b"\n").unwrap_or(line);
     let bare = bare.strip_suffix(b"\r").unwrap_or(bare);
-    if bare == b"- -- " { &bare[2..] } else { bare }
+    match bare {
+        // `=20` is a blank in quoted-printable, which no header declared.
+        b"- -- " | b"--=20" => b"-- ",
+        bare => bare,
+    }
 }
 
 /// True if `text` begins with `word`, in upper or lower case.
@@ -165,19 +173,25 @@ fn begins_shape(line: &[u8], first: u8) -> bool {
     begins_one || first.is_ascii_uppercase() && has_initials(line)
 }
 
+/// More marks than these may be a frame, which the end of the line shows: `>>>> Jo <<<<`.
+const FRAME: usize = 2;
+
 /// The number of quote marks at the start of `line`: `>`, or U+203A, which some archives
 /// write instead.
 #[inline]
 pub(super) fn quote_marks(line: &[u8]) -> u8 {
-    let (marks, _) = split_quote_marks(line);
+    let (marks, rest) = split_quote_marks(line);
+    if marks > FRAME && rest.trim_ascii_end().ends_with(b"<<<") {
+        return 0;
+    }
     u8::try_from(marks).unwrap_or(u8::MAX)
 }
 
 /// True if bytes after these cannot be another quote mark at the start of the line.
 pub(super) fn has_all_quote_marks(line: &[u8]) -> bool {
-    let (_, rest) = split_quote_marks(line);
+    let (marks, rest) = split_quote_marks(line);
     // An empty rest, or a part of U+203A.
-    !b"\xE2\x80\xBA".starts_with(rest)
+    marks <= FRAME && !b"\xE2\x80\xBA".starts_with(rest)
 }
 
 /// The number of quote marks at the start of `line`, and the bytes after them.
@@ -226,15 +240,19 @@ pub(super) fn is_closing(line: &[u8]) -> bool {
     }
 }
 
-/// True if the line begins an addition after a letter: `PS: …`, `[1]
-/// http://…`.
+/// True if the line begins a note: `[1] http://…`, `[*] …`.
+pub(super) fn is_note(line: &[u8]) -> bool {
+    let text = line.trim_ascii_start();
+    matches!(text, [b'[', b'0'..=b'9' | b'*', b']', ..])
+}
+
+/// True if the line begins an addition after a letter: `PS: …`, or a note.
 pub(super) fn is_postscript(line: &[u8]) -> bool {
-    matches!(
-        line.trim_ascii_start(),
-        [b'[', b'0'..=b'9', b']', ..]
-            | [b'P', b'S', b':' | b' ', ..]
-            | [b'P', b'.', b'S', b'.', ..]
-    )
+    is_note(line)
+        || matches!(
+            line.trim_ascii_start(),
+            [b'P', b'S', b':' | b' ', ..] | [b'P', b'.', b'S', b'.', ..]
+        )
 }
 
 /// The minimum length of a rule. A rule consists of one repeated byte, such as
@@ -251,6 +269,13 @@ pub(super) fn is_rule(line: &[u8]) -> bool {
     line.len() >= RULE
         && line[2..] == line[..line.len() - 2]
         && (first == second || [first, second].iter().all(is_mark))
+}
+
+/// True if the line begins with a rule, which may have an indent: `-----| `, above a frame.
+pub(super) fn begins_rule(line: &[u8]) -> bool {
+    let line = line.trim_ascii_start();
+    let rule = &line[..line.len().min(RULE)];
+    rule.len() == RULE && rule.iter().all(|b| *b == rule[0]) && rule[0].is_ascii_punctuation()
 }
 
 /// True if the line is the address of a page of Mailman, and nothing else.
@@ -370,7 +395,8 @@ fn trim_blanks(mut text: &[u8]) -> &[u8] {
 }
 
 /// True if the line is an attribution by Outlook Express or Google, or the end of one:
-/// `"Jo" <jo@a.example> wrote in message news:1@a.example...`, also on two lines.
+/// `"Jo" <jo@a.example> wrote in message news:1@a.example...`, also on two lines, of which the
+/// second may begin with `message`.
 pub(super) fn names_message(line: &[u8]) -> bool {
     if !line.ends_with(b"...") {
         return false;
@@ -378,7 +404,8 @@ pub(super) fn names_message(line: &[u8]) -> bool {
     memmem::rfind(line, b"news:").is_some_and(|at| {
         let (before, id) = line.split_at(at);
         let before = before.trim_ascii_start();
-        let is_named = before.is_empty() || language::known().has_verb(before);
+        let words = language::known();
+        let is_named = before.is_empty() || words.has_verb(before) || words.ends_verb(before);
         is_named && id.contains(&b'@') && !id.iter().any(u8::is_ascii_whitespace)
     })
 }

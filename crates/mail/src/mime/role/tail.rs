@@ -315,6 +315,9 @@ impl Tail {
 
     /// Reads a line with words.
     fn shape(&mut self, source: Source<'_>, kind: LineKind, head: &[u8], i: usize) {
+        if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.needs_name) {
+            signs.needs_name = kind != LineKind::Free || !source.facts.author.is_in(head);
+        }
         if let Some((at, number)) = self.after_dashes.take() {
             let text = head.trim_ascii();
             if shapes::begins_footer(text) {
@@ -373,11 +376,28 @@ impl Tail {
                 RuleKind::List
             };
             self.push_rule(kind, at, i);
+            self.push_ruled(is_signed && !facts.is_page, at);
+        } else if shapes::begins_rule(bare) {
+            self.push_ruled(is_signed && !facts.is_page, at);
         } else if self.begins_paragraph() && facts.is_own_page(bare) {
             self.push_rule(RuleKind::Page, at, i);
         } else if shapes::is_stamp(bare) {
             self.push_rule(RuleKind::Stamp(shapes::holds_url(bare)), at, i);
         }
+    }
+
+    /// Adds a rule, which begins a signature if the author is named below it.
+    fn push_ruled(&mut self, is_own: bool, at: u64) {
+        self.push_signs(is_own && self.worded > 0, at, false);
+        if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.at == at) {
+            signs.needs_name = true;
+        }
+    }
+
+    /// The place at which the signature begins at the end of the text.
+    pub(super) fn signed_from(&self) -> Option<u64> {
+        let signs = self.dashes.iter().find(|signs| !signs.needs_name);
+        signs.map(|signs| signs.at)
     }
 
     /// True if the line before is blank or quoted.
