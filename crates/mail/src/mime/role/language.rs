@@ -130,22 +130,36 @@ impl Words {
         same.next().map_or(0, |row| row.1)
     }
 
-    /// The places of the phrases of these uses in a text.
-    fn find(&self, text: &[u8], kinds: &[Use]) -> impl Iterator<Item = Range<usize>> {
+    /// True if the text has a phrase of one of these uses at a place that is asked for.
+    fn any(&self, text: &[u8], kinds: &[Use], is: impl Fn(Range<usize>) -> bool) -> bool {
         let kinds = kinds.iter().fold(0, |kinds, kind| kinds | kind.bit());
-        let phrases = &self.phrases;
-        text.windows(3).enumerate().flat_map(move |(at, first)| {
-            let phrases = phrases.get(three([first[0], first[1], first[2]]));
-            phrases.filter_map(move |(phrase, uses)| {
-                let is = uses & kinds != 0 && text[at..].starts_with(phrase);
-                is.then(|| at..at + phrase.len())
-            })
-        })
+        for (at, first) in text.windows(3).enumerate() {
+            let number = three([first[0], first[1], first[2]]);
+            if self.phrases.is_empty(number) {
+                continue;
+            }
+            for (phrase, uses) in self.phrases.get(number) {
+                let is_here = uses & kinds != 0 && text[at..].starts_with(phrase);
+                if is_here && is(at..at + phrase.len()) {
+                    return true;
+                }
+            }
+        }
+        false
     }
 
-    /// True if the text, in lower case, has a phrase of one of these uses.
+    /// True if the text, in lower case, has a phrase of one of these uses. Long texts are searched
+    /// by [`phrases`](Words::phrases) and an automaton.
     pub(super) fn has(&self, text: &[u8], kinds: &[Use]) -> bool {
-        self.find(text, kinds).next().is_some()
+        self.any(text, kinds, |_| true)
+    }
+
+    /// The phrases of this use.
+    pub(super) fn phrases(&self, kind: Use) -> impl Iterator<Item = &'static [u8]> {
+        let text = self.phrases.text;
+        let rows = self.phrases.rows.windows(2);
+        rows.filter(move |row| row[0].1 & kind.bit() != 0)
+            .map(move |row| &text[row[0].0 as usize..row[1].0 as usize])
     }
 
     /// True if the word has this use.
@@ -173,7 +187,7 @@ impl Words {
         let lower: Vec<u8> = lower(line);
         let has = |text: &[u8]| {
             let is_letter = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
-            self.find(text, &[Use::Wrote]).any(|verb| {
+            self.any(text, &[Use::Wrote], |verb| {
                 let before = verb.start.checked_sub(1).and_then(|i| text.get(i));
                 let is_word = text[verb.start].is_ascii_alphanumeric() && is_letter(before);
                 let ends = text[verb.end - 1].is_ascii_alphanumeric();
@@ -187,17 +201,9 @@ impl Words {
     /// message`. Few lines ask for it.
     pub(super) fn ends_verb(&self, text: &[u8]) -> bool {
         let word: Short = lower(&text[..text.len().min(WORD)]);
-        let rows = self.phrases.rows.windows(2);
-        let phrase = |row: &[(u32, u32)]| {
-            let is_verb = row[0].1 & Use::Wrote.bit() != 0;
-            is_verb.then(|| &self.phrases.text[row[0].0 as usize..row[1].0 as usize])
-        };
         let before = |phrase: &'static [u8]| phrase.strip_suffix(&word[..]);
-        !word.is_empty()
-            && rows
-                .filter_map(phrase)
-                .filter_map(before)
-                .any(|rest| rest.ends_with(b" "))
+        let mut verbs = self.phrases(Use::Wrote).filter_map(before);
+        !word.is_empty() && verbs.any(|rest| rest.ends_with(b" "))
     }
 
     /// The uses of the phrases that the text begins with: `Sent from my phone`.

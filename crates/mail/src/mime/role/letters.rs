@@ -154,20 +154,35 @@ pub(super) fn outline<T: Text>(lower: &[u8]) -> T {
 /// The number of values of [`first_letters`], [`stem`], [`hash`] and [`three`].
 pub(super) const NUMBERS: usize = 1 << 12;
 /// What follows fewer than three letters: a letter that is not ASCII or was lost, or the end.
-const LETTER: usize = 7;
-const END: usize = 3;
+const LETTER: u8 = 7;
+const END: u8 = 3;
+
+/// Each byte as a letter: in lower case, or one of the marks above.
+static LETTERS: [u8; 256] = {
+    let mut letters = [END; 256];
+    let mut b = 0;
+    while b < 256 {
+        let byte = b as u8;
+        if byte.is_ascii_alphanumeric() {
+            letters[b] = byte | 0x20;
+        } else if matches!(byte, b'?' | LOST | 0x80..) {
+            letters[b] = LETTER;
+        }
+        b += 1;
+    }
+    letters
+};
 
 /// A number for the first three letters of a text, up to one that is not ASCII.
 #[inline]
 pub(super) fn first_letters(text: &[u8]) -> usize {
     let mut number = 0;
     for i in 0..3 {
-        let letter = match text.get(i) {
-            Some(&b) if b.is_ascii_alphanumeric() => usize::from(b | 0x20),
-            Some(b'?' | &LOST | 0x80..) => return then(number, LETTER),
-            _ => return then(number, END),
-        };
+        let letter = text.get(i).map_or(END, |&b| LETTERS[usize::from(b)]);
         number = then(number, letter);
+        if letter <= LETTER {
+            break;
+        }
     }
     number
 }
@@ -176,18 +191,34 @@ pub(super) fn first_letters(text: &[u8]) -> usize {
 pub(super) const STEM: usize = 8;
 
 /// A number for the first bytes of a text, in lower case, up to one that is not ASCII.
+#[inline]
 pub(super) fn stem(text: &[u8]) -> usize {
-    let mut number = 0;
-    for i in 0..STEM {
-        let letter = match text.get(i) {
-            Some(b'?' | &LOST | 0x80..) => return then(number, LETTER),
-            Some(b) if b.is_ascii_whitespace() => usize::from(b' '),
-            Some(b) => usize::from(b.to_ascii_lowercase()),
-            None => END,
-        };
-        number = then(number, letter);
+    let mut bytes = [0; STEM];
+    match text.first_chunk() {
+        Some(first) if first.iter().all(|&b| is_plain(b)) => bytes = *first,
+        _ => {
+            for (i, byte) in bytes.iter_mut().enumerate() {
+                *byte = match text.get(i) {
+                    Some(&b) if is_plain(b) => b,
+                    Some(b) if b.is_ascii_whitespace() => b' ',
+                    Some(b'?' | &LOST | 0x80..) => LETTER,
+                    Some(&b) => b,
+                    None => END,
+                };
+                if *byte <= LETTER {
+                    break;
+                }
+            }
+        }
     }
-    number
+    let lower = u64::from_le_bytes(bytes) | 0x2020_2020_2020_2020;
+    (lower.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52) as usize & (NUMBERS - 1)
+}
+
+/// True for a byte of ASCII that stands for itself.
+#[inline]
+fn is_plain(b: u8) -> bool {
+    matches!(b, b' '..=b'~') && b != b'?'
 }
 
 /// A number for all of a text: the hash function of Fowler, Noll and Vo. The words are in the
@@ -202,10 +233,10 @@ pub(super) fn hash(text: &[u8]) -> usize {
 /// A number for the first three bytes of a text.
 #[inline]
 pub(super) fn three(text: [u8; 3]) -> usize {
-    text.into_iter().fold(0, |number, b| then(number, b.into()))
+    text.into_iter().fold(0, then)
 }
 
 #[inline]
-fn then(number: usize, letter: usize) -> usize {
-    (number * 131 + letter) & (NUMBERS - 1)
+fn then(number: usize, letter: u8) -> usize {
+    (number * 131 + usize::from(letter)) & (NUMBERS - 1)
 }

@@ -326,7 +326,8 @@ impl Lines {
         }
         // A header in a language that is not known begins a paragraph.
         let may_begin = shapes::may_quote(head, first)
-            || attribution::ends_attribution(line.bytes)
+            || shapes::may_end(line.bytes)
+                && (shapes::may_end_quotation(head) || attribution::ends_attribution(line.bytes))
             || self.is_after_blank() && blocks::may_begin_unknown(head);
         if may_begin {
             return false;

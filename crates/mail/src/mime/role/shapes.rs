@@ -2,6 +2,7 @@
 
 use memchr::memmem;
 
+use super::HEAD;
 use super::blocks;
 use super::language::{self, Group, Use};
 
@@ -51,7 +52,36 @@ pub(super) fn may_quote(line: &[u8], first: u8) -> bool {
         }
         _ => false,
     };
-    begins_one || may_name_message(line) || has_page_of_outlook(line)
+    begins_one
+}
+
+/// As [`may_quote`], for the shapes that are known by the end of the line.
+#[inline]
+pub(super) fn may_end_quotation(line: &[u8]) -> bool {
+    may_name_message(line) || has_page_of_outlook(line)
+}
+
+/// The last bytes of lines that an attribution, or one of [`may_end_quotation`], may have before
+/// the line feed.
+static ENDS: [bool; 256] = {
+    let mut ends = [false; 256];
+    let mut b = 0;
+    while b < 256 {
+        let byte = b as u8;
+        ends[b] =
+            matches!(byte, b':' | b'*' | b'_' | b'.' | b'>' | 0x80..) || byte.is_ascii_whitespace();
+        b += 1;
+    }
+    ends
+};
+
+/// A prefilter: false if the end of the line shows nothing. Nearly all lines end otherwise.
+#[inline]
+pub(super) fn may_end(line: &[u8]) -> bool {
+    match line {
+        [.., last, b'\n'] if line.len() <= HEAD => ENDS[usize::from(*last)],
+        _ => true,
+    }
 }
 
 /// The maximum number of letters of initials.
@@ -278,6 +308,14 @@ pub(super) fn begins_rule(line: &[u8]) -> bool {
     rule.len() == RULE && rule.iter().all(|b| *b == rule[0]) && rule[0].is_ascii_punctuation()
 }
 
+/// True if the line begins as a sentence does, and has no columns.
+pub(super) fn is_sentence(line: &[u8]) -> bool {
+    let begins = line
+        .first()
+        .is_some_and(|b| b.is_ascii_alphanumeric() || !b.is_ascii());
+    begins && memmem::find(line, b"   ").is_none() && !line.contains(&b'\t')
+}
+
 /// True if the line is the address of a page of Mailman, and nothing else.
 pub(super) fn is_list_page(line: &[u8]) -> bool {
     let line = line.trim_ascii();
@@ -290,13 +328,20 @@ pub(super) fn is_list_page(line: &[u8]) -> bool {
 pub(super) fn is_stamp(line: &[u8]) -> bool {
     const VERBS: [&[u8]; 2] = [b"posted ", b"sent "];
     const WORDS: [&[u8]; 4] = [b"via ", b"from ", b"using ", b"through "];
-    let is_mark = |b: &u8| {
-        matches!(
-            b,
-            b'-' | b'=' | b'*' | b'+' | b'~' | b'_' | b'|' | b'.' | b' ' | b'\t'
-        )
+    /// The marks before the line.
+    static MARKS: [bool; 256] = {
+        let mut marks = [false; 256];
+        let mut b = 0;
+        while b < 128 {
+            marks[b] = matches!(
+                b as u8,
+                b'-' | b'=' | b'*' | b'+' | b'~' | b'_' | b'|' | b'.' | b' ' | b'\t'
+            );
+            b += 1;
+        }
+        marks
     };
-    let is_text = |b: &u8| !is_mark(b);
+    let is_text = |b: &u8| !MARKS[usize::from(*b)];
     let text = &line[line.iter().position(is_text).unwrap_or(line.len())..];
     // Nearly all lines that come here begin with another letter: list items, and patches.
     if !matches!(text.first(), Some(b'P' | b'p' | b'S' | b's')) {

@@ -255,7 +255,9 @@ impl Tail {
             let (at, end) = (page.at(line.at), page.at(line.end()));
             self.pass_marks(page, &mut passed, at, i);
             let had_rules = !self.rules.is_empty();
-            self.sign_above_quotation(end, at);
+            if !self.dashes.is_empty() {
+                self.sign_above_quotation(end, at);
+            }
             match row.kind() {
                 LineKind::Given => self.after_dashes = None,
                 LineKind::Notice => {
@@ -324,7 +326,7 @@ impl Tail {
                 self.push_rule(RuleKind::Stamp(true), at, number);
             } else if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.at == at) {
                 signs.is_prose = String::from_utf8_lossy(text).chars().count() >= PROSE;
-                if signs.is_armor && signs.is_prose {
+                if signs.is_armor && signs.is_prose && shapes::is_sentence(text) {
                     self.dashes.pop();
                 }
             }
