@@ -211,7 +211,10 @@ const FRAME: usize = 2;
 #[inline]
 pub(super) fn quote_marks(line: &[u8]) -> u8 {
     let (marks, rest) = split_quote_marks(line);
-    if marks > FRAME && rest.trim_ascii_end().ends_with(b"<<<") {
+    let is_frame = marks > FRAME
+        && line.trim_ascii_start().starts_with(b">>>")
+        && rest.trim_ascii_end().ends_with(b"<<<");
+    if is_frame {
         return 0;
     }
     u8::try_from(marks).unwrap_or(u8::MAX)

@@ -318,7 +318,8 @@ impl Tail {
     /// Reads a line with words.
     fn shape(&mut self, source: Source<'_>, kind: LineKind, head: &[u8], i: usize) {
         if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.needs_name) {
-            signs.needs_name = kind != LineKind::Free || !source.facts.author.is_in(head);
+            let is_own = source.lines.rows[i].is_own();
+            signs.needs_name = !is_own || !source.facts.author.is_in(head);
         }
         if let Some((at, number)) = self.after_dashes.take() {
             let text = head.trim_ascii();
