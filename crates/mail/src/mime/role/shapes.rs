@@ -35,7 +35,7 @@ pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
 /// byte.
 #[inline]
 pub(super) fn may_quote(line: &[u8], first: u8) -> bool {
-    let begins_one = match first {
+    match first {
         b'|' | b':' => true,
         b'-' | b'_' => {
             let text = line.trim_ascii_start();
@@ -51,8 +51,7 @@ pub(super) fn may_quote(line: &[u8], first: u8) -> bool {
             begins_line(line) || has_initials(line) || line.trim_ascii_start().starts_with(WIDE)
         }
         _ => false,
-    };
-    begins_one
+    }
 }
 
 /// As [`may_quote`], for the shapes that are known by the end of the line.
