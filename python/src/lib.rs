@@ -136,6 +136,10 @@ struct Hits {
 impl Visitor for Hits {
     fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         self.hits.push(Hit::new(found, &mut text::Offsets::Same));
+        self.goes_on()
+    }
+
+    fn goes_on(&mut self) -> ControlFlow<()> {
         if self.interrupts.is_raised() {
             ControlFlow::Break(())
         } else {

@@ -5,12 +5,13 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable
 from typing import Any, get_args
 
 import pytest
 import urlgrep
 from rows import rows, unescape, unmark
-from urlgrep import Form, Hit, find
+from urlgrep import Form, Hit, find, message
 
 # Options that find does not have.
 OPTIONS = {"hyphen", "join_bare", "no_join", "no_doubtful", "max_url", "terminal"}
@@ -191,8 +192,8 @@ def test_other_threads_run() -> None:
 # The text has many URLs, none, or one after another in a message.
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer")
 @pytest.mark.parametrize("text", ["http://a.example/ ", "no URL here, but : and / ", "<a href=x:y>"])
-@pytest.mark.parametrize("kind", [str, bytes])
-def test_ctrl_c_ends_a_search(text: str, kind: type) -> None:
+@pytest.mark.parametrize(("search", "kind"), [(find, str), (find, bytes), (message, bytes)])
+def test_ctrl_c_ends_a_search(text: str, search: Callable[[Any], Any], kind: type) -> None:
     long: Any = text * (40_000_000 // len(text))
     long = long.encode() if kind is bytes else long
 
@@ -203,7 +204,7 @@ def test_ctrl_c_ends_a_search(text: str, kind: type) -> None:
     begun = time.monotonic()
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.1)
-        find(long)
+        search(long)
     except KeyboardInterrupt:
         # A build for tests on a busy machine takes longer than the 0.05 s between two looks for
         # signals. The whole search would take minutes there.

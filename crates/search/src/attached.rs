@@ -203,6 +203,10 @@ impl Visitor for Inside<'_> {
         self.visitor.wants_lines(found)
     }
 
+    fn goes_on(&mut self) -> ControlFlow<()> {
+        self.visitor.goes_on()
+    }
+
     fn line(&mut self, line: &Line<'_>) {
         self.visitor.line(line);
     }

@@ -78,6 +78,9 @@ pub use self::unsearched::Unsearched;
 
 /// Bytes that [`Searcher::search_reader`] reads at a time.
 const READ: usize = 64 * 1024;
+/// Bytes of a message that are searched between two questions whether to continue. A message that
+/// may need no decoding is shorter than this.
+const PIECE: usize = 128 * 1024;
 
 /// The default of [`SearcherBuilder::attachments`]: 32 MiB.
 pub const MAX_ATTACHMENT: usize = 32 << 20;
@@ -244,6 +247,12 @@ pub trait Visitor {
 
     /// A fault that was tolerated.
     fn note(&mut self, _note: &Note<'_>) {}
+
+    /// Whether to continue. Asked before each 128 KiB of a message or a reader that is searched in
+    /// one call, because there may be no hit for a long time.
+    fn goes_on(&mut self) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
 }
 
 impl<F: FnMut(&Match<'_>) -> ControlFlow<()>> Visitor for F {
@@ -621,8 +630,13 @@ impl Searcher {
             line: 1,
             record: None,
         });
-        join.data(message, 0);
-        join.message_end(message.len() as u64);
+        let mut at = 0;
+        for piece in message.chunks(PIECE) {
+            join.message.stopped |= join.visitor.goes_on().is_break();
+            join.data(piece, at);
+            at += piece.len() as u64;
+        }
+        join.message_end(at);
         !self.message.stopped
     }
 
@@ -685,7 +699,7 @@ impl Searcher {
                 self.begin(sniff(head, whole, hint), Position::START);
             }
             if begun {
-                if !self.feed(&chunk[..len], visitor) {
+                if visitor.goes_on().is_break() || !self.feed(&chunk[..len], visitor) {
                     self.ended = true;
                     return Ok(false);
                 }
@@ -730,6 +744,7 @@ impl Searcher {
                     return Ok(!self.message.stopped);
                 }
                 Ok(n) => {
+                    join.message.stopped |= join.visitor.goes_on().is_break();
                     join.data(&chunk[..n], at);
                     at += n as u64;
                 }

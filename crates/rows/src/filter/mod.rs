@@ -252,6 +252,8 @@ fn roles(typed: &[String]) -> Result<Set<RoleKind>, FilterError> {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::ControlFlow;
+
     use super::*;
     use urlgrep_containers::{Container, Position};
     use urlgrep_search::Searcher;
