@@ -62,12 +62,13 @@ const VALUES: [(&str, &str); 40] = [
 
 /// Options that change neither the hits nor standard output, and options that
 /// read other input.
-const SILENT: [&str; 22] = [
+const SILENT: [&str; 23] = [
     "pre",
     "pre_timeout",
     "corroborate",
     "ledger",
     "ledger_transaction",
+    "merge",
     "report",
     "title",
     "threads",
