@@ -120,7 +120,7 @@ extern "C" {
 uint32_t urlgrep_abi(void);
 
 /*
- Returns the version of urlgrep, such as "0.1.0".
+ Returns the version of urlgrep, such as "0.2.0".
  */
 const char *urlgrep_version(void);
 

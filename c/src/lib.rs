@@ -136,7 +136,7 @@ pub extern "C" fn urlgrep_abi() -> u32 {
     URLGREP_ABI
 }
 
-/// Returns the version of urlgrep, such as "0.1.0".
+/// Returns the version of urlgrep, such as "0.2.0".
 #[unsafe(no_mangle)]
 pub extern "C" fn urlgrep_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
