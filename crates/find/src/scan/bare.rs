@@ -4,7 +4,7 @@
 use std::cell::LazyCell;
 use std::ops::Range;
 
-use super::boundary::{self, Bare, Opener};
+use super::boundary::{self, Bare, Longer, Opener};
 use super::candidate::{Candidate, Doubt, ReadingKind};
 use super::class::{CLASS, Class, is_blank, is_break, is_space};
 use super::columns;
@@ -98,7 +98,7 @@ impl BareUrl {
             out.finish(ReadingKind::Raw, end == self.extent.end);
         }
         self.other_script(w, base, out);
-        if end == self.extent.end && end < self.extent.raw {
+        if end == self.extent.end {
             self.tail(w, base, out);
         }
         if let Some(other) = self.other {
@@ -128,23 +128,47 @@ impl BareUrl {
         out.copy_decoded(bytes, base + self.start as u64, typeset::find);
     }
 
-    /// Adds the reading with trailing bytes that the extent leaves to the text.
-    /// These bytes are `'s` after a path, or they start with `,` or `(`, or are a word that
-    /// was glued to a file name. Only there would a careful reader hesitate.
+    /// Adds the reading with trailing bytes that the extent leaves to the text, where a careful
+    /// reader would hesitate.
     fn tail(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
-        let (bytes, end) = (w.bytes(), self.extent.end);
-        let raw = &bytes[end..self.extent.raw];
-        let len = match raw[0] {
-            b'\'' if raw.starts_with(b"'s") && bytes[self.body..end].contains(&b'/') => 2,
-            b',' | b'(' | b'a'..=b'z' => boundary::trim(raw, 0),
-            _ => 0,
+        let end = match self.extent.longer {
+            Longer::No if self.extent.end < self.extent.raw => self.extent.end + self.tail_len(w),
+            Longer::No => return,
+            Longer::To(end) => end,
+            Longer::OverMarks if self.may_go_on => {
+                let (end, looked) = boundary::over_marks(w, &self.extent, self.opener);
+                out.looked_to = out.looked_to.max(base + looked as u64);
+                match end {
+                    Some(end) => end,
+                    None => return,
+                }
+            }
+            Longer::OverMarks => return,
         };
-        if len > 0 {
-            out.copy(
-                &bytes[self.start..end + len],
-                span(base, self.start, end + len),
-            );
+        if end > self.extent.end {
+            out.copy(&w.bytes()[self.start..end], span(base, self.start, end));
             out.finish(ReadingKind::Tail, false);
+        }
+    }
+
+    /// The number of bytes after the extent that may belong to the URL.
+    fn tail_len(&self, w: &Window<'_>) -> usize {
+        let bytes = w.bytes();
+        let url = &bytes[self.body..self.extent.end];
+        let raw = &bytes[self.extent.end..self.extent.raw];
+        match raw[0] {
+            b'\'' if raw.starts_with(b"'s") && url.contains(&b'/') => 2,
+            // A suffix: `http://a.example'dan`.
+            b'\'' if raw.len() > 2 && !raw.starts_with(b"'s") => boundary::trim(raw, 0),
+            // A comma or bracket, or a word that was glued to the name of a file.
+            b',' | b'(' | b'a'..=b'z' => boundary::trim(raw, 0),
+            // A parameter that has the name of a character of HTML: `?id=5&copy;`.
+            b'&' => memchr::memchr(b';', raw).unwrap_or(0),
+            // The end of base64 before a bracket: `?token=YWJj=>`.
+            b'=' if w.at(self.extent.raw) == Some(b'>') && url.contains(&b'?') => {
+                raw.iter().take_while(|b| **b == b'=').count()
+            }
+            _ => 0,
         }
     }
 
@@ -193,6 +217,10 @@ impl BareUrl {
             }
             Some(Choice::Over(len)) if self.may_go_on => {
                 self.over_invisible(w, base, len, out);
+                return;
+            }
+            Some(Choice::GoesOn) => {
+                out.signs.doubts.add(Doubt::Script, true);
                 return;
             }
             _ => return,
@@ -652,7 +680,8 @@ impl BareUrl {
     }
 
     /// The parts of a URL over two lines, the first of which has only the scheme and its
-    /// slashes. `None` if the second does not begin with a host.
+    /// slashes. `None` if the second does not begin with a host, or only mentions one, as in
+    /// `it begins with http://` and `Amazon.com and eBay.com are shops`.
     fn over_slashes<'h>(
         &self,
         w: &Window<'h>,
@@ -661,7 +690,11 @@ impl BareUrl {
         let end = line_end(w, self.extent.raw)?;
         let next = self.next_line(w, leader, end, self.extent.depth, |_| false)?;
         let text = &w.bytes()[next.start..next.extent.end.max(next.start)];
-        if !domain::is_whole(domain::host(text)) {
+        let host = domain::host(text);
+        let is_www = host.len() > 4 && host[..4].eq_ignore_ascii_case(b"www.");
+        let is_alone = next.text[next.token.len()..].trim_ascii().is_empty();
+        let is_url = is_www || text.len() > host.len() || is_alone;
+        if !is_url || !domain::is_whole(host) {
             return None;
         }
         let mut pieces = LineParts::default();

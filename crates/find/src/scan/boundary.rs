@@ -97,6 +97,19 @@ pub(super) struct Extent {
     has_apostrophe: bool,
     /// Characters before `raw` are not printed as they are. See [`typeset`].
     pub(super) is_typeset: bool,
+    /// Whether a reader may see a longer URL.
+    pub(super) longer: Longer,
+}
+
+/// Another reading of a URL, with more bytes at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Longer {
+    No,
+    /// It ends at this index: `http://a.example/wait....2`.
+    To(usize),
+    /// It goes on after two equal marks at `raw`, as [`over_marks`] reads it:
+    /// `http://a.example/x''y''z`.
+    OverMarks,
 }
 
 /// The result of [`bare`].
@@ -136,6 +149,9 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
         {
             extent.end = start + cut;
         } else if let Some(cut) = before_mark(w, start, text, body - start) {
+            if text.last().is_some_and(u8::is_ascii_digit) {
+                extent.longer = Longer::To(extent.end);
+            }
             extent.end = start + cut;
             extent.raw = extent.end;
         }
@@ -222,6 +238,7 @@ pub(super) fn more(
         end: raw,
         has_comma,
         has_apostrophe,
+        ends_in_marks,
     }) = run(w, start, body, opener, &mut depth, &mut scripts, limit)
     else {
         return Bare::TooLong;
@@ -257,6 +274,11 @@ pub(super) fn more(
         has_comma,
         has_apostrophe,
         is_typeset: scripts.as_ref().is_some_and(|scripts| scripts.is_typeset),
+        longer: if ends_in_marks && end == raw {
+            Longer::OverMarks
+        } else {
+            Longer::No
+        },
     })
 }
 
@@ -286,12 +308,45 @@ pub(super) fn over_script(
     ((!another).then(|| raw + trim(text, 0)), end)
 }
 
+/// The maximum number of pairs of marks in the longer reading of a URL.
+const MARKS_MAX: usize = 4;
+
+/// The end of the reading that continues over the two equal marks after this extent, and the
+/// index up to which bytes were examined. The end is `None` if there is nothing of a URL after
+/// them within [`SCRIPT_MAX`] bytes, or another URL.
+#[cold]
+pub(super) fn over_marks(
+    w: &Window<'_>,
+    extent: &Extent,
+    opener: Opener,
+) -> (Option<usize>, usize) {
+    let mut depth = extent.depth;
+    let mut end = extent.raw;
+    for _ in 0..MARKS_MAX {
+        let from = end + 2;
+        let mut scripts = None;
+        let Some(more) = run(w, from, from, opener, &mut depth, &mut scripts, SCRIPT_MAX) else {
+            return (None, from + SCRIPT_MAX);
+        };
+        end = more.end;
+        if !more.ends_in_marks {
+            break;
+        }
+    }
+    let text = w.slice(extent.raw, end - extent.raw);
+    let another = memchr::memmem::find(text, b"://").is_some();
+    let len = trim(text, 0);
+    ((!another && len > 2).then_some(extent.raw + len), end)
+}
+
 /// The bytes that may belong to a URL.
 struct Run {
     /// Index after the last one.
     end: usize,
     has_comma: bool,
     has_apostrophe: bool,
+    /// Two equal marks end it, such as `''` or `&&`.
+    ends_in_marks: bool,
 }
 
 /// Searches forward from `body` for the first byte that cannot belong to the
@@ -317,7 +372,8 @@ fn run(
     let mut i = body;
     let mut has_comma = false;
     let mut has_apostrophe = false;
-    let mut tags = TAGS_MAX;
+    let mut ends_in_marks = false;
+    let mut budget = Budget::default();
     // The bytes before this place have no path.
     let mut host_to = body;
     let end = loop {
@@ -350,7 +406,7 @@ fn run(
                 break Some(i);
             }
             Class::Open => {
-                if let Some(end) = ends_at_bracket(w, (start, body), i, b, &mut tags) {
+                if let Some(end) = ends_at_bracket(w, (start, body), i, b, &mut budget) {
                     break Some(end);
                 }
                 if b == b'('
@@ -373,9 +429,11 @@ fn run(
             }
             Class::Mark => {
                 let in_word = || w.at(i + 1).is_some_and(|next| next.is_ascii_alphanumeric());
-                if opener.closed_by(b, b == b'\'' && in_word())
-                    || ends_at_mark(w, (start, body), i, b)
-                {
+                if opener.closed_by(b, b == b'\'' && in_word()) {
+                    break Some(i);
+                }
+                if ends_at_mark(w, (start, body), i, b) {
+                    ends_in_marks = matches!(b, b'\'' | b'&') && w.at(i + 1) == Some(b);
                     break Some(i);
                 }
                 if b == b'\\' {
@@ -405,6 +463,7 @@ fn run(
         end,
         has_comma,
         has_apostrophe,
+        ends_in_marks,
     })
 }
 
@@ -416,18 +475,36 @@ fn has_path(bytes: &[u8], host_to: &mut usize) -> bool {
     path.is_some()
 }
 
-/// The maximum number of tags in a URL for each of which its line is searched for the tag
-/// that opens it.
-const TAGS_MAX: u32 = 4;
+/// The number of searches that the brackets of one URL may still cost. Each of them reads up to a
+/// line of text or the URL so far, so they are limited to keep the time linear.
+struct Budget {
+    /// Closing tags, for each of which the line is searched for the tag that opens it.
+    tags: u32,
+    /// Notes and macros, for each of which the URL so far is read.
+    notes: u32,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget { tags: 4, notes: 8 }
+    }
+}
+
+/// True if one more search may be made, which it takes from `left`.
+fn spend(left: &mut u32) -> bool {
+    let may = *left > 0;
+    *left = left.saturating_sub(1);
+    may
+}
 
 /// The end of the URL at `start`, if the opening bracket `b` at `i` ends it in any context. Its
-/// scheme and slashes end at `body`. `tags` is the number of tags that may still be examined.
+/// scheme and slashes end at `body`.
 fn ends_at_bracket(
     w: &Window<'_>,
     (start, body): (usize, usize),
     i: usize,
     b: u8,
-    tags: &mut u32,
+    budget: &mut Budget,
 ) -> Option<usize> {
     if b == b'(' {
         return None;
@@ -435,20 +512,23 @@ fn ends_at_bracket(
     if b == b'[' && scheme::url_follows(w, i + 1) {
         return Some(i);
     }
-    if *tags == 0 {
-        return None;
-    }
-    *tags -= 1;
     let closes = if b == b'[' {
         markup::closing_tag(w, i)
     } else {
         markup::closing_macro(w, i)
     };
-    if closes.is_some_and(|name| markup::is_open(w, start, b, name)) {
+    if let Some(name) = closes
+        && spend(&mut budget.tags)
+        && markup::is_open(w, start, b, name)
+    {
         return Some(i);
     }
-    // The rest of a URL on another line, or a grammar that has these characters.
-    if start == body || w.national {
+    // The rest of a URL on another line, a grammar that has these characters, or a parameter
+    // that is a list (`?a[]=1`).
+    if start == body || w.national || b == b'[' && w.at(i + 1) == Some(b']') {
+        return None;
+    }
+    if !spend(&mut budget.notes) {
         return None;
     }
     if b == b'{' {

@@ -59,8 +59,8 @@ named! {
         /// White space within a line, inside the delimiters. Mailers rarely add
         /// such white space, so the author may have written it.
         InnerSpace => "inner-space",
-        /// Letters of a script without spaces follow a slash or another mark of the
-        /// URL. They belong to the URL or to the prose.
+        /// Letters of a script without spaces follow the path of the URL or a mark in it,
+        /// without a blank. They belong to the URL or to the prose.
         Script => "script",
         /// A bare URL that was joined with the next lines.
         Joined => "joined",

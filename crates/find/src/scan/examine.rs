@@ -273,7 +273,7 @@ impl State {
         let Some(resume) = found.readings(w, self.base, out) else {
             return Outcome::Nothing;
         };
-        // No host has only this label.
+        // `https://www` is the beginning of a host that a line end has cut.
         out.host_is_cut = extent.end == body + 3 && found.is_www_of(out.readings.first_text());
         self.finish_bare(w, &found, resume, out);
         Outcome::Candidate { resume }

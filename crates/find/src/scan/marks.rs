@@ -1,6 +1,8 @@
-//! Marks of texts and programs that end a URL, as tables. Each row says where it was seen.
+//! Marks of texts and programs that end a URL: tables of them, and what the text around a URL must
+//! have so that it ends there.
 
 use super::class::{is_break, is_space, is_stop};
+use super::markup;
 use super::rejoin::{after_break, skip_indent};
 use super::script;
 use super::window::Window;
@@ -129,8 +131,9 @@ fn names_field(w: &Window<'_>, from: usize) -> bool {
 }
 
 /// True if the bracket at `i` opens a note or a label after the URL, whose scheme and slashes
-/// end at `body`: `http://a.example/x[1]`, `http://a.example/x[two words]`. The brackets of the
-/// name of a parameter (`?a[]=1`) are the URL's.
+/// end at `body`: `http://a.example/x[1]`, `http://a.example/x[two words]`. The word must end after
+/// it. The brackets of the name of a parameter (`?a[]=1`) are the URL's, and those of patterns
+/// (`/img[001-100].jpg`, `/blog/[slug]`) name no page.
 pub(super) fn ends_at_square(w: &Window<'_>, body: usize, i: usize) -> bool {
     let url = &w.bytes()[body..i];
     let Some(&before) = url.last() else {
@@ -155,7 +158,9 @@ pub(super) fn ends_at_square(w: &Window<'_>, body: usize, i: usize) -> bool {
     let is_mark = note == "…".as_bytes() || !note.is_empty() && note.iter().all(|b| *b == b'.');
     // A part of a pattern, as in `dav://machine[:port]/path` and `/ns/0.[123]`, and no text.
     let is_pattern = note.first().is_some_and(|b| b"/:?#&=".contains(b))
-        || matches!(url, [.., b'0'..=b'9', b'.']);
+        || matches!(url, [.., b'0'..=b'9', b'.'])
+        || is_range(note)
+        || before == b'/' && is_variable(note);
     let count = |mark| memchr::memchr_iter(mark, note).count();
     if note.is_empty()
         || is_mark
@@ -174,9 +179,70 @@ pub(super) fn ends_at_square(w: &Window<'_>, body: usize, i: usize) -> bool {
         let ends_word = after.is_none_or(|b| !b.is_ascii_alphanumeric() && !b"/=&[%".contains(&b));
         return parameter.contains(&b'=') && note.iter().all(u8::is_ascii_digit) && ends_word;
     }
-    let is_letter =
-        |b: u8| b.is_ascii_alphanumeric() || b == b'/' || script::is_word_at(w, close + 1);
-    !after.is_some_and(is_letter)
+    !goes_on(w, close + 1)
+}
+
+/// True for a range of numbers or letters: `001-100`, `a-z:2` (curl, "URL globbing").
+fn is_range(note: &[u8]) -> bool {
+    let dash = memchr::memchr(b'-', note);
+    dash.is_some_and(|at| {
+        let (first, last) = (&note[..at], &note[at + 1..]);
+        let last = &last[..memchr::memchr(b':', last).unwrap_or(last.len())];
+        let is_letter = |part: &[u8]| matches!(part, [b] if b.is_ascii_alphabetic());
+        let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
+        is_letter(first) && is_letter(last) || is_number(first) && is_number(last)
+    })
+}
+
+/// Names of variables in the paths of templates (`/blog/[slug]`). A label of AsciiDoc stands
+/// at the same place (`https://jetty.org/docs/[documentation]`).
+const VARIABLES: [&[u8]; 18] = [
+    b"category",
+    b"code",
+    b"date",
+    b"hash",
+    b"id",
+    b"key",
+    b"lang",
+    b"locale",
+    b"name",
+    b"page",
+    b"path",
+    b"slug",
+    b"tag",
+    b"token",
+    b"type",
+    b"user",
+    b"username",
+    b"year",
+];
+
+/// True for the name of a variable of a template: `slug`, `...all`, `user_id`, `userId`.
+fn is_variable(note: &[u8]) -> bool {
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    let is_camel = || {
+        note.windows(2)
+            .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+    };
+    note.starts_with(b"...")
+        || VARIABLES.contains(&note)
+        || note.first().is_some_and(u8::is_ascii_lowercase)
+            && note.iter().all(is_name)
+            && (note.contains(&b'_') || is_camel())
+}
+
+/// True if a letter, a digit or a slash follows at `from` in the same word, perhaps after
+/// marks that URLs have.
+fn goes_on(w: &Window<'_>, from: usize) -> bool {
+    const MARKS_MAX: usize = 8;
+    let mut at = from;
+    while at < from + MARKS_MAX && w.at(at).is_some_and(|b| b".-_=&?%#~+:,;@!".contains(&b)) {
+        at += 1;
+    }
+    w.count(at - from);
+    w.at(at)
+        .is_some_and(|b| b.is_ascii_alphanumeric() || b == b'/')
+        || script::is_word_at(w, at)
 }
 
 /// The end of the URL at `start` before the brace at `i`, if the braces are markup: the line has
@@ -226,22 +292,30 @@ fn mark_before(w: &Window<'_>, start: usize, marks: [u8; 2]) -> Option<usize> {
     found.filter(|&at| before[at] != b'\n').map(|at| low + at)
 }
 
+/// References to characters of HTML that programs put after a URL in a text that is not HTML:
+/// blanks, dashes, quotation marks, brackets, dots and signs. Others may be parameters
+/// (`?id=5&print;`).
+const REFERENCES: [&[u8]; 32] = [
+    b"amp", b"apos", b"bdquo", b"bull", b"copy", b"emsp", b"ensp", b"gt", b"hellip", b"laquo",
+    b"larr", b"ldquo", b"lsaquo", b"lsquo", b"lt", b"mdash", b"middot", b"nbsp", b"ndash", b"quot",
+    b"raquo", b"rarr", b"rdquo", b"reg", b"rsaquo", b"rsquo", b"sbquo", b"shy", b"thinsp",
+    b"trade", b"zwj", b"zwnj",
+];
+
 /// The length of `text` without a reference to a character of HTML at its end (`&nbsp;`).
 pub(super) fn before_reference(text: &[u8]) -> Option<usize> {
     const NAME_MAX: usize = 12;
     let name = text.strip_suffix(b";")?;
     let low = name.len().saturating_sub(NAME_MAX);
     let at = low + memchr::memrchr(b'&', &name[low..])?;
-    let is_name = match &name[at + 1..] {
-        [b'#', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_alphanumeric),
-        [first, rest @ ..] => {
-            first.is_ascii_alphabetic()
-                && !rest.is_empty()
-                && rest.iter().all(u8::is_ascii_alphanumeric)
+    let is_reference = match &name[at + 1..] {
+        [b'#', b'x' | b'X', digits @ ..] if !digits.is_empty() => {
+            digits.iter().all(u8::is_ascii_hexdigit)
         }
-        [] => false,
+        [b'#', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
+        name => REFERENCES.contains(&name),
     };
-    is_name.then_some(at)
+    is_reference.then_some(at)
 }
 
 /// The length of `text` without a suffix of a language that writes it after an apostrophe:
@@ -386,7 +460,9 @@ fn placeholder(w: &Window<'_>, body: usize, i: usize) -> Option<usize> {
 #[inline]
 pub(super) fn ends_word(w: &Window<'_>, end: usize) -> bool {
     // Nearly all words end with their URL.
-    w.at(end).is_none_or(is_stop) || ends_after_marks(w, end)
+    w.at(end).is_none_or(is_stop)
+        || ends_after_marks(w, end)
+        || markup::closing_tag(w, end).is_some()
 }
 
 #[inline(never)]

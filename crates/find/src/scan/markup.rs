@@ -16,7 +16,7 @@ const MACROS: [&[u8]; 5] = [b"code", b"color", b"noformat", b"panel", b"quote"];
 /// The name of the tag of BBCode at `i` that closes another, such as that in
 /// `[img]http://a.example/x.png[/img]` or `[quote="ann"]http://a.example/[/quote]`.
 pub(super) fn closing_tag<'h>(w: &Window<'h>, i: usize) -> Option<&'h [u8]> {
-    if w.at(i + 1) != Some(b'/') {
+    if w.at(i) != Some(b'[') || w.at(i + 1) != Some(b'/') {
         return None;
     }
     let name = name(w, i + 2);

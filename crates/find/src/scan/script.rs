@@ -203,8 +203,11 @@ impl Scripts {
         !is_whole || host_goes_on(w, next)
     }
 
-    /// True if the invisible character of `len` bytes at `i` stands between bytes of the URL,
-    /// where it lets a line break. U+00AD does so anywhere, the others after a separator.
+    /// True if the invisible character of `len` bytes at `i` is taken out, because it stands
+    /// between bytes of the URL and only lets a line break there. U+00AD, the soft hyphen, does
+    /// so anywhere. The others do so after a separator, but not after a whole host, where a word of
+    /// the text may follow. If it is not taken out, the URL ends before it, and the other reading
+    /// is that it goes on.
     fn invisible(&mut self, w: &Window<'_>, i: usize, len: usize) -> bool {
         let next = i + len;
         let goes_on = |b: u8| b.is_ascii_alphanumeric() || b"/.-_?&=%~+#".contains(&b);
@@ -212,17 +215,14 @@ impl Scripts {
             return false;
         }
         let before = w.bytes()[i - 1];
-        let may_break =
-            w.bytes()[i..].starts_with("\u{AD}".as_bytes()) || b"/.-_?&=".contains(&before);
-        let is_end = self.host_ends(w, i) && w.at(next).is_some_and(|b| b.is_ascii_alphanumeric());
-        if may_break && !is_end {
+        let is_soft_hyphen = w.bytes()[i..].starts_with("\u{AD}".as_bytes());
+        let is_letter = w.at(next).is_some_and(|b| b.is_ascii_alphanumeric());
+        let is_end = self.host_ends(w, i) && is_letter;
+        if is_soft_hyphen || b"/.-_?&=".contains(&before) && !is_end {
             self.is_typeset = true;
             return true;
         }
-        if self.choice.is_none()
-            && !self.in_host
-            && w.at(next).is_some_and(|b| b.is_ascii_alphanumeric())
-        {
+        if self.choice.is_none() && is_letter {
             self.choice = Some(Choice::Over(len));
         }
         false
@@ -246,6 +246,7 @@ impl Scripts {
             return true;
         }
         if self.after_letter(w, i) {
+            self.note_end(before);
             return false;
         }
         match before.last() {
@@ -258,10 +259,24 @@ impl Scripts {
                 self.choice = Some(Choice::GoesOn);
                 return false;
             }
-            _ => return false,
+            _ => {
+                self.note_end(before);
+                return false;
+            }
         }
         self.choice = Some(Choice::EndsAt(i));
         true
+    }
+
+    /// Notes that the URL, whose text after the scheme is `before`, may go on with the letters at
+    /// its end: the name of a page or a word of a query may have them (`/2024年`). A host is whole,
+    /// and punctuation at the end belongs to the prose.
+    fn note_end(&mut self, before: &[u8]) {
+        let has_path = before.iter().any(|b| b"/?#".contains(b));
+        let is_prose = before.last().is_some_and(|b| b".,:;!?'*~|([{".contains(b));
+        if self.choice.is_none() && has_path && !is_prose {
+            self.choice = Some(Choice::GoesOn);
+        }
     }
 
     /// Searches for the end of the host up to `i`. Each byte is examined once.

@@ -276,8 +276,8 @@ fields! {
         Corroborated "corroborated" corroborated: Number as Option<u64>;
         /// Reasons why a valid reading may be wrong: `inner-space` (white space
         /// within a line was removed), `script` (letters of a writing
-        /// system without spaces between words, such as Chinese, follow a slash
-        /// or another mark), `joined` (a bare URL was joined over lines),
+        /// system without spaces between words, such as Chinese, follow, directly
+        /// or after a mark), `joined` (a bare URL was joined over lines),
         /// `blank-line` (a blank line in a wrapper was removed), `abbreviated` (dots
         /// follow, so its author may have left out the rest) and others.
         Doubt "doubt" doubt: Names as Option<Vec<String>>;
