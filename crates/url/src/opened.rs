@@ -63,6 +63,7 @@ pub fn opened(text: &[u8], is_link: bool) -> Option<String> {
 ///
 /// * `|` and `^` in a query, and brackets there after the name of a parameter (`?a[]=1`)
 /// * a second `#` in the fragment (`https://matrix.to/#/#room:a.example`)
+/// * `%_` in a fragment, as in the names of sections by tex2page (`#%_sec_2.2`)
 /// * `<` and `>` in the DOI of a journal of 1996 to 2001 (`…16<1661::AID-SIM968>3.0.CO;2-2`)
 pub fn keeps(text: &[u8]) -> bool {
     let Ok(url) = parse(text) else {
@@ -87,6 +88,7 @@ pub fn keeps(text: &[u8]) -> bool {
         let is_kept = match *b {
             b'<' | b'>' => is_doi && at < query,
             b'#' => at > fragment,
+            b'%' => at > fragment && text.get(at + 1) == Some(&b'_'),
             b'|' | b'^' => is_in_query,
             b'[' | b']' => is_in_query && name.is_some_and(|len| len > 0),
             _ => false,

@@ -282,9 +282,13 @@ impl Judge {
 #[cfg(feature = "whatwg")]
 #[cold]
 fn may_be_kept(candidate: &Candidate, reject: &Reject) -> bool {
+    // The grammar refuses a `_` only after a `%`.
+    let is_escape = |b: u8| b == b'_' && reject.rule == Rule::Fragment;
     matches!(reject.rule, Rule::Query | Rule::Fragment | Rule::Segment)
         && candidate.ends_word
-        && reject.found.is_some_and(|b| b"|^[]#<>".contains(&b))
+        && reject
+            .found
+            .is_some_and(|b| b"|^[]#<>".contains(&b) || is_escape(b))
 }
 
 #[cfg(not(feature = "whatwg"))]

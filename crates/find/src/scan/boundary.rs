@@ -509,7 +509,8 @@ fn ends_at_bracket(
     if b == b'(' {
         return None;
     }
-    if b == b'[' && scheme::url_follows(w, i + 1) {
+    // `[mailto:` may end its line: `ann@a.example[mailto:ann@a.example]` (Outlook).
+    if b == b'[' && (scheme::url_follows(w, i + 1) || w.has_word(i + 1, b"mailto:")) {
         return Some(i);
     }
     let closes = if b == b'[' {
@@ -523,9 +524,12 @@ fn ends_at_bracket(
     {
         return Some(i);
     }
-    // The rest of a URL on another line, a grammar that has these characters, or a parameter
-    // that is a list (`?a[]=1`).
-    if start == body || w.national || b == b'[' && w.at(i + 1) == Some(b']') {
+    // The rest of a URL on another line, or a grammar that has these characters.
+    if start == body || w.national {
+        return None;
+    }
+    // A parameter that is a list: `?a[]=1`.
+    if b == b'[' && w.at(i + 1) == Some(b']') && !marks::ends_word(w, i + 2) {
         return None;
     }
     if !spend(&mut budget.notes) {

@@ -195,7 +195,10 @@ impl Break<'_> {
     /// True if the next line begins a record or a directive of its own.
     fn is_record(&self) -> bool {
         let token = self.token;
-        records::is_date_or_time(token)
+        records::is_of_program(token, &self.text[token.len()..])
+            || records::is_uuencoded(self.text)
+            || records::is_number_of_mail(token)
+            || records::is_date_or_time(token)
             || records::begin_alike(self.first_word(), token)
             || records::is_progress(token)
             || !self.chained && never_continues(token)
@@ -241,6 +244,8 @@ impl Break<'_> {
             || is_again(self.word)
             // An underlined label, `_FI:_`.
             || first == b'_' && token.ends_with(b":_")
+            // The next line of an address: `GERMANY`, `A1200 BlizzIv 2+8MB`.
+            || last == b'/' && is_in_capitals(self.word) && !ends_doi_prefix(self.url)
             // A branch or a tag of the repository.
             || url.ends_with(b".git") && first.is_ascii_alphanumeric()
             // `2.` in a list whose numbers are alone on their lines.
@@ -669,6 +674,20 @@ fn is_decoration(url: &[u8], token: &[u8]) -> bool {
         || matches!(token, [b'=', a, b, rest @ ..]
             if qp::byte(*a, *b).is_some()
                 && (rest.is_empty() || !ends_parameter(url)))
+}
+
+/// Files of archives whose names are capitals.
+const FILES: &str =
+    "CHANGES CONTENTS COPYING CRC FAQ INDEX INSTALL LICENSE MANIFEST NEWS README TODO";
+
+/// True for a word of two capitals or more, perhaps with digits after them, that is no name of a
+/// file.
+fn is_in_capitals(word: &[u8]) -> bool {
+    let capitals = word.iter().take_while(|b| b.is_ascii_uppercase()).count();
+    capitals > 0
+        && word.len() > 1
+        && word[capitals..].iter().all(u8::is_ascii_digit)
+        && !FILES.split(' ').any(|name| name.as_bytes() == word)
 }
 
 /// The words that a letter ends with, which stand alone on their line.

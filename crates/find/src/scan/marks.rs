@@ -156,30 +156,32 @@ pub(super) fn ends_at_square(w: &Window<'_>, body: usize, i: usize) -> bool {
     let (note, close) = (&rest[..seen], i + 1 + seen);
     // A mark of abbreviation, which `mark` reads.
     let is_mark = note == "…".as_bytes() || !note.is_empty() && note.iter().all(|b| *b == b'.');
-    // A part of a pattern, as in `dav://machine[:port]/path` and `/ns/0.[123]`, and no text.
-    let is_pattern = note.first().is_some_and(|b| b"/:?#&=".contains(b))
-        || matches!(url, [.., b'0'..=b'9', b'.'])
-        || is_range(note)
-        || before == b'/' && is_variable(note);
     let count = |mark| memchr::memchr_iter(mark, note).count();
-    if note.is_empty()
-        || is_mark
-        || is_pattern
-        || count(b'(') != count(b')')
-        || w.at(close) != Some(b']')
-    {
+    if is_mark || count(b'(') != count(b')') || w.at(close) != Some(b']') {
         return false;
     }
-    let after = w.at(close + 1);
+    let is_label = is_again(url, note) || note.contains(&b' ');
     if is_query {
         let parameter = url
             .rsplit(|b| b"?&;".contains(b))
             .next()
             .unwrap_or_default();
-        let ends_word = after.is_none_or(|b| !b.is_ascii_alphanumeric() && !b"/=&[%".contains(&b));
-        return parameter.contains(&b'=') && note.iter().all(u8::is_ascii_digit) && ends_word;
+        let is_note = is_label || !note.is_empty() && note.iter().all(u8::is_ascii_digit);
+        return is_note && parameter.contains(&b'=') && !goes_on(w, close + 1);
     }
-    !goes_on(w, close + 1)
+    // A part of a pattern, as in `dav://machine[:port]/path` and `/ns/0.[123]`, and no text.
+    let is_pattern = note.first().is_some_and(|b| b"/:?#&=".contains(b))
+        || matches!(url, [.., b'0'..=b'9', b'.'])
+        || is_range(note)
+        || before == b'/' && is_variable(note);
+    (is_label || !is_pattern) && !goes_on(w, close + 1)
+}
+
+/// True if the note says the end of the URL again, perhaps after a mark: `/issues/3641[#3641]`,
+/// `/ann[@ann]` (AsciiDoc).
+fn is_again(url: &[u8], note: &[u8]) -> bool {
+    let name = note.strip_prefix(b"#").or(note.strip_prefix(b"@"));
+    name.is_some_and(|name| name.len() > 1 && url.ends_with(name))
 }
 
 /// True for a range of numbers or letters: `001-100`, `a-z:2` (curl, "URL globbing").

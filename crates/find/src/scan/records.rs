@@ -194,6 +194,49 @@ pub(super) fn is_progress(word: &[u8]) -> bool {
     })
 }
 
+/// Requests of roff with which lines of manuals begin (groff(7)).
+const REQUESTS: [&[u8]; 26] = [
+    b"B", b"BI", b"BR", b"EE", b"EX", b"I", b"IP", b"IR", b"LP", b"PD", b"PP", b"RB", b"RE", b"RS",
+    b"SH", b"SM", b"SS", b"TH", b"TP", b"UE", b"UR", b"br", b"fi", b"ie", b"nf", b"sp",
+];
+
+/// True if a line that begins with `token`, and goes on with `rest`, is one of a manual or of a
+/// program: a request of roff (`.RE`) or an assignment (`index = [0]`). URLs in comments stand
+/// above such lines.
+pub(super) fn is_of_program(token: &[u8], rest: &[u8]) -> bool {
+    if let [b'.', name @ ..] = token {
+        return REQUESTS.contains(&name);
+    }
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || b"_.".contains(b);
+    let value = rest.trim_ascii_start();
+    let marks = [&b"= "[..], b":= ", b"+= "];
+    token.iter().all(is_name)
+        && rest.len() > value.len()
+        && marks.iter().any(|mark| value.starts_with(mark))
+}
+
+/// True for a full line of uuencoded text: `M` and 60 characters from the blank to the grave
+/// accent.
+pub(super) fn is_uuencoded(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    matches!(line, [b'M', text @ ..] if text.len() == 60)
+        && line.iter().all(|b| matches!(b, b' '..=b'`'))
+}
+
+/// True for the number of a mail at a server of Google, which follows a link in its reports:
+/// `41si5422799iwn.27`.
+pub(super) fn is_number_of_mail(word: &[u8]) -> bool {
+    let part = |from: usize, is: fn(&u8) -> bool| {
+        let len = word[from..].iter().take_while(|b| is(b)).count();
+        (len > 0).then_some(from + len)
+    };
+    let end = part(0, u8::is_ascii_digit)
+        .and_then(|at| part(at, u8::is_ascii_lowercase))
+        .and_then(|at| part(at, u8::is_ascii_digit))
+        .and_then(|at| part(at, u8::is_ascii_lowercase));
+    end.is_some_and(|at| word[at..].strip_prefix(b".").is_some_and(is_number))
+}
+
 fn is_number(part: &[u8]) -> bool {
     !part.is_empty() && part.iter().all(u8::is_ascii_digit)
 }
@@ -262,6 +305,17 @@ mod tests {
         ] {
             assert!(!is_date_or_time(word.as_bytes()), "{word}");
         }
+    }
+
+    #[test]
+    fn lines_of_programs() {
+        let is = |token: &str, rest: &str| is_of_program(token.as_bytes(), rest.as_bytes());
+        assert!(is(".RE", "") && is(".IP", " 3") && is("a_b", " = [0]") && is("n", " := 1"));
+        assert!(!is(".zip", "") && !is("page", " == x") && !is("a", "=b") && !is("a", " =b"));
+        let line = b"M0V]N9W)E<W,@<VAA;&P@;6%K92!N;R!L87<@+BXN(&%B<FED9VEN9R!T:&4@";
+        assert!(is_uuencoded(line) && !is_uuencoded(&line[..40]));
+        assert!(is_number_of_mail(b"41si5422799iwn.27"));
+        assert!(!is_number_of_mail(b"41si5422799iwn") && !is_number_of_mail(b"index.27"));
     }
 
     #[test]
