@@ -219,3 +219,58 @@ fn urls_of_messages() {
 /// The minimum recall and the minimum share of right roles, in per cent.
 const MESSAGES_RECALL: f64 = 99.7;
 const ROLES: f64 = 97.0;
+
+/// Sorts what is refused in the collections by what a browser and a reader would do with it, and
+/// prints the table of `docs/answers.md`. Of 1,305 rejects 82 were texts that a browser opens
+/// whole; what is left of these has a backslash, brackets that are no note, or too many slashes.
+#[test]
+fn rejects_by_what_opens_them() {
+    let Some(folder) = collections() else {
+        return;
+    };
+    let mut command = Command::new(URLGREP);
+    command.args(["--json", "--rejects"]);
+    for name in ["corpus", "corpus2", "corpus3", "corpus4"] {
+        if folder.join(name).is_dir() {
+            command.arg(folder.join(name));
+        }
+    }
+    let mut counts: BTreeMap<&str, BTreeMap<String, usize>> = BTreeMap::new();
+    for row in records(&mut command, b"") {
+        let url = row["url"].as_str().unwrap_or_default().to_owned();
+        let urls = counts.entry(who_opens(&row, &url)).or_default();
+        *urls.entry(url).or_default() += 1;
+    }
+    for (class, urls) in &counts {
+        println!("{:5} {class}", urls.values().sum::<usize>());
+    }
+    let browser = &counts["a browser opens the whole"];
+    assert!(browser.values().sum::<usize>() <= 55, "{browser:#?}");
+}
+
+/// The class of a reject.
+fn who_opens(row: &Value, url: &str) -> &'static str {
+    let text = |name: &str| row[name].as_str().unwrap_or_default();
+    let rule = text("rule");
+    let readings = row["alternates"].as_array().into_iter().flatten();
+    let mut kinds = readings.map(|reading| reading["kind"].as_str());
+    if ["abbreviated", "cut host", "length", "unclosed wrapper"].contains(&rule) {
+        "cut, or too long"
+    } else if text("form") == "link" {
+        "a link of HTML that no browser opens"
+    } else if rule == "port"
+        || url.contains(['{', '}', '$', '*'])
+        || ["%s", "%d", "..."].iter().any(|mark| url.contains(mark))
+    {
+        "a template, a pattern or an example"
+    } else if ["mailto:", "tel:"].iter().any(|scheme| {
+        let start = url.get(..scheme.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
+    }) {
+        "an address or a number"
+    } else if kinds.any(|kind| kind == Some("browser")) {
+        "a browser opens the whole"
+    } else {
+        "nobody opens it"
+    }
+}

@@ -167,7 +167,7 @@ impl Judge {
     /// link of HTML means, so it also decides about a link that `iri` refuses, and about an
     /// address that `iri` accepts but mail programs mend.
     /// In text its answer is only an alternate of the reject, except for the ids of news
-    /// with a `%`, which programs have written for decades, and for the few marks that browsers
+    /// with a `%` or `#`, which programs have written for decades, and for the few marks that browsers
     /// keep in a query or a fragment (`is_kept`), whose URL is printed as written.
     #[cfg(feature = "whatwg")]
     fn ask_the_browser(&mut self, is_kept: bool) {

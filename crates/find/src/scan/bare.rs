@@ -98,6 +98,9 @@ impl BareUrl {
             out.finish(ReadingKind::Raw, end == self.extent.end);
         }
         self.other_script(w, base, out);
+        if self.extent.has_high && end == self.extent.end {
+            self.as_typed(w, base, out);
+        }
         if end == self.extent.end {
             self.tail(w, base, out);
         }
@@ -126,6 +129,34 @@ impl BareUrl {
         let has_hyphen = bytes.windows(typeset::HYPHEN_LEN).any(typeset::is_hyphen);
         out.signs.doubts.add(Doubt::Typeset, has_hyphen);
         out.copy_decoded(bytes, base + self.start as u64, typeset::find);
+    }
+
+    /// Adds the reading of a URL as somebody would type it who sees it in a document: without the
+    /// numbers of footnotes at its end, and with letters for ligatures.
+    #[cold]
+    fn as_typed(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
+        let text = &w.bytes()[self.start..self.extent.end];
+        let len = typeset::before_notes(text);
+        let text = &text[..len];
+        let is_changed = self.start + len < self.extent.end || typeset::drawn(text).is_some();
+        if !is_changed || self.start + len <= self.body {
+            return;
+        }
+        let mut from = 0;
+        while let Some((at, len, letters)) = typeset::drawn(&text[from..]) {
+            let at = from + at;
+            let (start, next) = (self.start + from, self.start + at);
+            out.copy(&text[from..at], span(base, start, next));
+            out.seam(
+                SeamKind::Typeset,
+                span(base, next, next + len),
+                letters.as_bytes(),
+            );
+            from = at + len;
+        }
+        let end = self.start + text.len();
+        out.copy(&text[from..], span(base, self.start + from, end));
+        out.finish(ReadingKind::Plain, false);
     }
 
     /// Adds the reading with trailing bytes that the extent leaves to the text, where a careful

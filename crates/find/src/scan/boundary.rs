@@ -97,6 +97,8 @@ pub(super) struct Extent {
     has_apostrophe: bool,
     /// Characters before `raw` are not printed as they are. See [`typeset`].
     pub(super) is_typeset: bool,
+    /// There are characters beyond ASCII before `raw`.
+    pub(super) has_high: bool,
     /// Whether a reader may see a longer URL.
     pub(super) longer: Longer,
 }
@@ -274,6 +276,7 @@ pub(super) fn more(
         has_comma,
         has_apostrophe,
         is_typeset: scripts.as_ref().is_some_and(|scripts| scripts.is_typeset),
+        has_high: scripts.is_some(),
         longer: if ends_in_marks && end == raw {
             Longer::OverMarks
         } else {

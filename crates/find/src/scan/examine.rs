@@ -228,6 +228,9 @@ impl State {
             let resume = start + max;
             return Outcome::TooLong { start, resume };
         };
+        if out.signs.form == Form::Prefixed && is_all_groups(w, start, body, extent.end) {
+            extent.end = body + 1;
+        }
         let text = w.slice(start, extent.end - start);
         if text.len() <= body - start {
             return self.host_below(w, url, opener, extent, out);
@@ -496,6 +499,15 @@ fn goes_on(w: &Window<'_>, end: usize, is_hyphen: bool) -> bool {
         // A letter that was lost.
         Some(_) => w.character(at) == "\u{FFFD}".as_bytes(),
     }
+}
+
+/// True for `news:*`, which names all newsgroups (RFC 1738 3.6). After `URL:` the asterisk is no
+/// mark of the text.
+fn is_all_groups(w: &Window<'_>, start: usize, body: usize, end: usize) -> bool {
+    end == body
+        && w.bytes()[start..body].eq_ignore_ascii_case(b"news:")
+        && w.at(body) == Some(b'*')
+        && !w.at(body + 1).is_some_and(|b| b.is_ascii_alphanumeric())
 }
 
 /// The second URL of `http://http://a.example/`, which is the one that opens.

@@ -23,6 +23,43 @@ pub(super) fn invisible(bytes: &[u8]) -> Option<usize> {
     found.map(|character| character.len())
 }
 
+/// Characters that programs for PDF files write for others: ligatures, and what TeX draws for `~`.
+const DRAWN: [(&str, &str); 9] = [
+    ("\u{2DC}", "~"),
+    ("\u{223C}", "~"),
+    ("\u{FB00}", "ff"),
+    ("\u{FB01}", "fi"),
+    ("\u{FB02}", "fl"),
+    ("\u{FB03}", "ffi"),
+    ("\u{FB04}", "ffl"),
+    ("\u{FB05}", "st"),
+    ("\u{FB06}", "st"),
+];
+
+/// The index of the first of these characters in `bytes`, its length, and what it stands for.
+pub(super) fn drawn(bytes: &[u8]) -> Option<(usize, usize, &'static str)> {
+    (0..bytes.len()).find_map(|at| {
+        let rest = &bytes[at..];
+        let is_here = |row: &&(&str, &str)| rest.starts_with(row.0.as_bytes());
+        let row = DRAWN.iter().find(is_here).filter(|_| !rest[0].is_ascii())?;
+        Some((at, row.0.len(), row.1))
+    })
+}
+
+/// The length of `text` without the numbers of footnotes at its end: `²`, `²,³`.
+pub(super) fn before_notes(text: &[u8]) -> usize {
+    const DIGITS: &str = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+    let mut end = text.len();
+    loop {
+        let rest = text[..end].strip_suffix(b",").unwrap_or(&text[..end]);
+        let is_last = |digit: &char| rest.ends_with(digit.encode_utf8(&mut [0; 4]).as_bytes());
+        match DIGITS.chars().find(is_last) {
+            Some(digit) => end = rest.len() - digit.len_utf8(),
+            None => return end,
+        }
+    }
+}
+
 /// The first of these characters in `bytes`.
 pub(super) fn find(bytes: &[u8]) -> Option<Encoded> {
     (0..bytes.len()).find_map(|at| {
