@@ -3,6 +3,7 @@
 use super::class::{is_blank, is_break};
 use super::rejoin::line_at;
 use super::window::Window;
+use super::words::is_letters;
 use super::{ABOVE_MAX, LINE_START_MAX};
 use crate::bars::SIDES;
 
@@ -31,12 +32,7 @@ pub(super) fn divide(
     }
     let has_column = |text: &[u8]| begins_at(text, column);
     let is_prose = |text: &[u8]| {
-        let words = text.split(|&b| is_blank(b)).filter(|word| {
-            word.len() > 1
-                && word
-                    .iter()
-                    .all(|b| b.is_ascii_alphabetic() || !b.is_ascii())
-        });
+        let words = text.split(|&b| is_blank(b)).filter(|word| is_letters(word));
         words.count() > 2
     };
     has_column(line_at(w, next_line))

@@ -43,6 +43,7 @@ use super::qp;
 use super::records;
 use super::scheme;
 use super::typeset;
+use super::words::{self, has_digit, is_number, is_path_of_prose, is_prose};
 use urlgrep_base::digits::hex_byte;
 use urlgrep_base::names::{key, keys};
 use urlgrep_url::gateways::{LINK_ENDS, LinkEnd, Marks};
@@ -188,8 +189,7 @@ impl Break<'_> {
         let text = &self.before[start..];
         let text = text.strip_prefix(self.leader).unwrap_or(text);
         let text = text.trim_ascii_start();
-        let text = &text[..text.len().min(WORD_MAX)];
-        &text[..text.iter().position(|&b| is_blank(b)).unwrap_or(0)]
+        words::first(&text[..text.len().min(WORD_MAX)])
     }
 
     /// True if the next line begins a record or a directive of its own.
@@ -301,8 +301,12 @@ impl Break<'_> {
         }
         if self.closes && !matches!(last, b'.' | b';') {
             // A number is a whole segment: `…/job/24989126404` and `atlas)`.
-            let number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
-            let whole = || self.url.rsplit(|&b| b == b'/').next().is_some_and(number);
+            let whole = || {
+                self.url
+                    .rsplit(|&b| b == b'/')
+                    .next()
+                    .is_some_and(is_number)
+            };
             let cut = !last.is_ascii_alphanumeric() || self.width >= LONG && !whole();
             return when(cut || !prose(), Weak);
         }
@@ -402,8 +406,7 @@ impl Break<'_> {
                 })
             }
             b'.' if has_doi_prefix(self.url) => {
-                let is_number = word.iter().all(u8::is_ascii_digit);
-                let goes_on = has_digit(word) && !is_number && !word.contains(&b';');
+                let goes_on = has_digit(word) && !is_number(word) && !word.contains(&b';');
                 goes_on.then_some(Evidence::Plain)
             }
             _ => None,
@@ -639,10 +642,6 @@ fn is_rest_of_host(word: &[u8]) -> bool {
     has_dot(host) && host[0].is_ascii_alphanumeric()
 }
 
-fn has_digit(word: &[u8]) -> bool {
-    word.iter().any(u8::is_ascii_digit)
-}
-
 /// True for another URL, an address or a host.
 fn is_another(url: &[u8], word: &[u8]) -> bool {
     let host = &word[..word.iter().position(|&b| b == b'/').unwrap_or(word.len())];
@@ -706,22 +705,6 @@ fn ends_parameter(url: &[u8]) -> bool {
     let name = url.iter().rev().take_while(|b| b.is_ascii_alphabetic());
     let name = name.count();
     name > 0 && matches!(url[..url.len() - name].last(), Some(b'?' | b'&' | b';'))
-}
-
-/// True for a word of prose: only letters, apostrophes, hyphens, parentheses and
-/// commas.
-fn is_prose(word: &[u8]) -> bool {
-    word.iter()
-        .all(|b| b.is_ascii_alphabetic() || matches!(b, b'\'' | b'-' | b'(' | b')' | b','))
-}
-
-/// True for two words of prose with one slash between them: `and/or`, `TCP/IP`.
-pub(crate) fn is_path_of_prose(word: &[u8]) -> bool {
-    let mut parts = word.split(|&b| b == b'/');
-    let short = |p: Option<&[u8]>| {
-        p.is_some_and(|p| !p.is_empty() && p.len() <= 4 && p.iter().all(u8::is_ascii_alphabetic))
-    };
-    short(parts.next()) && short(parts.next()) && parts.next().is_none()
 }
 
 /// True if a dot has a letter or digit on both sides.

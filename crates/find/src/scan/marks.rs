@@ -6,6 +6,7 @@ use super::markup;
 use super::rejoin::{after_break, skip_indent};
 use super::script;
 use super::window::Window;
+use super::words::is_number;
 
 /// The number of bytes before a URL in which its line is searched for what opens around it.
 const REACH: usize = 512;
@@ -166,7 +167,7 @@ pub(super) fn ends_at_square(w: &Window<'_>, body: usize, i: usize) -> bool {
             .rsplit(|b| b"?&;".contains(b))
             .next()
             .unwrap_or_default();
-        let is_note = is_label || !note.is_empty() && note.iter().all(u8::is_ascii_digit);
+        let is_note = is_label || is_number(note);
         return is_note && parameter.contains(&b'=') && !goes_on(w, close + 1);
     }
     // A part of a pattern, as in `dav://machine[:port]/path` and `/ns/0.[123]`, and no text.
@@ -191,7 +192,6 @@ fn is_range(note: &[u8]) -> bool {
         let (first, last) = (&note[..at], &note[at + 1..]);
         let last = &last[..memchr::memchr(b':', last).unwrap_or(last.len())];
         let is_letter = |part: &[u8]| matches!(part, [b] if b.is_ascii_alphabetic());
-        let is_number = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_digit);
         is_letter(first) && is_letter(last) || is_number(first) && is_number(last)
     })
 }
@@ -314,7 +314,7 @@ pub(super) fn before_reference(text: &[u8]) -> Option<usize> {
         [b'#', b'x' | b'X', digits @ ..] if !digits.is_empty() => {
             digits.iter().all(u8::is_ascii_hexdigit)
         }
-        [b'#', digits @ ..] => !digits.is_empty() && digits.iter().all(u8::is_ascii_digit),
+        [b'#', digits @ ..] => is_number(digits),
         name => REFERENCES.contains(&name),
     };
     is_reference.then_some(at)

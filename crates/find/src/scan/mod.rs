@@ -66,13 +66,15 @@ mod tests;
 mod through;
 mod typeset;
 mod window;
+mod words;
 
 pub(crate) use candidate::Readings;
 pub use candidate::{Candidate, Doubt, Form, Reading, ReadingKind, Signs};
-pub(crate) use evidence::{is_extension, is_path_of_prose};
+pub(crate) use evidence::is_extension;
 pub use lines::is_ground;
 pub use lines::line_feeds;
 pub(crate) use scheme::starts_url;
+pub(crate) use words::is_path_of_prose;
 
 pub use colons::first_colon;
 pub use colons::matters;

@@ -5,6 +5,8 @@
 //! slashes looks like the rest of a path. In an export of WhatsApp of 36 URLs, 15 had the date of
 //! the next message at their end.
 
+use super::words::is_number;
+
 /// The beginnings of the names of months in Danish, Dutch, English, French, German, Italian,
 /// Norwegian, Portuguese, Spanish and Swedish.
 const MONTHS: [&str; 40] = [
@@ -235,10 +237,6 @@ pub(super) fn is_number_of_mail(word: &[u8]) -> bool {
         .and_then(|at| part(at, u8::is_ascii_digit))
         .and_then(|at| part(at, u8::is_ascii_lowercase));
     end.is_some_and(|at| word[at..].strip_prefix(b".").is_some_and(is_number))
-}
-
-fn is_number(part: &[u8]) -> bool {
-    !part.is_empty() && part.iter().all(u8::is_ascii_digit)
 }
 
 fn value(part: &[u8]) -> u32 {

@@ -322,6 +322,12 @@ pub(crate) fn starts_url(bytes: &[u8]) -> bool {
     }
 }
 
+/// True if `text` has another URL with slashes inside, whatever its scheme.
+pub(super) fn holds_slashes(text: &[u8]) -> bool {
+    // To build a searcher for three bytes takes longer.
+    memchr::memchr_iter(b':', text).any(|at| text[at..].starts_with(b"://"))
+}
+
 /// As [`starts_url`], for the bytes from `i` on.
 pub(super) fn starts_at(w: &Window<'_>, i: usize) -> bool {
     let next = w.slice(i, SCHEME_MAX + 3);
