@@ -561,7 +561,7 @@ impl BareUrl {
                 return None;
             }
             let next = self.next_line(w, &leader, end, extent.depth, |_| false)?;
-            if scheme::holds_slashes(&w.bytes()[next.start..next.extent.raw]) {
+            if scheme::slashes(&w.bytes()[next.start..next.extent.raw]).is_some() {
                 return None;
             }
             pieces.push(from, extent.raw, next.marks, next.start);

@@ -307,7 +307,7 @@ pub(super) fn over_script(
         return (None, raw + SCRIPT_MAX);
     };
     let text = w.slice(raw, end - raw);
-    let another = scheme::holds_slashes(text);
+    let another = scheme::slashes(text).is_some();
     ((!another).then(|| raw + trim(text, 0)), end)
 }
 
@@ -337,7 +337,7 @@ pub(super) fn over_marks(
         }
     }
     let text = w.slice(extent.raw, end - extent.raw);
-    let another = scheme::holds_slashes(text);
+    let another = scheme::slashes(text).is_some();
     let len = trim(text, 0);
     ((!another && len > 2).then_some(extent.raw + len), end)
 }

@@ -259,7 +259,7 @@ impl Break<'_> {
                 && (token.starts_with(b"--")
                     || memchr::memchr(b'=', token)
                         .is_some_and(|at| at > 1 && (first == b'-' || token[..at].iter().all(is_name))))
-            || CLOSINGS.split(' ').any(|word| closing.eq_ignore_ascii_case(word.as_bytes()))
+            || CLOSINGS.iter().any(|word| closing.eq_ignore_ascii_case(word))
     }
 
     /// True if the next line begins as no prose does. A host has no escape, a `&` goes on with
@@ -368,7 +368,7 @@ impl Break<'_> {
         if !self.in_host {
             return None;
         }
-        let body = memchr::memmem::find(self.url, b"://").map_or(0, |at| at + 3);
+        let body = scheme::slashes(self.url).map_or(0, |at| at + 3);
         let host = domain::host(&self.url[body..]);
         let name = host.strip_suffix(b".").unwrap_or(host);
         let rest = domain::host(self.word);
@@ -651,7 +651,7 @@ fn is_another(url: &[u8], word: &[u8]) -> bool {
     // The host of this URL may be broken itself: `ftp://ftp.` and `uu.net/x`.
     let broken_host = matches!(url.last(), Some(b'.' | b'-'));
     scheme::starts_url(word)
-        || memchr::memmem::find(word, b"://").is_some_and(|at| !word[..at].contains(&b'='))
+        || scheme::slashes(word).is_some_and(|at| !word[..at].contains(&b'='))
         || word.len() >= 4 && word[..4].eq_ignore_ascii_case(b"www.")
         || (memchr::memchr(b'@', word).is_some() && memchr::memchr(b'/', word).is_none())
         || (!broken_host
@@ -676,8 +676,20 @@ fn is_decoration(url: &[u8], token: &[u8]) -> bool {
 }
 
 /// Files of archives whose names are capitals.
-const FILES: &str =
-    "CHANGES CONTENTS COPYING CRC FAQ INDEX INSTALL LICENSE MANIFEST NEWS README TODO";
+const FILES: [&[u8]; 12] = [
+    b"CHANGES",
+    b"CONTENTS",
+    b"COPYING",
+    b"CRC",
+    b"FAQ",
+    b"INDEX",
+    b"INSTALL",
+    b"LICENSE",
+    b"MANIFEST",
+    b"NEWS",
+    b"README",
+    b"TODO",
+];
 
 /// True for a word of two capitals or more, perhaps with digits after them, that is no name of a
 /// file.
@@ -686,11 +698,19 @@ fn is_in_capitals(word: &[u8]) -> bool {
     capitals > 0
         && word.len() > 1
         && word[capitals..].iter().all(u8::is_ascii_digit)
-        && !FILES.split(' ').any(|name| name.as_bytes() == word)
+        && !FILES.contains(&word)
 }
 
 /// The words that a letter ends with, which stand alone on their line.
-const CLOSINGS: &str = "best cheers greetings hth regards sincerely thanks";
+const CLOSINGS: [&[u8]; 7] = [
+    b"best",
+    b"cheers",
+    b"greetings",
+    b"hth",
+    b"regards",
+    b"sincerely",
+    b"thanks",
+];
 
 /// True if `word` completes a SHA-1 or SHA-256 in hexadecimal at the end of `url`.
 fn completes_hash(url: &[u8], word: &[u8]) -> bool {

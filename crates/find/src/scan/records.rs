@@ -22,6 +22,9 @@ const LEVELS: [&str; 18] = [
     "notice", "severe", "trace", "verbose", "warn", "warning", "inf", "wrn",
 ];
 
+/// The maximum length of a level with its marks.
+const LEVEL_MAX: usize = 12;
+
 /// The maximum length of a word that is read as a date or a time.
 const DATE_MAX: usize = 48;
 
@@ -157,6 +160,10 @@ fn is_zone(rest: &[u8]) -> bool {
 
 /// True for the level of a line of a log, perhaps with brackets or a colon.
 pub(super) fn is_level(word: &[u8]) -> bool {
+    // Nearly all words are longer or shorter than a level with its marks.
+    if !(3..=LEVEL_MAX).contains(&word.len()) {
+        return false;
+    }
     let is_mark = |b: &u8| b"[]<>():|,".contains(b);
     let start = word.iter().take_while(|b| is_mark(b)).count();
     let end = word.len() - word.iter().rev().take_while(|b| is_mark(b)).count();

@@ -322,10 +322,10 @@ pub(crate) fn starts_url(bytes: &[u8]) -> bool {
     }
 }
 
-/// True if `text` has another URL with slashes inside, whatever its scheme.
-pub(super) fn holds_slashes(text: &[u8]) -> bool {
+/// The index of the first `://` in `text`, which shows a URL, whatever its scheme.
+pub(super) fn slashes(text: &[u8]) -> Option<usize> {
     // To build a searcher for three bytes takes longer.
-    memchr::memchr_iter(b':', text).any(|at| text[at..].starts_with(b"://"))
+    memchr::memchr_iter(b':', text).find(|&at| text[at..].starts_with(b"://"))
 }
 
 /// As [`starts_url`], for the bytes from `i` on.
