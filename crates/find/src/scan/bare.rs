@@ -92,15 +92,10 @@ impl BareUrl {
             }
             None => plain(out, ReadingKind::Plain, true),
         }
-        if self.extent.is_typeset {
-            let bytes = &w.bytes()[self.start..self.extent.end];
-            out.copy(bytes, span(base, self.start, self.extent.end));
-            out.finish(ReadingKind::Raw, end == self.extent.end);
+        if self.extent.has_high {
+            self.other_spellings(w, base, out, end);
         }
         self.other_script(w, base, out);
-        if self.extent.has_high && end == self.extent.end {
-            self.as_typed(w, base, out);
-        }
         if end == self.extent.end {
             self.tail(w, base, out);
         }
@@ -123,6 +118,21 @@ impl BareUrl {
         Some(end)
     }
 
+    /// Adds the readings of a URL with characters beyond ASCII that are spelled in another way.
+    /// `end` is the end of the first reading.
+    #[cold]
+    fn other_spellings(&self, w: &Window<'_>, base: u64, out: &mut Candidate, end: usize) {
+        let is_same = end == self.extent.end;
+        if self.extent.is_typeset {
+            let bytes = &w.bytes()[self.start..self.extent.end];
+            out.copy(bytes, span(base, self.start, self.extent.end));
+            out.finish(ReadingKind::Raw, is_same);
+        }
+        if is_same {
+            self.as_typed(w, base, out);
+        }
+    }
+
     /// Copies `bytes` of the URL without what a typesetter added, and notes it.
     #[cold]
     fn typeset(&self, bytes: &[u8], base: u64, out: &mut Candidate) {
@@ -133,7 +143,6 @@ impl BareUrl {
 
     /// Adds the reading of a URL as somebody would type it who sees it in a document: without the
     /// numbers of footnotes at its end, and with letters for ligatures.
-    #[cold]
     fn as_typed(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
         let text = &w.bytes()[self.start..self.extent.end];
         let len = typeset::before_notes(text);
@@ -681,7 +690,8 @@ impl BareUrl {
             && w.bytes()[self.body..self.extent.raw].eq_ignore_ascii_case(b"www")
     }
 
-    /// True if `text`, a reading of this URL, is only a scheme and `www`.
+    /// True if `text`, a reading of this URL, is only a scheme and `www`: the beginning of a host
+    /// that a line end has cut.
     pub(super) fn is_www_of(&self, text: &[u8]) -> bool {
         let body = self.body - self.start;
         text.len() == body + 3 && text[body..].eq_ignore_ascii_case(b"www")

@@ -489,7 +489,7 @@ struct Budget {
 
 impl Default for Budget {
     fn default() -> Budget {
-        Budget { tags: 4, notes: 8 }
+        Budget { tags: 4, notes: 4 }
     }
 }
 
@@ -521,11 +521,9 @@ fn ends_at_bracket(
     } else {
         markup::closing_macro(w, i)
     };
-    if let Some(name) = closes
-        && spend(&mut budget.tags)
-        && markup::is_open(w, start, b, name)
-    {
-        return Some(i);
+    if let Some(name) = closes {
+        let is_open = spend(&mut budget.tags) && markup::is_open(w, start, b, name);
+        return is_open.then_some(i);
     }
     // The rest of a URL on another line, or a grammar that has these characters.
     if start == body || w.national {
@@ -541,7 +539,7 @@ fn ends_at_bracket(
     if b == b'{' {
         return marks::ends_at_brace(w, start, body, i);
     }
-    (closes.is_none() && marks::ends_at_square(w, body, i)).then_some(i)
+    marks::ends_at_square(w, body, i).then_some(i)
 }
 
 /// True if the mark `b` at `i` ends the URL at `start` in any context. Its scheme and slashes

@@ -301,12 +301,8 @@ impl Break<'_> {
         }
         if self.closes && !matches!(last, b'.' | b';') {
             // A number is a whole segment: `…/job/24989126404` and `atlas)`.
-            let whole = || {
-                self.url
-                    .rsplit(|&b| b == b'/')
-                    .next()
-                    .is_some_and(is_number)
-            };
+            let segment = self.url.rsplit(|&b| b == b'/').next();
+            let whole = || segment.is_some_and(is_number);
             let cut = !last.is_ascii_alphanumeric() || self.width >= LONG && !whole();
             return when(cut || !prose(), Weak);
         }

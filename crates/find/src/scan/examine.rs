@@ -2,7 +2,7 @@
 //! nothing. Also decides whether a dot belongs to a host without a scheme.
 
 use super::bare::{self, BareUrl};
-use super::boundary::{self, Bare, Opener};
+use super::boundary::{self, Bare, Extent, Opener};
 use super::candidate::{Candidate, Doubt, Form};
 use super::class::{is_break, is_scheme_byte};
 use super::delimited::Draft;
@@ -221,16 +221,12 @@ impl State {
         out: &mut Candidate,
     ) -> Outcome {
         let url = after_doubled(w, url, out);
-        let UrlStart {
-            start, body, other, ..
-        } = url;
+        let (start, body) = (url.start, url.body);
         let Bare::Found(mut extent) = boundary::bare(w, start, body, opener, max) else {
             let resume = start + max;
             return Outcome::TooLong { start, resume };
         };
-        if out.signs.form == Form::Prefixed && is_all_groups(w, start, body, extent.end) {
-            extent.end = body + 1;
-        }
+        extent.end = over_all_groups(w, start, body, &extent, out.signs.form);
         let text = w.slice(start, extent.end - start);
         if text.len() <= body - start {
             return self.host_below(w, url, opener, extent, out);
@@ -269,14 +265,13 @@ impl State {
             line,
             max,
             join: self.config.join,
-            other,
+            other: url.other,
             wrapper,
             may_go_on: self.base + start as u64 >= self.joined_to,
         };
         let Some(resume) = found.readings(w, self.base, out) else {
             return Outcome::Nothing;
         };
-        // `https://www` is the beginning of a host that a line end has cut.
         out.host_is_cut = extent.end == body + 3 && found.is_www_of(out.readings.first_text());
         self.finish_bare(w, &found, resume, out);
         Outcome::Candidate { resume }
@@ -308,7 +303,7 @@ impl State {
         w: &Window<'_>,
         url: UrlStart,
         opener: Opener,
-        extent: boundary::Extent,
+        extent: Extent,
         out: &mut Candidate,
     ) -> Outcome {
         let (start, body) = (url.start, url.body);
@@ -501,13 +496,21 @@ fn goes_on(w: &Window<'_>, end: usize, is_hyphen: bool) -> bool {
     }
 }
 
-/// True for `news:*`, which names all newsgroups (RFC 1738 3.6). After `URL:` the asterisk is no
-/// mark of the text.
-fn is_all_groups(w: &Window<'_>, start: usize, body: usize, end: usize) -> bool {
-    end == body
+/// The end of the URL, with the asterisk of `news:*`, which names all newsgroups (RFC 1738 3.6).
+/// After `URL:` it is no mark of the text.
+fn over_all_groups(
+    w: &Window<'_>,
+    start: usize,
+    body: usize,
+    extent: &Extent,
+    form: Form,
+) -> usize {
+    let is_groups = form == Form::Prefixed
+        && extent.end == body
         && w.bytes()[start..body].eq_ignore_ascii_case(b"news:")
         && w.at(body) == Some(b'*')
-        && !w.at(body + 1).is_some_and(|b| b.is_ascii_alphanumeric())
+        && !w.at(body + 1).is_some_and(|b| b.is_ascii_alphanumeric());
+    extent.end + usize::from(is_groups)
 }
 
 /// The second URL of `http://http://a.example/`, which is the one that opens.
