@@ -33,12 +33,9 @@ const NAMES: [&str; 10] = [
 /// The serialised URL of a text that a browser or a mail program would open. `is_link` is true
 /// for the target of a link. Such a text has no other meaning, so more of them are opened.
 ///
-/// The id of a `news` link has a `%` or a `#`, which RFC 5538 wants to be escaped. Outlook Express
-/// wrote ids such as `#YTdUEIi#GA.224@a.example`; with a `#` the escaped URL is returned.
+/// The id of a `news` link has a `%` or two `#`, which RFC 5538 wants to be escaped. Outlook Express
+/// wrote ids such as `#YTdUEIi#GA.224@a.example`.
 pub fn opened(text: &[u8], is_link: bool) -> Option<String> {
-    if let Some(news) = article_with_hash(text) {
-        return Some(news);
-    }
     let url = parse(text).ok()?;
     let opens = match url.scheme() {
         "mailto" => {
@@ -50,9 +47,10 @@ pub fn opened(text: &[u8], is_link: bool) -> Option<String> {
             host => host.is_some(),
         },
         "news" => {
-            let (local, domain) = url.path().split_once('@')?;
-            let is_local = |b: u8| is_atom(b) || b == b'%';
-            local.contains('%')
+            let id = text.get("news:".len()..)?;
+            let (local, domain) = std::str::from_utf8(id).ok()?.split_once('@')?;
+            let is_local = |b: u8| is_atom(b) || b"%#".contains(&b);
+            (local.contains('%') || local.matches('#').count() > 1)
                 && local.bytes().all(is_local)
                 && !domain.is_empty()
                 && domain.bytes().all(is_atom)
@@ -61,20 +59,6 @@ pub fn opened(text: &[u8], is_link: bool) -> Option<String> {
         scheme => is_link && url.cannot_be_a_base() && !NAMES.contains(&scheme),
     };
     opens.then(|| url.into())
-}
-
-/// The URL of an article whose id has two `#` or more, with these escaped.
-fn article_with_hash(text: &[u8]) -> Option<String> {
-    const SCHEME: &str = "news:";
-    let text = std::str::from_utf8(text).ok()?;
-    let (scheme, id) = text.split_at_checked(SCHEME.len())?;
-    let (local, domain) = id.split_once('@')?;
-    let is_article = scheme.eq_ignore_ascii_case(SCHEME)
-        && local.matches('#').count() > 1
-        && local.bytes().all(|b| is_atom(b) || b == b'#')
-        && !domain.is_empty()
-        && domain.bytes().all(is_atom);
-    is_article.then(|| format!("{SCHEME}{}@{domain}", local.replace('#', "%23")))
 }
 
 /// True for a URL of the web that the grammar refuses only for marks that browsers keep:

@@ -96,7 +96,8 @@ impl BareUrl {
             self.other_spellings(w, base, out, end);
         }
         self.other_script(w, base, out);
-        if end == self.extent.end {
+        let has_more = end < self.extent.raw || self.extent.longer != Longer::No;
+        if end == self.extent.end && has_more {
             self.tail(w, base, out);
         }
         if let Some(other) = self.other {
