@@ -176,6 +176,12 @@ pub const FAMILIES: &[Family] = &[
     ("tails of 's", |n| {
         repeat(format!("http://a{} ", "'s".repeat(500)), n)
     }),
+    ("'' and another URL", |n| repeat("http://a.b/c''", n)),
+    ("'' in one URL", |n| lead("http://a.b/c", "''d", n)),
+    ("&& and words", |n| repeat("http://a.b/c&&d&&e&&f&&g ", n)),
+    ("brackets of lists", |n| lead("http://a.b/?a", "[]=1&b", n)),
+    ("notes in a URL", |n| lead("http://a.b/c", "[1]", n)),
+    ("ligatures", |n| repeat("http://a.b/ﬁﬂ¹,² ", n)),
     ("commas", |n| lead("http://a/", ",", n)),
     ("commas and schemes", |n| {
         lead("http://a/", ",aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", n)

@@ -54,7 +54,7 @@ const SEAMS = {
   fold: "a fold of a header field was removed",
   scheme: "a scheme was added",
   mask: "a masked sign was read as @",
-  typeset: "a hyphen of a typesetter was read as -",
+  typeset: "a character of a typesetter was read as those that people type",
   invisible: "an invisible character was removed",
 };
 

@@ -127,6 +127,21 @@ fn escaped(source: &[u8]) -> Vec<u8> {
     }
 }
 
+/// What a character of a typesetter stands for.
+fn typed(source: &[u8]) -> &'static [u8] {
+    match std::str::from_utf8(source).expect("a character") {
+        "\u{2010}" | "\u{2011}" => b"-",
+        "\u{2DC}" | "\u{223C}" => b"~",
+        "\u{FB00}" => b"ff",
+        "\u{FB01}" => b"fi",
+        "\u{FB02}" => b"fl",
+        "\u{FB03}" => b"ffi",
+        "\u{FB04}" => b"ffl",
+        "\u{FB05}" | "\u{FB06}" => b"st",
+        other => panic!("{other:?} is of no typesetter"),
+    }
+}
+
 /// The bytes that segments and seams give. Checks first that they cover the span.
 pub fn replayed(haystack: &[u8], segments: &[Span], seams: &[Seam]) -> Vec<u8> {
     let bytes = |span: Span| &haystack[span.start as usize..span.end as usize];
@@ -143,7 +158,7 @@ pub fn replayed(haystack: &[u8], segments: &[Span], seams: &[Seam]) -> Vec<u8> {
             }
             (1, b"&amp;" | b"&#38;") if seam.kind == SeamKind::Entity => vec![b'&'],
             (1, b" at ") if seam.kind == SeamKind::Mask => vec![b'@'],
-            (1, b"\xE2\x80\x90" | b"\xE2\x80\x91") if seam.kind == SeamKind::Typeset => vec![b'-'],
+            (_, source) if seam.kind == SeamKind::Typeset => typed(source).to_vec(),
             (_, source) if seam.kind == SeamKind::Scheme => {
                 let scheme: &[u8] = match source.len() {
                     7 => b"gopher://",

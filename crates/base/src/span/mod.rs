@@ -143,7 +143,8 @@ named! {
         Scheme => "scheme",
         /// The ` at ` by which an archive masked an address, read as `@`.
         Mask => "mask",
-        /// U+2010 or U+2011, read as the hyphen for which a typesetter wrote it.
+        /// U+2010 or U+2011, read as the hyphen for which a typesetter wrote it. In an alternate also
+        /// a ligature, read as its letters, and U+02DC or U+223C, read as a tilde.
         Typeset => "typeset",
         /// An invisible character (U+00AD, U+200B, U+2060, U+FEFF), removed.
         Invisible => "invisible",
