@@ -13,6 +13,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+use crate::common::slow;
 use serde_json::Value;
 use urlgrep::url::{Profile, validate};
 
@@ -220,12 +221,12 @@ fn urls_of_messages() {
 const MESSAGES_RECALL: f64 = 99.7;
 const ROLES: f64 = 97.0;
 
-/// Sorts what is refused in the collections by what a browser and a reader would do with it, and
+/// In the slow round: sorts what is refused in the collections by what a browser and a reader would do with it, and
 /// prints the table of `docs/answers.md`. Of 1,305 rejects 82 were texts that a browser opens
 /// whole; what is left of these has a backslash, brackets that are no note, or too many slashes.
 #[test]
 fn rejects_by_what_opens_them() {
-    let Some(folder) = collections() else {
+    let Some(folder) = collections().filter(|_| slow()) else {
         return;
     };
     let mut command = Command::new(URLGREP);

@@ -103,7 +103,7 @@ fn should(kind: &str) -> Option<&'static str> {
         "fold" => "should be a line break before a blank",
         "scheme" => "should be `www.`, `ftp.`, `gopher.` or slashes",
         "mask" => "should be ` at ` or `<`",
-        "typeset" => "should be U+2010 or U+2011",
+        "typeset" => "should be a hyphen, a tilde or a ligature of a typesetter",
         "invisible" => "should be an invisible character",
         "chunk" => "should be the line with the size of a chunk of HTTP",
         _ => return None,
@@ -140,7 +140,7 @@ fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         "css-escape" => return css_escape(bytes),
         "blank" => return (bytes == b" ").then(|| b"%20".to_vec()),
         "scheme" => return scheme(bytes, beside.url),
-        "typeset" => return is_hyphen(bytes).then(|| b"-".to_vec()),
+        "typeset" => return typed(bytes).map(|typed| typed.as_bytes().to_vec()),
         "invisible" => {
             let all = ["\u{AD}", "\u{200B}", "\u{2060}", "\u{FEFF}"];
             all.iter().any(|character| bytes == character.as_bytes())
@@ -225,6 +225,21 @@ fn is_chunk(bytes: &[u8]) -> bool {
 /// True for a hyphen, or one of a typesetter.
 fn is_hyphen(bytes: &[u8]) -> bool {
     bytes == b"-" || bytes == "\u{2010}".as_bytes() || bytes == "\u{2011}".as_bytes()
+}
+
+/// What people type for a character of a typesetter.
+fn typed(bytes: &[u8]) -> Option<&'static str> {
+    Some(match std::str::from_utf8(bytes).ok()? {
+        "-" | "\u{2010}" | "\u{2011}" => "-",
+        "\u{2DC}" | "\u{223C}" => "~",
+        "\u{FB00}" => "ff",
+        "\u{FB01}" => "fi",
+        "\u{FB02}" => "fl",
+        "\u{FB03}" => "ffi",
+        "\u{FB04}" => "ffl",
+        "\u{FB05}" | "\u{FB06}" => "st",
+        _ => return None,
+    })
 }
 
 fn is_blank(b: &u8) -> bool {

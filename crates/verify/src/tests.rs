@@ -236,6 +236,8 @@ const PIECES: &[&[(&str, &str, &str)]] = &[
     &[
         (COPY, "http://a.example/b", ""),
         ("typeset", "\u{2010}", "-"),
+        ("typeset", "\u{FB03}", "ffi"),
+        ("typeset", "\u{2DC}", "~"),
         (COPY, "c/", ""),
         ("invisible", "\u{200B}", ""),
         (COPY, "d", ""),
