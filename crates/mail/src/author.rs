@@ -75,12 +75,12 @@ impl Author {
     /// Linear in the list.
     pub fn each_of(recipients: &[u8]) -> impl Iterator<Item = Author> {
         let mut rest = recipients;
-        let mut next = move || {
+        let next = move || {
             let (one, others) = first_mailbox(rest)?;
             rest = others;
             Some(one)
         };
-        let mailboxes = std::iter::from_fn(move || next());
+        let mailboxes = std::iter::from_fn(next);
         let mailboxes = mailboxes.filter(|one| !one.is_empty());
         mailboxes.map(Author::of)
     }
