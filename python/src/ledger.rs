@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
-use urlgrep::ledger::{Error, ErrorKind, Ledger, Merged};
+use urlgrep_ledger::{Error, ErrorKind, Ledger, Merged};
 
 /// Adds the ledger other to the ledger path, which is made if it is missing. Returns the numbers
 /// of files that were added, of files that path has in the same version or a later one, and of
