@@ -167,8 +167,7 @@ impl<'p> Block<'p> {
         let (bytes, colon) = (self.bytes(), self.page.colon);
         // Most words end before their row.
         let Some(word) = bytes[colon..].iter().position(|&b| ends_url(b)) else {
-            // The row above may have the name of the scheme.
-            if !matches!(bytes[..colon], [.., b] if b.is_ascii_alphanumeric()) {
+            if may_be_rest_of_scheme(&bytes[..colon]) {
                 self.undecided(out);
             }
             return None;
@@ -762,6 +761,17 @@ fn first_word(text: &[u8]) -> &[u8] {
 fn is_border(word: &[u8]) -> bool {
     let text = String::from_utf8_lossy(word);
     text.chars().all(bars::is_border) && (word.len() > 2 || word.is_empty())
+}
+
+/// True if the row above may have the beginning of the name of the scheme at the end of `text`.
+fn may_be_rest_of_scheme(text: &[u8]) -> bool {
+    let letters = text
+        .iter()
+        .rev()
+        .take(6)
+        .take_while(|b| b.is_ascii_alphanumeric());
+    let name = &text[text.len() - letters.count()..];
+    name.len() < 5 && name != b"http" && (b"https".ends_with(name) || b"http".ends_with(name))
 }
 
 /// True if `text` begins with the scheme of a web page and its slashes, and its first `len` bytes,
