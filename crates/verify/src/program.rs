@@ -100,6 +100,31 @@ pub(super) fn is_colour(bytes: &[u8]) -> bool {
     }
 }
 
+/// True for letters that nroff prints again in their places for bold (`h\x08` before `h`), and
+/// for lines under letters (`_\x08` before one, `\x08_` after one).
+pub(super) fn is_struck_over(bytes: &[u8], after: &[u8]) -> bool {
+    const BACKSPACE: u8 = 0x08;
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        if let Some(line) = rest.strip_prefix(&[BACKSPACE, b'_']) {
+            rest = line;
+            continue;
+        }
+        let is_inside = |b: &&u8| **b & 0xC0 == 0x80;
+        let len = 1 + rest[1..].iter().take_while(is_inside).count();
+        let (letter, printed) = rest.split_at(len);
+        let Some(printed) = printed.strip_prefix(&[BACKSPACE]) else {
+            return false;
+        };
+        let next = if printed.is_empty() { after } else { printed };
+        if letter != b"_" && !next.starts_with(letter) {
+            return false;
+        }
+        rest = printed;
+    }
+    !bytes.is_empty()
+}
+
 /// True for the end of a row of a terminal: one line break, and blanks, bars, codes of colour, the
 /// mark of Emacs and the number of a line around it.
 pub(super) fn is_row_end(bytes: &[u8]) -> bool {

@@ -16,7 +16,7 @@
 //! | `entity` | one character reference | its characters, in UTF-8 |
 //! | `escape` | `\` and one of `n N , ; : \` in a calendar, or an escape of JSON | a line feed, or the second character; or the character of JSON, in UTF-8 |
 //! | `escape` | an escape of a program: `\` and a mark, `\u0026`, `\(ti`, `\` and a line break | its characters, or nothing |
-//! | `control` | a code of colour | nothing |
+//! | `control` | a code of colour, or a backspace with the letter or line that it prints over | nothing |
 //! | `invisible` | U+00AD, U+200B, U+2060 or U+FEFF | nothing |
 //! | `row` | a line break, with blanks, bars and numbers around it | nothing |
 //! | `chunk` | the line of the size of a chunk of HTTP, or the line break before it, or both | nothing |
@@ -94,7 +94,7 @@ fn should(kind: &str) -> Option<&'static str> {
         "space-stuff" => "should be a blank at the start of a line",
         "entity" => "should be a character reference",
         "escape" | "css-escape" => "should be a backslash and a character",
-        "control" => "should be a code of colour",
+        "control" => "should be a code of colour, or a letter printed twice",
         "row" => "should be the end of a row with its frame",
         "blank" => "should be a blank",
         "markup" => "should be markup, or removals of several kinds",
@@ -134,7 +134,7 @@ fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         "qp-byte" => return qp_byte(bytes),
         "entity" => return reference(bytes).map(String::into_bytes),
         "escape" => return program::escape(bytes, beside).or_else(|| escape(bytes)),
-        "control" => program::is_colour(bytes),
+        "control" => program::is_colour(bytes) || program::is_struck_over(bytes, beside.after),
         "row" => program::is_row_end(bytes),
         "chunk" => is_chunk(bytes),
         "css-escape" => return css_escape(bytes),
@@ -209,15 +209,21 @@ fn without_chunks(bytes: &[u8]) -> Vec<u8> {
 fn is_chunk(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     while !rest.is_empty() {
-        let rest_of_line = after_break(rest).unwrap_or(rest);
-        let digits = rest_of_line.iter().take_while(|b| b.is_ascii_hexdigit());
-        let after_size = &rest_of_line[digits.count()..];
-        let end = memchr::memchr(b'\n', after_size);
-        rest = match end {
-            Some(end) if after_size.len() < rest_of_line.len() => &after_size[end + 1..],
-            _ if rest_of_line.is_empty() => b"",
-            _ => return false,
+        let Some(size) = after_break(rest) else {
+            return false;
         };
+        let Some(end) = memchr::memchr(b'\n', size) else {
+            return false;
+        };
+        let line = size[..end].strip_suffix(b"\r").unwrap_or(&size[..end]);
+        let digits = line.iter().take_while(|b| b.is_ascii_hexdigit()).count();
+        // There may be an extension after the digits (RFC 9112, 7.1.1).
+        let is_text = line.iter().all(|&b| b >= b' ' || b == b'\t');
+        let is_size = matches!(line.get(digits), None | Some(b';' | b' ' | b'\t'));
+        if digits == 0 || !is_size || !is_text {
+            return false;
+        }
+        rest = &size[end + 1..];
     }
     !bytes.is_empty()
 }

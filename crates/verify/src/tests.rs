@@ -249,6 +249,15 @@ const PIECES: &[&[(&str, &str, &str)]] = &[
         ("row", " │\n│ ", ""),
         (COPY, "d", ""),
     ],
+    &[
+        (COPY, "http://a.example/b", ""),
+        ("control", "c\u{8}", ""),
+        (COPY, "c", ""),
+        ("control", "\u{8}_", ""),
+        (COPY, "/", ""),
+        ("chunk", "\r\n1a;x=y\r\n", ""),
+        (COPY, "d", ""),
+    ],
     // Line breaks that are encoded twice.
     &[
         (COPY, "http://a.example/", ""),
