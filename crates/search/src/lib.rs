@@ -828,7 +828,6 @@ impl Searcher {
 
 /// To continue, or not.
 #[doc(hidden)]
-#[must_use]
 pub fn go_on(yes: bool) -> ControlFlow<()> {
     if yes {
         ControlFlow::Continue(())
