@@ -22,7 +22,6 @@ mod mail_families;
 mod peak;
 
 use std::env;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use urlgrep::{Extractor, Hit, Stream};
@@ -153,7 +152,7 @@ fn main() {
         let mut extractor = Extractor::builder().rejects(true).build().stream();
         let prose = seconds(&mut extractor, &families::prose(8 * MB)).0;
         let mut table = Table::start("text", prose);
-        for (name, make) in families::FAMILIES {
+        for (name, make) in families::FAMILIES.iter().chain(families::VIEWED) {
             if is_wanted(name) {
                 table.row(name, &mut extractor, make);
             }
@@ -172,6 +171,8 @@ fn main() {
 }
 
 mod mail {
+    use std::ops::ControlFlow;
+
     use urlgrep::mail::{Container, ReadAs, sniff};
     use urlgrep::search::{Match, Searcher, Visitor};
 

@@ -53,7 +53,7 @@ fn large_files_and_many_files_keep_their_order() {
     dir.write("box", (0..20_000).map(message).collect::<String>());
     for at in 0..200 {
         dir.write(
-            &format!("small{at:03}"),
+            format!("small{at:03}"),
             format!("http://small.example/{at}\n"),
         );
     }

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use linkify::{LinkFinder, LinkKind};
 use mail_parser::{MessageParser, PartType};
-use urlgrep::search::{Match, Searcher};
+use urlgrep::search::Searcher;
 use urlgrep::{Extractor, ExtractorBuilder, Hit};
 use urlgrep_find::Drive;
 use urlgrep_find::scan::Scanner;
