@@ -25,9 +25,9 @@ mod hit;
 mod scan;
 
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, TryLockError};
-use std::ops::ControlFlow;
 
 use urlgrep::Stream;
 use urlgrep::filter::Filter;

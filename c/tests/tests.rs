@@ -7,10 +7,10 @@
 
 use std::fs;
 use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
-use std::ops::ControlFlow;
 
 use serde::Deserialize;
 use urlgrep::rows::{Field, Record, Row, Type, Value};

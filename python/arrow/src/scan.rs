@@ -10,10 +10,10 @@ use std::sync::mpsc::SyncSender;
 use std::thread::JoinHandle;
 
 use arrow_array::RecordBatch;
-use urlgrep_files::engine::{self, Delivery, Engine, Fault, Source};
 use urlgrep::mail::ReadAs;
 use urlgrep::ranges::{self, ReadAt};
 use urlgrep::rows::FaultRecord;
+use urlgrep_files::engine::{self, Delivery, Engine, Fault, Source};
 
 use crate::batch::Batch;
 use crate::panics;

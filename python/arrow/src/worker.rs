@@ -1,15 +1,15 @@
 //! Searches pieces of files, and makes rows of the hits.
 
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::ops::ControlFlow;
 
 use urlgrep::ExtractorBuilder;
-use urlgrep_files::engine::{Control, Fault, Outbox, Piece, Worker};
 use urlgrep::filter::Filter;
 use urlgrep::mail::{Container, HeaderPolicy, ReadAs};
 use urlgrep::rows::{Field, NoteRecord, Record};
 use urlgrep::search::{Match, Message, Note, Searcher, Visitor};
+use urlgrep_files::engine::{Control, Fault, Outbox, Piece, Worker};
 
 use crate::column::Columns;
 use crate::options::Options;
