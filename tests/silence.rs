@@ -14,11 +14,10 @@ use crate::common::slow;
 use serde_json::Value;
 use urlgrep::{Extractor, Form};
 
-/// The hits that seem to be cut in silence, in each collection. The one in the first is before a
-/// bracket in the charset GB 2312, whose bytes are no letters. In the second a URL ends in a hyphen,
-/// and the next line begins like a host: `www.PDF`.
+/// How many hits may seem to be cut in silence, in each collection. In the second a URL ends in a
+/// hyphen, and the next line begins like a host: `www.PDF`.
 const KNOWN: [(&str, usize); 4] = [
-    ("corpus", 1),
+    ("corpus", 0),
     ("corpus2", 2),
     ("corpus3", 0),
     ("corpus4", 0),
@@ -124,7 +123,7 @@ fn no_hit_of_the_collections_is_cut_in_silence() {
     for (name, known) in KNOWN {
         let cut = cut_in(&folder.join(name));
         println!("{name}: {} are cut in silence", cut.len());
-        assert_eq!(cut.len(), known, "{name}: {cut:#?}");
+        assert!(cut.len() <= known, "{name}: {cut:#?}");
     }
 }
 
