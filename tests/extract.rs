@@ -285,6 +285,12 @@ fn run(row: &Row, failures: &mut Failures, path: &str) {
         fail(format!("lines {:?}", lines));
     }
     // All ways of searching must give the same hits.
+    let valid = hits.iter().filter(|hit| hit.url().is_ok()).map(describe);
+    let unasked = builder.rejects(false).build();
+    let found = unasked.find_iter(&haystack).map(|hit| describe(&hit));
+    if !found.eq(valid) {
+        fail("another answer where rejects are not asked for".into());
+    }
     let plain: Vec<String> = builder
         .build()
         .stream()

@@ -61,10 +61,11 @@ impl Judge {
                 }
             }
         }
-        if self.is_refused(candidate, &verdict) {
+        let reading = candidate.readings.reading(chosen);
+        if self.is_refused(candidate, &reading, &verdict) {
             return false;
         }
-        self.fill(candidate, &candidate.readings.reading(chosen), verdict);
+        self.fill(candidate, &reading, verdict);
         if self.hit.verdict.is_err() && !self.config.rejects {
             return false;
         }
@@ -80,7 +81,7 @@ impl Judge {
     fn judge_single(&mut self, candidate: &Candidate) -> bool {
         let reading = candidate.readings.reading(0);
         let verdict = self.verdict(candidate, &reading);
-        if self.is_refused(candidate, &verdict) {
+        if self.is_refused(candidate, &reading, &verdict) {
             return false;
         }
         self.fill(candidate, &reading, verdict);
@@ -94,13 +95,17 @@ impl Judge {
     }
 
     /// True if nobody wants a candidate with this verdict, whatever the URL Standard says.
-    fn is_refused(&self, candidate: &Candidate, verdict: &Result<Meta, Reject>) -> bool {
-        let is_article = |reject: &Reject| reject.rule == Rule::Article;
+    fn is_refused(
+        &self,
+        candidate: &Candidate,
+        reading: &Reading<'_>,
+        verdict: &Result<Meta, Reject>,
+    ) -> bool {
         !self.config.rejects
             && !self.in_link
             && verdict
                 .as_ref()
-                .is_err_and(|reject| !is_article(reject) && !may_be_kept(candidate, reject))
+                .is_err_and(|reject| !is_news(reading.text) && !may_be_kept(candidate, reject))
     }
 
     /// The indexes of the candidate's readings, in the configured order.
@@ -197,7 +202,7 @@ impl Judge {
                 let Some(href) = opened(hit.text(), self.in_link) else {
                     return;
                 };
-                let decides = self.in_link || href.starts_with("news:");
+                let decides = self.in_link || is_news(href.as_bytes());
                 if !decides || !self.config.doubtful {
                     let href = href.as_bytes();
                     return hit.readings.push_text(ReadingKind::Browser, href);
@@ -277,6 +282,12 @@ impl Judge {
     }
 }
 
+/// True if the URL Standard decides about a URL in text that the grammar refuses: see
+/// [`Judge::ask_the_browser`].
+fn is_news(url: &[u8]) -> bool {
+    url.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"news:"))
+}
+
 /// True if the URL may be one that a browser opens as it is written: the grammar refuses a mark
 /// in its query or fragment, and its word ends with it.
 #[cfg(feature = "whatwg")]
@@ -308,7 +319,6 @@ fn mended(url: &str) -> Option<String> {
 
 #[cfg(feature = "whatwg")]
 fn is_escaped_mail(url: &[u8]) -> bool {
-    let start = url.get(..7);
-    start.is_some_and(|start| start.eq_ignore_ascii_case(b"mailto:"))
+    url.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"mailto:"))
         && memchr::memchr(b'%', url).is_some()
 }
