@@ -2,7 +2,7 @@
 //! examined bytes, so the results are the same on any machine.
 
 use crate::common::{hostile, slow};
-use urlgrep::{Extractor, Hit};
+use urlgrep::{Extractor, ExtractorBuilder, Hit};
 use urlgrep_find::Drive;
 
 /// The lengths of a text of each family.
@@ -32,7 +32,16 @@ fn examined_in_chunks(text: &[u8], size: usize) -> (u64, usize) {
 
 /// The same for a text that arrives in `chunks`.
 fn examined_of<'a>(chunks: impl Iterator<Item = &'a [u8]>) -> (u64, usize) {
-    let mut extractor = Extractor::builder().rejects(true).build().stream();
+    fed(Extractor::builder(), chunks)
+}
+
+/// The same for a text that may be rows of a terminal.
+fn examined_rows<'a>(chunks: impl Iterator<Item = &'a [u8]>) -> (u64, usize) {
+    fed(Extractor::builder().rows(true), chunks)
+}
+
+fn fed<'a>(builder: ExtractorBuilder, chunks: impl Iterator<Item = &'a [u8]>) -> (u64, usize) {
+    let mut extractor = builder.rejects(true).build().stream();
     let mut hits = 0;
     let mut sink = |_: &Hit| {
         hits += 1;
@@ -116,26 +125,6 @@ fn chunks_cost_no_more_than_twice_as_much() {
 /// The most times that a text is examined whose places are read through a view. A view of 40
 /// bytes after each colon reads the text four times, and a candidate in it once more.
 const VIEWS: u64 = 16;
-
-/// As [`examined_of`], for the rows of a terminal.
-fn examined_rows<'a>(chunks: impl Iterator<Item = &'a [u8]>) -> (u64, usize) {
-    let mut extractor = Extractor::builder()
-        .rejects(true)
-        .rows(true)
-        .build()
-        .stream();
-    let mut hits = 0;
-    let mut sink = |_: &Hit| {
-        hits += 1;
-        true
-    };
-    extractor.reset(0, 1);
-    for chunk in chunks {
-        extractor.feed(chunk, &mut sink);
-    }
-    extractor.finish(&mut sink);
-    (extractor.examined(), hits)
-}
 
 /// The cost of a view is linear too: no colon of a long word makes its own page of the whole word.
 #[test]

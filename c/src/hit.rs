@@ -206,6 +206,22 @@ unsafe fn value<T>(
     }
 }
 
+/// Writes `found` to `to`, if both are there. Returns whether it was found.
+///
+/// # Safety
+///
+/// `to` is null or can be written to.
+unsafe fn write<T>(to: *mut T, found: Option<T>) -> bool {
+    let is_found = found.is_some();
+    if let Some(found) = found
+        && !to.is_null()
+    {
+        // SAFETY: "can be written to".
+        unsafe { to.write(found) };
+    }
+    is_found
+}
+
 /// Returns a text, a name or a date of a hit. `field` is a key of `urlgrep --json`, such
 /// as "url", "canonical" or "from", or a field of its templates, such as "year". The
 /// text is as it was found: it need not be UTF-8. `data` is NULL if the hit has no such
@@ -241,13 +257,8 @@ pub unsafe extern "C" fn urlgrep_hit_text_to(
 ) -> bool {
     // SAFETY: as the caller promises.
     let found = unsafe { value(hit, field, |hit, name| hit.text(name)) };
-    if let Some(found) = found
-        && !text.is_null()
-    {
-        // SAFETY: "can be written to".
-        unsafe { text.write(found) };
-    }
-    found.is_some()
+    // SAFETY: "can be written to".
+    unsafe { write(text, found) }
 }
 
 /// Writes a number of a hit to `number`, such as "line", "offset" or "port". A flag is 0
@@ -265,13 +276,8 @@ pub unsafe extern "C" fn urlgrep_hit_number(
 ) -> bool {
     // SAFETY: as the caller promises.
     let found = unsafe { value(hit, field, |hit, name| hit.number(name)) };
-    if let Some(found) = found
-        && !number.is_null()
-    {
-        // SAFETY: "can be written to".
-        unsafe { number.write(found) };
-    }
-    found.is_some()
+    // SAFETY: "can be written to".
+    unsafe { write(number, found) }
 }
 
 /// Writes the item `index`, from 0, of a list of a hit to `item`: "segments", "seams",
@@ -290,11 +296,6 @@ pub unsafe extern "C" fn urlgrep_hit_item(
 ) -> bool {
     // SAFETY: as the caller promises.
     let found = unsafe { value(hit, field, |hit, list| hit.item(list, index)) };
-    if let Some(found) = found
-        && !item.is_null()
-    {
-        // SAFETY: "can be written to".
-        unsafe { item.write(found) };
-    }
-    found.is_some()
+    // SAFETY: "can be written to".
+    unsafe { write(item, found) }
 }

@@ -227,18 +227,23 @@ fn record<'a>(head: &'a [u8], http: &'a [u8]) -> Record<'a> {
     // > "WARC-Target-URI" ":" uri, and in version 1.0: "<" uri ">"
     let inner = url.strip_prefix(b"<").and_then(|u| u.strip_suffix(b">"));
     let fields_of_warc = b"application/warc-fields";
-    let is_fields = content_type.get(..fields_of_warc.len());
+    let start = content_type.get(..fields_of_warc.len());
+    let is_fields = start.is_some_and(|start| start.eq_ignore_ascii_case(fields_of_warc));
+    let content_type: &[u8] = if !http.is_empty() {
+        b""
+    } else if is_fields {
+        // Lines of the crawler, such as `outlink: http://…`.
+        b"text/plain"
+    } else if content_type.is_empty() {
+        b"application/octet-stream"
+    } else {
+        content_type
+    };
     Record {
         id,
         url: inner.unwrap_or(url),
         date,
-        content_type: match content_type {
-            _ if !http.is_empty() => b"",
-            // Lines of the crawler, such as `outlink: http://…`.
-            _ if is_fields.is_some_and(|s| s.eq_ignore_ascii_case(fields_of_warc)) => b"text/plain",
-            b"" => b"application/octet-stream",
-            _ => content_type,
-        },
+        content_type,
         coding: Coding::of(coding),
     }
 }
@@ -604,12 +609,16 @@ impl Warc {
             .take_while(|b| matches!(b, b'\r' | b'\n'))
             .count();
         let rest = &buf[ends..];
-        let is_right = match is_version(rest, eof) {
-            _ if rest.is_empty() && eof => true,
-            _ if ends == MAX_ENDS => false,
-            Answer::Yes(_) => true,
-            Answer::No => false,
-            Answer::More => return None,
+        let is_right = if rest.is_empty() && eof {
+            true
+        } else if ends == MAX_ENDS {
+            false
+        } else {
+            match is_version(rest, eof) {
+                Answer::Yes(_) => true,
+                Answer::No => false,
+                Answer::More => return None,
+            }
         };
         if is_right {
             out.end(base);

@@ -285,7 +285,8 @@ impl Judge {
 /// True if the URL Standard decides about a URL in text that the grammar refuses: see
 /// [`Judge::ask_the_browser`].
 fn is_news(url: &[u8]) -> bool {
-    url.get(..5).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"news:"))
+    url.get(..5)
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"news:"))
 }
 
 /// True if the URL may be one that a browser opens as it is written: the grammar refuses a mark
@@ -319,6 +320,7 @@ fn mended(url: &str) -> Option<String> {
 
 #[cfg(feature = "whatwg")]
 fn is_escaped_mail(url: &[u8]) -> bool {
-    url.get(..7).is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"mailto:"))
+    url.get(..7)
+        .is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"mailto:"))
         && memchr::memchr(b'%', url).is_some()
 }

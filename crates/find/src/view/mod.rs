@@ -214,7 +214,8 @@ impl<'p> View<'p> {
                 seams.iter().any(|seam| seam.span == place)
             };
             placed.is_weak |= edits.iter().any(|edit| edit.is_weak && is_there(edit));
-            (placed.segments, placed.seams) = (segments, seams);
+            placed.segments = segments;
+            placed.seams = seams;
         }
         Some(placed)
     }

@@ -201,7 +201,8 @@ impl Known {
                 known.end = at;
                 is_open = value.is_empty();
                 last = Some(kind);
-                (others, is_blank) = (0, false);
+                others = 0;
+                is_blank = false;
                 continue;
             }
             if is_blank && !is_open {

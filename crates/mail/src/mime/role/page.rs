@@ -75,10 +75,12 @@ impl RoleTracker {
         let marks = page.marks.iter().take_while(|mark| mark.0 <= at).last();
         let (from, by) = marks.copied().unwrap_or((0, lines.within));
         // The quote marks are at the start of the line.
-        let quote_marks = match lines.long {
-            _ if from > start => 0,
-            Some(long) => long.marks,
-            None => shapes::quote_marks(head),
+        let quote_marks = if from > start {
+            0
+        } else if let Some(long) = lines.long {
+            long.marks
+        } else {
+            shapes::quote_marks(head)
         };
         let is_indented = lines.indented && !is_long;
         Some(lines.role_within(by, is_indented, quote_marks).role())
