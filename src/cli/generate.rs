@@ -159,12 +159,20 @@ fn manual(out: &mut Vec<u8>) -> io::Result<()> {
     // Otherwise the page has no text for options with one paragraph.
     let command = help::command().mut_args(|arg| arg.hide_short_help(false));
     let page = Man::new(command).manual("User Commands");
-    page.render_title(out)?;
-    page.render_name_section(out)?;
+    // The second argument is the date, which `.ci/release` writes. clap_mangen leaves it out, so the
+    // version stands in its place, and cuts the line of NAME at its last comma.
+    let version = env!("CARGO_PKG_VERSION");
+    let title = format!(".TH urlgrep 1 \"\" \"urlgrep {version}\" \"User Commands\"\n");
+    out.extend_from_slice(title.as_bytes());
+    section(out, "NAME");
+    out.extend_from_slice(b"urlgrep \\- finds every URL in mail and Usenet text\n");
     section(out, "SYNOPSIS");
     paragraph(out, "`urlgrep` [OPTIONS] [PATH]...");
     page.render_description_section(out)?;
     page.render_options_section(out)?;
+    // An empty line is a space already, and macros beside it do nothing.
+    let text = String::from_utf8_lossy(out).replace("\n.br\n\n.br\n", "\n\n");
+    *out = text.into_bytes();
     section(out, "EXAMPLES");
     for text in help::EXAMPLES.lines() {
         let Some(command) = text.strip_prefix("      ") else {
@@ -205,8 +213,13 @@ fn section(out: &mut Vec<u8>, title: &str) {
     out.extend_from_slice(format!(".SH \"{title}\"\n").as_bytes());
 }
 
+/// Appends a paragraph. The first one of a section begins without a macro.
 fn paragraph(out: &mut Vec<u8>, text: &str) {
-    out.extend_from_slice(b".PP\n");
+    let last = out.strip_suffix(b"\n").unwrap_or(out);
+    let last = last.rsplit(|&b| b == b'\n').next();
+    if !last.is_some_and(|line| line.starts_with(b".SH")) {
+        out.extend_from_slice(b".PP\n");
+    }
     line(out, text);
 }
 
@@ -273,6 +286,11 @@ mod tests {
         for field in Field::ALL {
             assert!(page.contains(&format!(".TP\n\\&\\fB{}\\fR", field.name())));
         }
+        // What the linter of mandoc says of macros without effect.
+        for wrong in ["\n.br\n\n", "\n\n.br\n", "\"\n.PP\n", ".TH urlgrep 1  "] {
+            assert!(!page.contains(wrong), "{wrong:?}");
+        }
+        assert!(page.contains("\nurlgrep \\- finds every URL in mail and Usenet text\n"));
         let sections = ["EXAMPLES", "FIELDS", "EXIT STATUS", "ENVIRONMENT"];
         let at = sections.map(|title| page.find(&format!(".SH \"{title}\"")).unwrap());
         assert!(at.is_sorted());
