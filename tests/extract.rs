@@ -44,6 +44,8 @@ struct Row {
     line: Option<Vec<u64>>,
     #[serde(default)]
     terminal: bool,
+    #[serde(default)]
+    refang: bool,
 }
 
 fn yes() -> bool {
@@ -102,7 +104,8 @@ fn builder(row: &Row) -> ExtractorBuilder {
         .join(!row.no_join)
         .doubtful(!row.no_doubtful)
         .rejects(!row.no_rejects)
-        .rows(row.terminal);
+        .rows(row.terminal)
+        .refang(row.refang);
     if let Some(profile) = &row.profile {
         builder = builder.profile(Profile::from_name(profile).expect("a profile"));
     }

@@ -30,6 +30,41 @@ fn dirty() -> impl Strategy<Value = Vec<u8>> {
         })
 }
 
+/// Text with marks that defang URLs.
+fn defanged() -> impl Strategy<Value = Vec<u8>> {
+    let marks = select(
+        &[
+            "hxxp",
+            "hXXps",
+            "h**p",
+            "fxp",
+            "http",
+            "[:]",
+            "://",
+            " : ",
+            "[/]",
+            "[",
+            "]",
+            "[.]",
+            "(dot)",
+            " dot ",
+            "{.}",
+            " [.] ",
+            "[at]",
+            "a",
+            "b.example",
+            "/c",
+            " ",
+            "\n",
+            "mailto:",
+            "\\",
+            "hxxp://a[.]b",
+        ][..],
+    );
+    let token = prop_oneof![3 => marks, 1 => generate::token()];
+    prop::collection::vec(token, 0..30).prop_map(|tokens| tokens.concat().into_bytes())
+}
+
 /// Paragraphs: text with blank lines inserted, so that it can be cut.
 fn paragraphs() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec((dirty(), select(&["\n\n", "\r\n\r\n", "\n"][..])), 1..8).prop_map(
@@ -142,6 +177,20 @@ proptest! {
         p::hits_are_independent_of_chunks(builder, &text, &[1, 3, 7]);
         let builder = builder.forms(Form::ALL.iter().copied());
         p::hits_are_independent_of_chunks(builder.url_max(30), &text, &[1, 64]);
+    }
+
+    #[test]
+    fn defanged_urls_do_not_depend_on_chunks(text in prop_oneof![dirty(), defanged()]) {
+        let builder = Extractor::builder().rejects(true).refang(true);
+        p::hits_are_independent_of_chunks(builder, &text, &[1, 3, 7]);
+        let builder = builder.forms(Form::ALL.iter().copied()).rows(true);
+        p::hits_are_independent_of_chunks(builder, &text, &[1, 64]);
+        p::refanged_hits_replay(&text);
+    }
+
+    #[test]
+    fn no_plain_url_changes_if_defanged_ones_are_read(text in prop_oneof![dirty(), defanged()]) {
+        p::plain_urls_stay(&text);
     }
 
     #[test]

@@ -125,6 +125,8 @@ struct Case {
     no_rejects: bool,
     forms: Option<Vec<String>>,
     max_url: Option<usize>,
+    #[serde(default)]
+    refang: bool,
     /// The text is read as rows of a terminal, for which C has no option.
     #[serde(default)]
     terminal: bool,
@@ -173,6 +175,7 @@ impl Case {
         options.extend(self.drops_hyphens().then(|| ("hyphen", "drop".to_owned())));
         options.extend(self.forms.as_ref().map(|forms| ("forms", forms.join(","))));
         options.extend(self.max_url.map(|max| ("max-url", max.to_string())));
+        options.extend(self.refang.then(|| ("refang", "true".to_owned())));
         options.extend(self.no_join.then(|| ("join", "false".to_owned())));
         options.extend(self.no_doubtful.then(|| ("doubtful", "false".to_owned())));
         options
@@ -183,6 +186,7 @@ impl Case {
         let mut builder = Extractor::builder()
             .rejects(!self.no_rejects)
             .join(!self.no_join)
+            .refang(self.refang)
             .doubtful(!self.no_doubtful);
         if let Some(profile) = &self.profile {
             builder = builder.profile(Profile::from_name(profile).expect("a profile"));

@@ -14,7 +14,7 @@ from rows import rows, unescape, unmark
 from urlgrep import Form, Hit, find, message
 
 # Options that find does not have.
-OPTIONS = {"hyphen", "join_bare", "no_join", "no_doubtful", "max_url", "terminal"}
+OPTIONS = {"hyphen", "join_bare", "no_join", "no_doubtful", "max_url", "terminal", "refang"}
 EXTRACT = [
     row
     for row in rows("extract/*.toml")

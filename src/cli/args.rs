@@ -170,6 +170,15 @@ pub struct ReadingArgs {
     #[arg(long)]
     pub www: bool,
 
+    /// Find defanged URLs such as hxxp://a[.]example, and print what was meant
+    ///
+    /// Read are hxxp, hxxps, fxp and h**p; `[:]//`, `[.]`, `(.)`, `{.}`, `[dot]`, `(dot)`, `[at]`
+    /// and `[/]`; ` dot ` in a host that something else defangs; and blanks around the colon and
+    /// the slashes. These hits have the doubt `refanged`, and the text as it was written is an
+    /// alternate. Other URLs do not change.
+    #[arg(long)]
+    pub refang: bool,
+
     /// Do not join the lines of a bare URL, print only its first line
     #[arg(long)]
     pub no_join: bool,

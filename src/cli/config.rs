@@ -319,6 +319,7 @@ impl Config {
                 .join(!reading.no_join)
                 .doubtful(!reading.no_doubtful)
                 .unwrap_links(reading.unwrap)
+                .refang(reading.refang)
                 // Refused text is counted even if it is not printed.
                 .rejects(true)
                 .line_numbers(needs.line),

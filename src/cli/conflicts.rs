@@ -14,7 +14,7 @@ const OF_LINES: &str = "check verify";
 
 /// Options of a search.
 const OF_SEARCHES: &str = "\
-    start_at end_at quiet hyphen no_join www no_doubtful unwrap clean read_as no_decode \
+    start_at end_at quiet hyphen no_join www refang no_doubtful unwrap clean read_as no_decode \
     no_decompress max_window max_decompressed no_attachments max_attachment headers role authored skip_deleted since until from to subject \
     exclude_from exclude_to exclude_subject message_id group \
     unique_per_message unique_message notes rejects regexp pattern_file smart_case \
@@ -31,7 +31,7 @@ const NOT_OF_BATCHES: &str = "\
 /// Options for data that a ledger does not contain, or for other inputs.
 const NOT_OF_LEDGERS: &str = "\
     start_at end_at batch check verify rejects files_without_match after_context \
-    before_context context unwrap skip_deleted";
+    before_context context unwrap refang skip_deleted";
 
 /// Options that a report does not support. A report includes every verdict and
 /// counts every hit.

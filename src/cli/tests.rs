@@ -106,7 +106,7 @@ const TEXT: &str = "x\n<URL:http://a.exa-\nmple/x> ftp://f.example/B http://b.ex
     http://B.example/\u{e9}b_b http://a.example/1 http://h_st/ <http://i.exam ple/b>\n\
     <URL:http://rej.example/^b> <URL:hyp://rej.example/^b>\nwww.s.example/b http://a-example/b http://a.example/1b\n\
     https://eur01.safelinks.protection.outlook.com/?url=http%3A%2F%2Fu.example%2Fb&data=02\n\
-    http://clean.example/b?utm_source=b\n";
+    http://clean.example/b?utm_source=b\nhxxp://fang[.]example/b\n";
 
 /// A message with a gzip file attached.
 const ATTACHED: &str = "From: a@b.example\nSubject: file\nMIME-Version: 1.0\n\
@@ -297,6 +297,7 @@ const FINDS: &[&str] = &[
     "pattern_file",
     "profile",
     "read_as",
+    "refang",
     "regexp",
     "rejects",
     "role",

@@ -399,6 +399,34 @@ fn how_urls_are_read() {
     assert_eq!(dir.run(["--no-doubtful", "t"]).code, Some(1));
 }
 
+/// `--refang` reads what was meant, in fields, bodies, encoded parts and strings of JSON alike.
+#[test]
+fn defanged_urls_are_read_on_request() {
+    let dir = Dir::with(
+        "m",
+        "Subject: see hxxp[:]//s[.]example/a\nFrom: a@b\n\n> http[:]//a[.]example/b or \
+         http://c.example/d\n",
+    );
+    dir.run(["m"]).is("http://c.example/d\n");
+    dir.run(["--refang", "m"])
+        .is("http://s.example/a\nhttp://a.example/b\nhttp://c.example/d\n");
+    dir.run(["--refang", "--no-doubtful", "m"])
+        .is("http://c.example/d\n");
+    dir.write("j.json", "{\"text\": \"http[:]//a[.]example\\/b\"}");
+    dir.run(["--refang", "j.json"]).is("http://a.example/b\n");
+    dir.write(
+        "q",
+        "Subject: x\nFrom: a@b\nMIME-Version: 1.0\nContent-Type: text/html\n\
+         Content-Transfer-Encoding: quoted-printable\n\n<p>hxxp://a&#91;.&#93;example/=\nb</p>\n",
+    );
+    dir.run(["--refang", "q"]).is("http://a.example/b\n");
+    for input in ["m", "j.json", "q"] {
+        let rows = dir.run(["--refang", "--json", input]).bytes;
+        dir.write("rows", &rows);
+        assert_eq!(dir.run(["--verify", "rows"]).code, Some(0), "{input}");
+    }
+}
+
 /// Files that are read without decoding have no messages.
 #[test]
 fn filters_of_messages_need_messages() {

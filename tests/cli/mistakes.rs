@@ -16,7 +16,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--domain a.example a", "--domain: use --host GLOB; a plain name includes its subdomains"),
     ("--domains a", "--domains: use --tally=domain, or --tally=host"),
     ("--count-matches a", "--count-matches: use -c"),
-    ("--refang a", "--refang: masked URLs stay masked: hxxp:// is printed, [.] is refused (--rejects)"),
+    ("--defang a", "--defang: use --refang, which reads hxxp and [.]"),
     ("--html a", "--html: use --as html to read it, --report FILE to write it"),
     ("-s a", "-s: use --no-messages, or -q"),
     ("-t x a", "-t: use -g GLOB for names of files, --scheme NAME for URLs"),

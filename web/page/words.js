@@ -49,6 +49,7 @@ const SEAMS = {
   blank: "a blank became %20",
   markup: "markup was removed",
   chunk: "the size of a chunk of HTTP was removed",
+  refanged: "what defanged it was removed",
   "dot-stuff": "a stuffed dot was removed",
   "from-quote": "a mark before From was removed",
   fold: "a fold of a header field was removed",
@@ -69,6 +70,7 @@ const DOUBTS = {
   typeset: "A typesetter had printed its hyphen as another character.",
   doubled: "Another scheme was before it.",
   abbreviated: "Dots follow, so its author may have left out the rest.",
+  refanged: "Its author had defanged it.",
 };
 
 const READINGS = {

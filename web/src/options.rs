@@ -44,6 +44,9 @@ impl Options {
                 }
                 "join" => options.extractor = extractor.join(flag(value).ok_or_else(wrong)?),
                 "rejects" => options.extractor = extractor.rejects(flag(value).ok_or_else(wrong)?),
+                "refang" => {
+                    options.extractor = extractor.refang(flag(value).ok_or_else(wrong)?);
+                }
                 "unwrap" => {
                     let unwrap = flag(value).ok_or_else(wrong)?;
                     options.extractor = extractor.unwrap_links(unwrap);

@@ -317,6 +317,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             return false;
         }
         let may_have_url = may_have_url(raw)
+            || self.parts.options.refangs() && memchr::memchr(b':', raw).is_some()
             || self.parts.options.wanted_forms().has(scan::Form::Suffix)
                 && memchr::memchr(b'.', raw).is_some();
         // The lines around hits need the text of the field.

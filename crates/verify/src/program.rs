@@ -28,6 +28,21 @@ pub(super) fn escape(bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
     }
 }
 
+/// What a mark that defangs a URL means.
+pub(super) fn refanged(bytes: &[u8]) -> Option<Vec<u8>> {
+    // Markdown has a backslash before a bracket.
+    let is_around = |b: &u8| b" []{}()\\".contains(b);
+    let inner: Vec<u8> = bytes.iter().copied().filter(|b| !is_around(b)).collect();
+    Some(match &*inner.to_ascii_lowercase() {
+        b"" if !bytes.is_empty() => Vec::new(),
+        b"dot" | b"." => b".".to_vec(),
+        b"at" | b"@" => b"@".to_vec(),
+        b"x" | b"*" => b"t".to_vec(),
+        b"xx" | b"**" => b"tt".to_vec(),
+        _ => return None,
+    })
+}
+
 /// True if a mark that may be nothing is itself before `after`.
 fn is_itself(mark: u8, after: &[u8]) -> bool {
     match mark {

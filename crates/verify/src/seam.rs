@@ -27,6 +27,7 @@
 //! | `from-quote` | `>` at the start of a line, before `From ` | nothing |
 //! | `fold` | a line break before a blank; or line breaks, each with a blank after it | nothing |
 //! | `scheme` | `www.`, `ftp.`, `gopher.` or `//` | `http://`, `ftp://`, `gopher://`, `http:` or `https:`, and these bytes |
+//! | `refanged` | a mark that defangs a URL: `xx`, `[.]`, ` dot ` | what was meant |
 //! | `mask` | ` at `, in an address | `@` |
 //!
 //! Text can be encoded twice. Examples are quoted-printable inside HTML, a
@@ -105,6 +106,7 @@ fn should(kind: &str) -> Option<&'static str> {
         "mask" => "should be ` at ` or `<`",
         "typeset" => "should be a hyphen, a tilde or a ligature of a typesetter",
         "invisible" => "should be an invisible character",
+        "refanged" => "should be a mark that defangs a URL",
         "chunk" => "should be the line with the size of a chunk of HTTP",
         _ => return None,
     })
@@ -140,6 +142,7 @@ fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         "css-escape" => return css_escape(bytes),
         "blank" => return (bytes == b" ").then(|| b"%20".to_vec()),
         "scheme" => return scheme(bytes, beside.url),
+        "refanged" => return program::refanged(bytes),
         "typeset" => return typed(bytes).map(|typed| typed.as_bytes().to_vec()),
         "invisible" => {
             let all = ["\u{AD}", "\u{200B}", "\u{2060}", "\u{FEFF}"];

@@ -238,6 +238,7 @@ const PIECES: &[&[(&str, &str, &str)]] = &[
         ("typeset", "\u{2010}", "-"),
         ("typeset", "\u{FB03}", "ffi"),
         ("typeset", "\u{2DC}", "~"),
+        ("refanged", " [dot] ", "."),
         (COPY, "c/", ""),
         ("invisible", "\u{200B}", ""),
         (COPY, "d", ""),

@@ -9,8 +9,8 @@ use urlgrep::{Extractor, ExtractorBuilder, Form, Hyphen, Profile};
 
 /// The options that are not those of filters.
 const OPTIONS: &[&str] = &[
-    "doubtful", "forms", "headers", "hyphen", "join", "max_url", "profile", "rejects", "unwrap",
-    "www",
+    "doubtful", "forms", "headers", "hyphen", "join", "max_url", "profile", "refang", "rejects",
+    "unwrap", "www",
 ];
 
 /// The options that only a scan has.
@@ -128,6 +128,7 @@ impl Options {
             "hyphen" => self.extractor = builder.hyphen(hyphen(value)?),
             "join" => self.extractor = builder.join(parsed(option, value)?),
             "doubtful" => self.extractor = builder.doubtful(parsed(option, value)?),
+            "refang" => self.extractor = builder.refang(parsed(option, value)?),
             "rejects" => self.extractor = builder.rejects(parsed(option, value)?),
             "unwrap" => self.extractor = builder.unwrap_links(parsed(option, value)?),
             "max_url" => self.extractor = builder.url_max(parsed(option, value)?),

@@ -365,6 +365,7 @@ def scan(
     join: bool | None = None,
     doubtful: bool | None = None,
     www: bool | None = None,
+    refang: bool | None = None,
     unwrap: bool | None = None,
     profile: Profile | None = None,
     as_: ReadAs | None = None,

@@ -71,7 +71,9 @@ pub fn hits_replay(profile: Profile, haystack: &[u8]) {
         let judged = validate(hit.profile(), hit.text()).map(|url| url.as_bytes().to_vec());
         assert_eq!(verdict, judged);
         // The text of an escaped URL, as it stands, is no URL of the document.
-        let is_escaped = hit.doubts().has(Doubt::Escape) || hit.doubts().has(Doubt::Typeset);
+        let is_escaped = [Doubt::Escape, Doubt::Typeset, Doubt::Refanged]
+            .iter()
+            .any(|&doubt| hit.doubts().has(doubt));
         let is_text = |kind| kind == ReadingKind::Raw && is_escaped;
         let others: Vec<_> = hit
             .alternates()
@@ -84,6 +86,42 @@ pub fn hits_replay(profile: Profile, haystack: &[u8]) {
             assert!(other != hit.text() && !others[..i].contains(other));
         }
     }
+}
+
+/// As [`hits_replay`], if defanged URLs are read.
+pub fn refanged_hits_replay(haystack: &[u8]) {
+    let extractor = Extractor::builder().rejects(true).refang(true).build();
+    for hit in extractor.find_iter(haystack) {
+        hit_replays(haystack, &hit);
+    }
+}
+
+/// If defanged URLs are read, each other hit is the same as without it.
+pub fn plain_urls_stay(haystack: &[u8]) {
+    let all = |refang| {
+        let extractor = Extractor::builder().refang(refang).build();
+        extractor.find_iter(haystack).collect::<Vec<_>>()
+    };
+    let (defanged, plain): (Vec<_>, Vec<_>) = all(true)
+        .into_iter()
+        .partition(|hit| hit.doubts().has(Doubt::Refanged));
+    let is_inside = |hit: &Hit| {
+        let is_over = |other: &Hit| {
+            let (one, other) = (hit.span(), other.span());
+            one.start <= other.end && other.start <= one.end
+        };
+        defanged.iter().any(is_over)
+    };
+    let outside = |hits: Vec<Hit>| {
+        let hits = hits.iter().filter(|hit| !is_inside(hit));
+        hits.map(describe_hit).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        outside(plain),
+        outside(all(false)),
+        "{}",
+        haystack.escape_ascii()
+    );
 }
 
 /// The segments and seams of a hit cover its span and give its URL. So do those
@@ -127,6 +165,20 @@ fn escaped(source: &[u8]) -> Vec<u8> {
     }
 }
 
+/// What a mark that defangs a URL means.
+fn refanged(source: &[u8]) -> Vec<u8> {
+    let text = String::from_utf8(source.to_vec()).expect("a mark is ASCII");
+    let inner = text
+        .to_ascii_lowercase()
+        .replace([' ', '[', ']', '(', ')', '{', '}'], "");
+    match &*inner {
+        "dot" => ".".into(),
+        "at" => "@".into(),
+        "x" | "xx" | "*" | "**" => "t".repeat(inner.len()).into(),
+        _ => inner.into(),
+    }
+}
+
 /// What a character of a typesetter stands for.
 fn typed(source: &[u8]) -> &'static [u8] {
     match std::str::from_utf8(source).expect("a character") {
@@ -158,6 +210,7 @@ pub fn replayed(haystack: &[u8], segments: &[Span], seams: &[Seam]) -> Vec<u8> {
             }
             (1, b"&amp;" | b"&#38;") if seam.kind == SeamKind::Entity => vec![b'&'],
             (1, b" at ") if seam.kind == SeamKind::Mask => vec![b'@'],
+            (_, source) if seam.kind == SeamKind::Refanged => refanged(source),
             (_, source) if seam.kind == SeamKind::Typeset => typed(source).to_vec(),
             (_, source) if seam.kind == SeamKind::Scheme => {
                 let scheme: &[u8] = match source.len() {

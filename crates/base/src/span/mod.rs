@@ -154,6 +154,9 @@ named! {
         Row => "row",
         /// The line with the size of a chunk of HTTP, or the line end after a chunk, removed.
         Chunk => "chunk",
+        /// What defangs a URL (`xx` in `hxxp`, `[.]`, ` dot `), read as what was meant. Found on
+        /// request only.
+        Refanged => "refanged",
     }
 }
 

@@ -27,6 +27,7 @@ pub struct ExtractorBuilder {
     pub(super) hyphen: Hyphen,
     join: bool,
     rows: bool,
+    refang: bool,
     pub(super) doubtful: bool,
     pub(super) rejects: bool,
     pub(super) lines: bool,
@@ -46,6 +47,7 @@ impl Default for ExtractorBuilder {
             hyphen: Hyphen::Keep,
             join: true,
             rows: false,
+            refang: false,
             doubtful: true,
             rejects: false,
             lines: true,
@@ -127,6 +129,22 @@ impl ExtractorBuilder {
         self
     }
 
+    /// Whether defanged URLs are read as they were meant: `hxxp://a[.]example` is
+    /// `http://a.example`, with [`Doubt::Refanged`](crate::scan::Doubt::Refanged), and what stands
+    /// there is an alternate. URLs of attributes of HTML are not. Default: no.
+    #[must_use]
+    pub fn refang(mut self, yes: bool) -> Self {
+        self.refang = yes;
+        self
+    }
+
+    /// Whether defanged URLs are read.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn refangs(&self) -> bool {
+        self.refang
+    }
+
     /// Whether hits with a [`Doubt`](crate::scan::Doubt) are reported. Other signs
     /// of uncertainty, such as [`Hit::glued`], do not count. Default: yes.
     #[must_use]
@@ -184,6 +202,7 @@ impl ExtractorBuilder {
             .count_lines(self.lines)
             .join(self.join)
             .suffixes(self.forms.has(Form::Suffix))
+            .refang(self.refang)
             .national(self.profile == Profile::Url06);
         scanner.set_text(self.rows);
         let judge = Judge {

@@ -259,7 +259,8 @@ impl Judge {
             let is_too_long = reading.text.len() > self.config.url_max;
             // What stands there before its escapes are read is never a URL.
             let is_written = reading.kind == ReadingKind::Raw
-                && candidate.signs.doubts.has(Doubt::Escape)
+                && (candidate.signs.doubts.has(Doubt::Escape)
+                    || candidate.signs.doubts.has(Doubt::Refanged))
                 && std::str::from_utf8(reading.text).is_ok();
             let is_url = || measure(self.config.profile, reading.text).is_ok();
             if !is_too_long && (is_written || is_url()) {

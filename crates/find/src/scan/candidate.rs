@@ -85,6 +85,9 @@ named! {
         /// A program escaped characters of the URL or what follows it (`\_`, `\u0026`, `\n`). The
         /// text as it was written is an alternate.
         Escape => "escape",
+        /// The URL was defanged: `hxxp://a[.]example`. It is printed as it was meant, and the text
+        /// as it was written is an alternate. Found on request only.
+        Refanged => "refanged",
     }
 }
 

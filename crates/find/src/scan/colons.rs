@@ -5,6 +5,7 @@ use memchr::arch::x86_64::avx2::memchr::One;
 
 use super::scheme::{self, AFTER, ANY, BEFORE, PREFIX, SCHEME, SPACED};
 use super::suffix;
+use crate::view;
 
 /// Finds the bytes that may belong to a URL: colons, and dots if they are
 /// wanted.
@@ -18,23 +19,30 @@ pub(super) enum Finder {
     /// Also finds dots. A dot may end the first label of a host without a
     /// scheme.
     Dots,
+    /// Also finds the colons of defanged URLs, and dots if they are wanted.
+    Defanged {
+        dots: bool,
+    },
     /// Visits every byte. It is the reference for the other variants.
     Plain {
         dots: bool,
+        defanged: bool,
     },
 }
 
 impl Finder {
-    pub(super) fn new(dots: bool, plain: bool) -> Finder {
+    pub(super) fn new(dots: bool, defanged: bool, plain: bool) -> Finder {
+        if plain {
+            return Finder::Plain { dots, defanged };
+        }
+        if defanged {
+            return Finder::Defanged { dots };
+        }
         #[cfg(target_arch = "x86_64")]
-        if let (false, false, Some(one)) = (plain, dots, One::new(b':')) {
+        if let (false, Some(one)) = (dots, One::new(b':')) {
             return Finder::Chosen(one);
         }
-        match (plain, dots) {
-            (true, _) => Finder::Plain { dots },
-            (false, true) => Finder::Dots,
-            (false, false) => Finder::Any,
-        }
+        if dots { Finder::Dots } else { Finder::Any }
     }
 
     /// Index of the next colon in `from..end` that [`matters`], or of the next
@@ -50,6 +58,8 @@ impl Finder {
             b'.' => suffix::may_end(bytes, from + at),
             _ => matters(bytes, from + at),
         };
+        let wanted_here =
+            |at: &usize| wanted_too(at) || range[*at] == b':' && view::may_matter(bytes, from + at);
         let found = match self {
             #[cfg(target_arch = "x86_64")]
             Finder::Chosen(one) => {
@@ -63,9 +73,18 @@ impl Finder {
             }
             Finder::Any => memchr::memchr_iter(b':', range).find(wanted),
             Finder::Dots => memchr::memchr2_iter(b':', b'.', range).find(wanted_too),
-            Finder::Plain { dots } => (0..range.len()).find(|at| {
+            Finder::Defanged { dots: true } => {
+                memchr::memchr2_iter(b':', b'.', range).find(wanted_here)
+            }
+            Finder::Defanged { dots: false } => memchr::memchr_iter(b':', range).find(wanted_here),
+            Finder::Plain { dots, defanged } => (0..range.len()).find(|at| {
                 let is_place = range[*at] == b':' || *dots && range[*at] == b'.';
-                is_place && wanted_too(at)
+                is_place
+                    && if *defanged {
+                        wanted_here(at)
+                    } else {
+                        wanted_too(at)
+                    }
             }),
         };
         found.map(|at| from + at)
@@ -74,7 +93,7 @@ impl Finder {
 
 /// The index of the first colon of `bytes` that [`matters`].
 pub fn first_colon(bytes: &[u8]) -> Option<usize> {
-    Finder::new(false, false).find(bytes, 0, bytes.len())
+    Finder::new(false, false, false).find(bytes, 0, bytes.len())
 }
 
 /// True if the colon at `colon` may belong to a URL or a wrapper. Decides by
@@ -151,11 +170,11 @@ mod tests {
                     }
                     found
                 };
-                let plain = all(Finder::new(false, true));
-                assert_eq!(all(Finder::new(false, false)), plain, "{len}");
+                let plain = all(Finder::new(false, false, true));
+                assert_eq!(all(Finder::new(false, false, false)), plain, "{len}");
                 assert_eq!(all(Finder::Any), plain, "{len}");
-                let dots = all(Finder::new(true, true));
-                assert_eq!(all(Finder::new(true, false)), dots, "{len}");
+                let dots = all(Finder::new(true, false, true));
+                assert_eq!(all(Finder::new(true, false, false)), dots, "{len}");
                 assert!(len < 200 || dots.len() > plain.len() && plain.len() > 300);
             }
         }

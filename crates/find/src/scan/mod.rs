@@ -233,6 +233,13 @@ impl Scanner {
         self
     }
 
+    /// Sets whether defanged URLs are read as they were meant. Off by default.
+    #[must_use]
+    pub fn refang(mut self, yes: bool) -> Scanner {
+        self.state.config.sight.refangs = yes;
+        self
+    }
+
     /// Sets whether the next haystacks may be from a terminal.
     pub(crate) fn set_text(&mut self, has_rows: bool) {
         self.state.config.sight.has_rows = has_rows;

@@ -169,7 +169,7 @@ impl State {
             w
         };
         let mut w = window(eof && self.end != End::Broken);
-        let finder = Finder::new(suffixes, plain);
+        let finder = Finder::new(suffixes, self.config.sight.refangs, plain);
         let mut pos = (self.next - self.base) as usize;
         let go_on = 'scan: loop {
             if self.skipping {

@@ -13,7 +13,7 @@ use super::evidence;
 use super::state::{Outcome, State};
 use super::window::Window;
 use super::{AHEAD, ALTERNATES_MAX, BEHIND};
-use crate::view::{Page, Placed, Sight, View};
+use crate::view::{self, Page, Placed, Refanged, Sight, View};
 use urlgrep_base::span::{Seam, SeamKind, Span, extent};
 
 /// The number of bytes of the first page after the place that disturbed the readers.
@@ -57,6 +57,9 @@ impl State {
         out: &mut Candidate,
         draft: &mut Draft,
     ) -> Outcome {
+        if self.config.sight.refangs {
+            self.disturb_defanged(w, colon);
+        }
         let found = self.examine(w, colon, out, draft);
         match w.take_disturbed() {
             // The draft of 1994 whose URLs may have a backslash is read to the letter.
@@ -64,6 +67,19 @@ impl State {
                 self.look_through(w, colon, at, found, out, draft)
             }
             _ => found,
+        }
+    }
+
+    /// Disturbs the readers if the URL with the colon at `colon` is defanged.
+    #[cold]
+    fn disturb_defanged(&self, w: &Window<'_>, colon: usize) {
+        let floor = self.floor.saturating_sub(self.base) as usize;
+        match view::read_defanged(&w.bytes()[floor..], colon - floor, w.is_end()) {
+            Refanged::Plain => {}
+            Refanged::Undecided => {
+                w.at(w.bytes().len());
+            }
+            Refanged::Defanged(_) => w.disturb(colon),
         }
     }
 
@@ -342,15 +358,17 @@ fn merge<'h>(
     let seams = viewed.readings.reading(0).seams;
     let has = |kind| seams.iter().any(|seam: &Seam| seam.kind == kind);
     let is_joined = has(SeamKind::Row);
-    let is_taken = has(SeamKind::Control) || is_joined;
+    let is_refanged = has(SeamKind::Refanged);
+    let is_taken = has(SeamKind::Control) || is_joined || is_refanged;
     // An escape may also end the URL.
     let is_cut = !is_taken && (!is_candidate || first != out.readings.first_text());
     let is_escaped = has(SeamKind::Escape) || is_cut;
     viewed.signs.doubts.add(Doubt::Escape, is_escaped);
     viewed.signs.doubts.add(Doubt::Joined, is_joined);
+    viewed.signs.doubts.add(Doubt::Refanged, is_refanged);
     let own = out.readings.first_text();
     viewed.signs.continues |= is_joined && own.len() > first.len() && own.starts_with(first);
-    if is_candidate {
+    if is_candidate && !is_refanged {
         let kind = if is_joined {
             ReadingKind::Plain
         } else {

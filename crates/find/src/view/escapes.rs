@@ -182,8 +182,9 @@ fn scheme_start(bytes: &[u8], colon: usize) -> usize {
 }
 
 /// Schemes that stand directly after an escape. The longer ones come first.
-const COMMON: [&[u8]; 9] = [
-    b"https", b"http", b"gopher", b"telnet", b"mailto", b"file", b"ftp", b"wss", b"ws",
+const COMMON: [&[u8]; 11] = [
+    b"hxxps", b"hxxp", b"https", b"http", b"gopher", b"telnet", b"mailto", b"file", b"ftp", b"wss",
+    b"ws",
 ];
 
 /// The index of the escape that ends with `before`, if its last bytes are letters or digits.

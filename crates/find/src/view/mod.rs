@@ -17,6 +17,7 @@
 
 mod controls;
 mod escapes;
+mod refang;
 mod rows;
 mod width;
 
@@ -25,6 +26,7 @@ use std::cell::Cell;
 
 use urlgrep_base::span::{Seam, SeamKind, SourceMap, Span};
 
+pub(crate) use refang::{Seen as Refanged, may_matter, read as read_defanged};
 pub(crate) use rows::{is_bar_of_terminal, may_go_on};
 
 /// Stands in a view where an escape ends the text of a URL, such as `\n`. No document allows a
@@ -41,6 +43,8 @@ pub(crate) struct Sight {
     pub(crate) has_rows: bool,
     /// Edits that are only a guess are left out.
     pub(crate) is_sure: bool,
+    /// Defanged URLs are read as they were meant.
+    pub(crate) refangs: bool,
 }
 
 /// The bytes around a candidate.
@@ -108,8 +112,8 @@ impl Edits {
 type Layer = fn(&Page<'_>) -> Edits;
 
 /// The layers in their order. Control codes come first, because they may stand inside what the
-/// other layers read.
-const LAYERS: [Layer; 3] = [controls::edits, rows::edits, escapes::edits];
+/// other layers read, and an escape may stand before a mark that defangs.
+const LAYERS: [Layer; 4] = [controls::edits, rows::edits, escapes::edits, refang::edits];
 
 /// A page as a reader sees it.
 #[derive(Debug)]
