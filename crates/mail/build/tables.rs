@@ -138,6 +138,7 @@ pub(super) fn use_of(kind: &str) -> Option<Use> {
         "closing" => Use::Closing,
         "device" => Use::Device,
         "self" => Use::Own,
+        "postscript" => Use::Postscript,
         "never" => Use::Never,
         "dashes" => Use::Dashes,
         "paragraph" => Use::Paragraph,

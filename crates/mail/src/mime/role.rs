@@ -2,6 +2,7 @@
 //! footer. Only the message itself decides it.
 
 mod attribution;
+mod below;
 mod blocks;
 mod footer;
 mod language;
@@ -371,10 +372,8 @@ impl RoleTracker {
         };
         self.tail.search_end(source, self.before, first);
         let footer = self.tail.footer(source, last);
+        self.tail.sign_end(source);
         self.sign();
-        if let Some(from) = self.tail.signed_from() {
-            self.lines.sign(from, u64::MAX);
-        }
         if let Some(from) = footer {
             self.lines.rewrite(from, Code::FOOTER);
         }

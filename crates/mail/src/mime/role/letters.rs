@@ -20,6 +20,7 @@ pub(super) enum Use {
     Closing,
     Device,
     Own,
+    Postscript,
     Never,
     Dashes,
     Paragraph,

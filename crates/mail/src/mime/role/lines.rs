@@ -10,6 +10,7 @@ use memchr::memchr;
 use super::super::Enclosing;
 use super::quotation::{self, AHEAD};
 use super::shapes::{self, Mark};
+use super::tail::ARMOR_END;
 use super::{HEAD, LONG, Page, Role};
 use super::{attribution, blocks};
 
@@ -509,6 +510,9 @@ impl Lines {
         let bare = shapes::bare(head);
         if bare == b"-- " {
             self.signed |= self.base == 0;
+        } else if bare == ARMOR_END {
+            // What is below is no part of the signed text, nor of the signature in it.
+            self.signed = false;
         } else if self.signed && shapes::is_note(bare) && self.is_after_blank() {
             // A note of the letter, below the signature.
             self.signed = false;

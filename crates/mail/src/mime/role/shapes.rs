@@ -13,9 +13,7 @@ pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
     let may_begin = match first {
         // A quoted line has no other shape.
         b'>' => return false,
-        b'|' | b':' | b'-' | b'_' | b'+' | b'=' | b'~' | b'.' | b'*' | b'[' => {
-            begins_shape(line, first)
-        }
+        b'|' | b':' | b'-' | b'_' | b'+' | b'=' | b'~' | b'.' | b'*' => begins_shape(line, first),
         // Nearly all lines that go on with a sentence begin with a small letter, and are longer
         // than a line that closes a letter.
         b'a'..=b'z' => begins_shape(line, first) || begins_end(line),
@@ -46,7 +44,7 @@ pub(super) fn may_quote(line: &[u8], first: u8) -> bool {
             begins_line(line) || is_scrubbed(line.trim_ascii_start()) || has_initials(line)
         }
         b'*' | b'?' => begins_line(line),
-        b'[' => is_postscript(line),
+        b'[' => is_note(line),
         0x80.. => {
             begins_line(line) || has_initials(line) || line.trim_ascii_start().starts_with(WIDE)
         }
@@ -171,6 +169,7 @@ pub(super) fn bare(line: &[u8]) -> &[u8] {
     match bare {
         // `=20` is a blank in quoted-printable, which no header declared.
         b"- -- " | b"--=20" => b"-- ",
+        b"- --" => b"--",
         bare => bare,
     }
 }
@@ -191,11 +190,10 @@ fn begins_shape(line: &[u8], first: u8) -> bool {
         b'+' => line.starts_with(b"+++ ") || is_stamp(line),
         b'=' | b'~' | b'.' => is_stamp(line),
         b'*' => begins_end(line) || is_stamp(line),
-        b'[' => is_postscript(line),
         b'A' => is_scrubbed(text),
         b'B' | b'b' => begins(text, b"begin "),
         b'h' => is_list_page(line),
-        b'P' | b'p' => begins(text, b"posted ") || is_postscript(line),
+        b'P' | b'p' => begins(text, b"posted "),
         b'S' | b's' => begins(text, b"sent "),
         _ => false,
     };
@@ -280,11 +278,17 @@ pub(super) fn is_note(line: &[u8]) -> bool {
 
 /// True if the line begins an addition after a letter: `PS: …`, or a note.
 pub(super) fn is_postscript(line: &[u8]) -> bool {
-    is_note(line)
-        || matches!(
-            line.trim_ascii_start(),
-            [b'P', b'S', b':' | b' ', ..] | [b'P', b'.', b'S', b'.', ..]
-        )
+    let line = line.trim_ascii_start();
+    let end = line.iter().position(u8::is_ascii_whitespace);
+    let word = &line[..end.unwrap_or(line.len())];
+    let bare = word.strip_suffix("：".as_bytes()).unwrap_or(word);
+    let marks = bare
+        .iter()
+        .rev()
+        .take_while(|b| matches!(b, b':' | b'.' | b')'));
+    let bare = &bare[..bare.len() - marks.count()];
+    let is_known = |word: &[u8]| language::known().is(word, Use::Postscript);
+    is_note(line) || is_known(bare) || is_known(word)
 }
 
 /// The minimum length of a rule. A rule consists of one repeated byte, such as

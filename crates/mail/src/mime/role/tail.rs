@@ -8,10 +8,15 @@
 use std::ops::Range;
 
 use super::super::Enclosing;
+use super::footer::names_list;
 use super::lines::{Line, LineKind, Lines, Row};
 use super::shapes;
 use super::signature::{PROSE, SIGNATURE_LINES, Signs};
 use super::{FOOTER_BYTES, FOOTER_LINES, Facts, Page, Role};
+
+/// The lines around a signature of PGP (RFC 4880 section 6.2). Those between them are no words.
+const ARMOR: &[u8] = b"-----BEGIN PGP SIGNATURE-----";
+pub(super) const ARMOR_END: &[u8] = b"-----END PGP SIGNATURE-----";
 
 /// A line that may begin a footer.
 #[derive(Clone, Copy, Debug)]
@@ -85,15 +90,24 @@ impl<'t> Source<'t> {
         }
     }
 
+    /// The text offset at which a row begins. After the last row there is no end: a link may be
+    /// at the end of the text.
+    pub(super) fn end_of(&self, row: usize) -> u64 {
+        let row = self.lines.rows.get(row);
+        row.map_or(u64::MAX, |row| self.page.at(row.at()))
+    }
+
     /// The first row of those in which a signature or a footer may begin at the end of the text.
     pub(super) fn first_of_tail(&self) -> usize {
         let (rows, end) = (&self.lines.rows, self.lines.next);
         let (mut words, mut has_own, mut is_footer) = (0, false, true);
-        let mut first = rows.len();
+        let (mut first, mut is_armor) = (rows.len(), false);
         while first > 0 {
             let row = rows[first - 1];
             has_own |= row.is_own();
-            words += u64::from(has_own && !row.is_blank());
+            is_armor |= self.is_line(first - 1, ARMOR_END);
+            words += u64::from(has_own && !row.is_blank() && !is_armor);
+            is_armor &= !self.is_line(first - 1, ARMOR);
             let lines = (rows.len() - first) as u64;
             is_footer &= !row.is_deep() && lines <= FOOTER_LINES;
             let is_near = (end - row.at()) as u64 <= FOOTER_BYTES;
@@ -103,6 +117,15 @@ impl<'t> Source<'t> {
             first -= 1;
         }
         first
+    }
+
+    /// True if the author's line is this one, which is never a quotation.
+    #[inline]
+    fn is_line(&self, i: usize, text: &[u8]) -> bool {
+        let (row, next) = (self.lines.rows[i], self.lines.rows.get(i + 1));
+        let len = next.map_or(self.lines.next, |next| next.at()) - row.at();
+        let is_long = len < text.len() || len > text.len() + 2;
+        !is_long && shapes::bare(self.line(i).bytes) == text
     }
 
     /// The number of marks before a row.
@@ -141,8 +164,10 @@ impl<'t> Source<'t> {
     /// indent.
     #[inline]
     fn names_author(&self, head: &[u8], first: u8) -> bool {
-        let facts = self.facts;
-        !facts.is_page && facts.author.may_begin(first) && facts.author.is_named(head, first)
+        let author = &self.facts.author;
+        // Advertisements have the name in many lines.
+        let is_named = || !self.facts.is_page && author.is_named(head, first);
+        author.may_begin(first) && (is_named() || author.is_full_name(head))
     }
 }
 
@@ -179,7 +204,8 @@ impl Tail {
     /// Searches the last lines of the text, from the row `first` on.
     pub(super) fn search_end(&mut self, source: Source<'_>, before: Before, first: usize) {
         self.search(source, before, first..source.lines.rows.len());
-        self.sign_above_quotation(source.page.at(source.lines.next), u64::MAX);
+        let end = source.lines.rows.len();
+        self.sign_above_quotation(source, source.page.at(source.lines.next), end);
         self.rules
             .retain(|rule| rule.at >= source.lines.quoted_from);
     }
@@ -250,13 +276,19 @@ impl Tail {
             Some(row) => source.passed_before(*row),
             None => page.marks.len(),
         };
+        let mut is_armor = false;
         for i in rows {
             let (row, line) = (source.lines.rows[i], source.line(i));
+            is_armor &= !source.is_line(i, ARMOR_END);
+            if is_armor {
+                continue;
+            }
+            is_armor = source.is_line(i, ARMOR);
             let (at, end) = (page.at(line.at), page.at(line.end()));
             self.pass_marks(page, &mut passed, at, i);
             let had_rules = !self.rules.is_empty();
             if !self.dashes.is_empty() {
-                self.sign_above_quotation(end, at);
+                self.sign_above_quotation(source, end, i);
             }
             match row.kind() {
                 LineKind::Given => self.after_dashes = None,
@@ -351,9 +383,9 @@ impl Tail {
             self.dashes.clear();
             self.push_rule(RuleKind::Dashes, at, i);
         } else if bare == b"--" {
-            self.push_signs(is_signed, at, false);
-        } else if bare == b"-----END PGP SIGNATURE-----" {
-            self.push_signs(is_signed, at, false);
+            self.push_signs(is_signed, at, i, false);
+        } else if bare == ARMOR_END {
+            self.push_signs(is_signed, at, i, false);
             if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.at == at) {
                 signs.is_armor = true;
                 self.after_dashes = Some((at, i));
@@ -361,27 +393,34 @@ impl Tail {
         } else if shapes::is_closing(bare)
             || facts.author.is_closed_by(bare)
             || shapes::names_device(bare.trim_ascii_start())
-            || self.worded > 0 && first.is_some_and(|b| source.names_author(head, b))
         {
-            self.push_signs(is_signed, at, true);
+            self.push_signs(is_signed, at, i, true);
+        } else if self.worded > 0 && first.is_some_and(|b| source.names_author(head, b)) {
+            self.push_signs(is_signed, at, i, true);
+            if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.at == at) {
+                signs.by_name = true;
+            }
         } else if bare.trim_ascii_end() == b"---" {
-            self.push_signs(is_signed, at, false);
+            self.push_signs(is_signed, at, i, false);
             self.push_rule(RuleKind::Scanner, at, i);
-        } else if shapes::is_postscript(bare) {
-            self.dashes.retain(|signs| !signs.closing);
         } else if bare.starts_with(b"+++ ") {
             // The text after `---` is a patch.
             self.dashes.clear();
-        } else if shapes::is_rule(bare) {
+        } else if shapes::is_rule(bare)
+            || shapes::begins_rule(bare) && shapes::is_rule(bare.trim_ascii_start())
+        {
             let kind = if facts.is_page {
                 RuleKind::Drawn
             } else {
                 RuleKind::List
             };
             self.push_rule(kind, at, i);
-            self.push_ruled(is_signed && !facts.is_page, at);
+            self.push_ruled(is_signed && !facts.is_page, at, i);
         } else if shapes::begins_rule(bare) {
-            self.push_ruled(is_signed && !facts.is_page, at);
+            if names_list(bare) {
+                self.push_rule(RuleKind::List, at, i);
+            }
+            self.push_ruled(is_signed && !facts.is_page, at, i);
         } else if self.begins_paragraph() && facts.is_own_page(bare) {
             self.push_rule(RuleKind::Page, at, i);
         } else if shapes::is_stamp(bare) {
@@ -390,17 +429,11 @@ impl Tail {
     }
 
     /// Adds a rule, which begins a signature if the author is named below it.
-    fn push_ruled(&mut self, is_own: bool, at: u64) {
-        self.push_signs(is_own && self.worded > 0, at, false);
+    fn push_ruled(&mut self, is_own: bool, at: u64, row: usize) {
+        self.push_signs(is_own && self.worded > 0, at, row, false);
         if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.at == at) {
             signs.needs_name = true;
         }
-    }
-
-    /// The place at which the signature begins at the end of the text.
-    pub(super) fn signed_from(&self) -> Option<u64> {
-        let signs = self.dashes.iter().find(|signs| !signs.needs_name);
-        signs.map(|signs| signs.at)
     }
 
     /// True if the line before is blank or quoted.

@@ -1,0 +1,293 @@
+//! What stands below the author's name, or below a line that closes a letter: a signature, or
+//! more of the letter.
+//!
+//! A signature has short lines: a title, a company, an address, a telephone number, a page.
+//! People also go on after their name (`P.S. …`, `Here is the link: …`), and their name stands in
+//! lists of people. Text of their own that is called a signature is lost to whoever asks for what
+//! they wrote. So the lines are examined if one of them may have a URL.
+
+use memchr::memchr;
+
+use super::lines::Line;
+use super::shapes;
+use super::signature::Signs;
+use super::tail::Source;
+
+/// A sentence that begins nowhere else has this many words.
+const SENTENCE: u32 = 5;
+/// A line of so many words, most of them in small letters, is a sentence without its end.
+const LONG: u32 = 8;
+/// The words before a colon and a URL: `Here is the link that I promised: `. A label has fewer:
+/// `PGP key available at: `.
+const INTRODUCTION: u32 = 6;
+/// The letters of scripts without spaces in a sentence.
+const WIDE: u32 = 8;
+/// The lines above a name that may begin a list of names.
+const ABOVE: usize = 12;
+
+/// The words of a line.
+#[derive(Clone, Copy, Debug, Default)]
+struct Look {
+    /// The number of words, without URLs and addresses, and of those in small letters.
+    words: u32,
+    small: u32,
+    /// The number of words before the last colon that ends the line, or is before a URL.
+    introduces: u32,
+    /// The number of letters of scripts without spaces.
+    wide: u32,
+    has_url: bool,
+    has_address: bool,
+    begins_small: bool,
+    /// It ends in a full stop or the like.
+    is_stopped: bool,
+    /// It has a mark that ends or divides a sentence of a script without spaces.
+    is_divided: bool,
+    has_columns: bool,
+    is_listed: bool,
+    /// It begins an addition to the letter: `P.S. …`, `[1] …`.
+    is_addition: bool,
+    /// It begins with a quotation mark.
+    is_motto: bool,
+}
+
+impl Look {
+    fn of(line: &[u8]) -> Look {
+        let text = line.trim_ascii();
+        let mut look = Look {
+            has_columns: text.contains(&b'|') || text.windows(3).any(|gap| gap == b"   "),
+            is_addition: shapes::is_postscript(text),
+            is_listed: matches!(text, [b'-' | b'*' | b'+', b' ', ..]),
+            is_motto: matches!(text.first(), Some(b'"' | b'\''))
+                || ["“", "„", "«", "「"]
+                    .iter()
+                    .any(|m| text.starts_with(m.as_bytes())),
+            ..Look::default()
+        };
+        let mut is_first = true;
+        for token in text
+            .split(u8::is_ascii_whitespace)
+            .filter(|t| !t.is_empty())
+        {
+            look.add(token, is_first);
+            is_first = false;
+        }
+        look
+    }
+
+    fn add(&mut self, token: &[u8], is_first: bool) {
+        let is_url = shapes::holds_url(token) || token.starts_with(b"mailto:");
+        if is_url || memchr(b'@', token).is_some() {
+            self.has_url |= is_url;
+            self.has_address |= !is_url;
+            return;
+        }
+        let shown = String::from_utf8_lossy(token);
+        let is_wide = |c: &char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}');
+        self.wide += shown.chars().filter(is_wide).count() as u32;
+        self.is_divided |= shown.contains(['。', '，', '！', '？']);
+        let Some(first) = shown.chars().find(|c| c.is_alphabetic()) else {
+            return;
+        };
+        self.words += 1;
+        self.small += u32::from(first.is_lowercase());
+        self.begins_small |= is_first && first.is_lowercase();
+        self.is_stopped = shown.ends_with(['.', '!', '?', '。', '！', '？', '…']);
+        self.introduces = if shown.ends_with([':', '：']) {
+            self.words
+        } else {
+            0
+        };
+    }
+
+    fn is_small(self) -> bool {
+        self.small * 2 >= self.words
+    }
+
+    /// True if the line is a sentence with a URL in it, or with one on the next line. A motto
+    /// has none.
+    fn names_page(self, next: Option<Look>) -> bool {
+        let is_followed = next.is_some_and(|next| next.is_page());
+        if self.is_motto || !self.has_url && !is_followed {
+            return false;
+        }
+        if self.introduces >= INTRODUCTION && self.is_small() {
+            return true;
+        }
+        let is_text = self.is_small() && !self.has_columns;
+        let is_sentence = is_text && self.words >= SENTENCE && self.is_stopped
+            || is_text && self.words >= LONG
+            || self.wide >= WIDE && self.is_divided;
+        let goes_on = next.is_some_and(|next| self.is_wrapped(next));
+        self.has_url && (is_sentence || goes_on)
+    }
+
+    /// True if a sentence goes on from this line to the next one.
+    fn is_wrapped(self, next: Look) -> bool {
+        let is_text = |look: Look| look.words >= SENTENCE - 1 && look.is_small();
+        is_text(self) && is_text(next) && next.begins_small && !self.has_columns
+    }
+
+    fn is_page(self) -> bool {
+        self.has_url && self.words == 0
+    }
+
+    /// True for a name with a page beside it. A label (`Home page: …`) is no name.
+    fn is_entry(self) -> bool {
+        self.has_url && self.words > 0 && self.introduces == 0
+    }
+}
+
+/// The rows of a paragraph, and what their lines look like.
+struct Paragraph {
+    first: usize,
+    looks: Vec<Look>,
+}
+
+impl Paragraph {
+    /// The index of the first line of a sentence that has a URL, or is wrapped around one. The
+    /// line of the name is none.
+    fn prose(&self, first: usize) -> Option<usize> {
+        let looks = &self.looks;
+        let at = (first..looks.len()).find(|&i| looks[i].names_page(looks.get(i + 1).copied()))?;
+        // The sentence may have begun above.
+        let begun = (first..at)
+            .rev()
+            .take_while(|&i| looks[i].is_wrapped(looks[i + 1]));
+        Some(begun.last().unwrap_or(at))
+    }
+
+    /// True if the paragraph is a list of pages, with or without a heading.
+    fn is_list(&self) -> bool {
+        let items = self
+            .looks
+            .iter()
+            .filter(|look| look.is_listed && look.has_url);
+        items.count() > 1
+    }
+
+    /// The number of lines of an entry that ends in a page. A signature has an address, too.
+    fn entry(&self) -> Option<usize> {
+        let (page, above) = self.looks.split_last()?;
+        let is_name = |look: &Look| !look.has_url && !look.has_address && look.words < LONG;
+        let is_entry = page.is_page() && !above.is_empty() && above.iter().all(is_name);
+        is_entry.then_some(self.looks.len())
+    }
+
+    /// True if each name has a page below it, or beside it.
+    fn is_directory(&self) -> bool {
+        let pairs = self.looks.chunks(2);
+        let is_pair = |two: &[Look]| matches!(two, [a, b] if !a.has_url && b.is_page());
+        if self.looks.iter().any(|look| look.has_address) {
+            return false;
+        }
+        self.looks.len() > 3 && pairs.clone().all(is_pair)
+            || self.looks.len() > 1 && self.looks[..2].iter().all(|look| look.is_entry())
+    }
+}
+
+/// The rows of the lines from `first` on that are the author's own, by paragraphs, up to the row
+/// `last`.
+fn paragraphs(source: Source<'_>, first: usize, last: usize) -> Vec<Paragraph> {
+    let mut all: Vec<Paragraph> = Vec::new();
+    let mut is_open = false;
+    for i in first..last {
+        let row = source.lines.rows[i];
+        if !row.is_own() {
+            is_open = false;
+            continue;
+        }
+        let line = shapes::bare(source.line(i).head());
+        if i > first && shapes::begins_rule(line) {
+            // A rule is a mark of a signature.
+            break;
+        }
+        let look = Look::of(line);
+        match all.last_mut().filter(|_| is_open) {
+            Some(paragraph) => paragraph.looks.push(look),
+            None => all.push(Paragraph {
+                first: i,
+                looks: vec![look],
+            }),
+        }
+        is_open = true;
+    }
+    all
+}
+
+/// The row at which the signature ends that begins with this line. It is the row of the line if
+/// none begins there.
+pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> usize {
+    if !signs.closing && !signs.is_armor {
+        return last;
+    }
+    let rows = &source.lines.rows;
+    let may_have_url = |line: Line<'_>| memchr(b':', line.head()).is_some();
+    let holds = |i: &usize| rows[*i].is_own() && may_have_url(source.line(*i));
+    let Some(end) = (signs.row..last).rev().find(holds) else {
+        return last;
+    };
+    // The line after the last URL may end its sentence.
+    let all = paragraphs(source, signs.row, last.min(end + 2));
+    // Advertisements in HTML have the sender's name, too, but they answer nothing.
+    let is_answer = || rows[signs.row..].iter().any(|row| row.is_quoted_words());
+    let is_heading = || is_in_list(source, signs.row, &all);
+    if signs.by_name && (source.facts.is_page && !is_answer() || is_heading()) {
+        return signs.row;
+    }
+    for (i, paragraph) in all.iter().enumerate() {
+        let looks = &paragraph.looks;
+        let addition = looks.iter().position(|look| look.is_addition);
+        let own = addition.or_else(|| paragraph.prose(usize::from(i == 0)));
+        if let Some(own) = own {
+            let is_whole = i > 0 && addition.is_none();
+            return if is_whole {
+                paragraph.first
+            } else {
+                paragraph.first + own
+            };
+        }
+        if i > 0 && paragraph.is_list() {
+            return paragraph.first;
+        }
+    }
+    last
+}
+
+/// True if the name on this row is one of a list of names.
+fn is_in_list(source: Source<'_>, row: usize, all: &[Paragraph]) -> bool {
+    let rows = &source.lines.rows;
+    let mut is_near = true;
+    let mut above = Vec::new();
+    for i in (row.saturating_sub(ABOVE)..row).rev() {
+        if !rows[i].is_own() {
+            if rows[i].is_quoted_words() || !above.is_empty() {
+                break;
+            }
+            is_near = false;
+            continue;
+        }
+        let text = shapes::bare(source.line(i).head()).trim_ascii();
+        let is_beside = is_near || above.is_empty();
+        if is_beside && (text.ends_with(b":") || text.ends_with("：".as_bytes())) {
+            return true;
+        }
+        above.push(Look::of(text));
+    }
+    let Some(own) = all.first() else {
+        return false;
+    };
+    if own.is_directory()
+        || is_near && own.looks[0].is_entry() && above.first().is_some_and(|look| look.is_entry())
+    {
+        return true;
+    }
+    above.reverse();
+    let above = Paragraph {
+        first: 0,
+        looks: above,
+    };
+    let entry = own.entry();
+    entry.is_some()
+        && (above.entry() == entry && !is_near
+            || all.get(1).is_some_and(|next| next.entry() == entry))
+}
