@@ -10,6 +10,7 @@ MODULE is urlgrep_web.wasm, as Cargo has built it. FOLDER then has `urlgrep.html
 import base64
 import gzip
 import hashlib
+import lzma
 import re
 import shutil
 import sys
@@ -30,9 +31,12 @@ def digest(text):
 def page(module, version):
     # As a classic script, because a browser does not load modules from a disk.
     load = re.sub(r"^export ", "", read("npm/load.js"), flags=re.MULTILINE)
-    # A level of 9 and no time of its own, so that equal modules make equal pages.
-    packed = base64.b64encode(gzip.compress(module, 9, mtime=0)).decode()
-    parts = [f'const WASM = "{packed}";', load, read("page/words.js"), read("page/examples.js"), read("page/page.js")]
+    # What page/lzma.js reads.
+    settings = {"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 3, "lp": 0, "pb": 0}
+    packed = lzma.compress(module, format=lzma.FORMAT_RAW, filters=[settings])
+    constants = f'const WASM = "{base64.b64encode(packed).decode()}";\nconst WASM_SIZE = {len(module)};'
+    scripts = [read(f"page/{name}.js") for name in ["lzma", "words", "examples", "page"]]
+    parts = [constants, load, *scripts]
     # In a function, so that the page has no global names.
     script = "(() => {\n'use strict';\n" + "\n".join(parts) + "})();\n"
     if "</script" in script.lower():

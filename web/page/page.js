@@ -1,6 +1,6 @@
 // The page. Every text of the user and of a row becomes a text node (`textContent`), so no text
 // can become markup. The policy in the head forbids everything else: there is no network, no
-// image, no frame, and no script but this one. `build.py` puts words.js, examples.js and
+// image, no frame, and no script but this one. `build.py` puts lzma.js, words.js, examples.js and
 // npm/load.js before this file, and `encoder` and `load` are those of load.js.
 
 /** Above this size a text is not shown whole, only around the chosen URL. */
@@ -586,7 +586,7 @@ async function begin() {
   byId("settings").open = innerWidth >= 640;
   byId("example").append(new Option("your own text", ""), ...EXAMPLES.map(({ name }, n) => new Option(name, n)));
   byId("profile").append(...Object.entries(PROFILES).map(([name, text]) => new Option(`${name}: ${text}`, name)));
-  engine = await load(await unsqueeze(fromBase64(WASM), "gzip", 1 << 26));
+  engine = await load(unlzma(fromBase64(WASM), WASM_SIZE));
   listen();
   if (!(await readLink())) {
     byId("example").value = "0";

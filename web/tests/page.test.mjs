@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { Browser } from "./browser.mjs";
 
 const repository = new URL("../..", import.meta.url).pathname;
@@ -63,6 +64,12 @@ async function show(text) {
   await browser.run(`const e = document.getElementById("text"); e.value = ${JSON.stringify(text)};
     e.dispatchEvent(new Event("input"));`);
 }
+
+/** The page may not grow unseen. The module is 677 KB of it, as page/lzma.js decodes it. */
+test("the page has at most 720 KB when it is compressed for the way", () => {
+  const size = gzipSync(readFileSync(join(folder, "urlgrep.html")), { level: 9 }).length;
+  assert.ok(size < 720_000, `${size}`);
+});
 
 test("a file gives the rows of the command", async () => {
   await open();
