@@ -122,9 +122,9 @@ fn a_file_that_was_rewritten_is_read_anew() {
     spool.touch("box");
     assert_eq!(spool.news(), ["http://h6.example/XY"]);
     spool.is_as_new();
-    // Shorter: the first messages were removed.
+    // Shorter: the first messages were removed. The link that was replaced is back, and was gone.
     spool.write("box", mbox(10..40));
-    assert_eq!(spool.news(), ["http://h6.example/20"]);
+    assert!(spool.news().is_empty());
     spool.is_as_new();
     // Longer, with another beginning. It has two messages twice.
     spool.write("box", mbox(50..52) + &mbox(10..60));

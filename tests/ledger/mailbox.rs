@@ -224,23 +224,47 @@ fn messages_with_one_id_and_other_links_are_both_printed() {
     assert_eq!(spool.ask("SELECT sum(count) FROM url"), 2);
 }
 
-/// A URL that leaves a message while the message stays is not gone but unknown again.
+/// A URL that leaves a message while the message stays is gone, and not new when it is back.
 #[test]
-fn an_edited_message_has_the_links_of_its_last_text() {
+fn an_edited_message_keeps_its_links_as_gone() {
     let spool = Spool::new();
     let letter = |text: &str| format!("Message-ID: <1@b.example>\nFrom: a@b.example\n\n{text}\n");
-    let (one, two) = ("http://one.example/", "http://two.example/");
-    spool.write("a", letter(&format!("{one}\n{two}")));
-    assert_eq!(spool.news(), [one, two]);
-    spool.write("a", letter(&format!("{one}\nsee below")));
-    spool.touch("a");
+    let (one, two, three) = ("http://one.example/", "http://two.example/", "http://three.example/");
+    let edit = |text: String| {
+        spool.write("a", letter(&text));
+        spool.touch("a");
+        let news = spool.news();
+        spool.is_as_new();
+        news
+    };
+    let gone = |expected: &[&str]| {
+        let sql = "SELECT count(*) FROM links WHERE gone";
+        assert_eq!(spool.ask(sql), expected.len() as i64);
+        for url in expected {
+            let sql = format!("SELECT count(*) FROM links WHERE gone AND url = '{url}'");
+            assert_eq!(spool.ask(&sql), 1, "{url}");
+        }
+    };
+    assert_eq!(edit(format!("{one}\n{two}\n{two}x")).len(), 3);
+    assert!(edit(format!("{one}\nsee below")).is_empty());
+    spool.run(&[]).is(&format!("{two}\n{two}x\n{one}\n"));
+    gone(&[two, &format!("{two}x")]);
+    // Another edit, a copy, and a copy that goes: what is gone stays so.
+    assert_eq!(edit(three.to_owned()), [three]);
+    gone(&[one, two, &format!("{two}x")]);
+    spool.write("b", letter(two));
     assert!(spool.news().is_empty());
     spool.is_as_new();
-    spool.run(&[]).is(&format!("{one}\n"));
-    assert_eq!(spool.ask("SELECT count(*) FROM links WHERE gone"), 0);
-    spool.write("a", letter(&format!("{one}\nsee {two}")));
-    spool.touch("a");
-    assert_eq!(spool.news(), [two]);
+    gone(&[one, &format!("{two}x")]);
+    remove(&spool, "b");
+    assert!(spool.news().is_empty());
+    spool.is_as_new();
+    gone(&[one, two, &format!("{two}x")]);
+    // All are back, and none is new.
+    assert!(edit(format!("{one}\n{two}\n{two}x\n{three}")).is_empty());
+    gone(&[]);
+    assert_eq!(spool.ask("SELECT count(*) FROM message"), 1);
+    assert_eq!(spool.ask("SELECT sum(count) FROM url"), 4);
 }
 
 /// Nothing but its file identifies a message without an id.

@@ -120,6 +120,36 @@ fn messages_that_are_gone_stay() {
     }
 }
 
+/// What a message lost when it was edited is gone in the merged ledger too, in any order, once.
+#[test]
+fn links_of_an_edited_message_stay() {
+    let letter = |text: &str| format!("Message-ID: <1@b.example>\nFrom: a@b.example\n\n{text}\n");
+    let (one, two, three) = ("http://one.example/", "http://two.example/", "http://three.example/");
+    let spool = Spool::new();
+    for (name, texts) in [
+        ("one", [format!("{one}\n{two}"), one.to_owned()]),
+        ("two", [format!("{two}\n{three}"), format!("{one}\n{three}")]),
+    ] {
+        for text in texts {
+            spool.write(name, letter(&text));
+            spool.touch(name);
+            update(&spool, &format!("{name}.db"), &[format!("spool/{name}")]);
+        }
+    }
+    for order in [["one.db", "two.db"], ["two.db", "one.db"]] {
+        merge(&spool, &["--merge", order[0], "--merge", order[1]]);
+        spool.is_as_new();
+        let gone = "SELECT count(*) FROM links WHERE gone AND url = 'http://two.example/'";
+        assert_eq!(spool.ask(gone), 1, "{order:?}");
+        assert_eq!(spool.ask("SELECT count(*) FROM links"), 3, "{order:?}");
+        let dump = spool.dump("links.db");
+        merge(&spool, &["--merge", order[0], "--merge", order[1]]);
+        assert_eq!(spool.dump("links.db"), dump, "{order:?}");
+        assert_eq!(spool.ask("SELECT count(*) FROM links"), 3, "{order:?}");
+        std::fs::remove_file(spool.dir.path().join("links.db")).unwrap();
+    }
+}
+
 /// The links keep the time when they were first recorded, and what was not printed yet is new.
 #[test]
 fn a_link_keeps_its_time() {

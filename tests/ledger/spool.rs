@@ -45,7 +45,8 @@ pub const WRONG: &[&str] = &[
     "SELECT count(*) FROM hit WHERE url NOT IN (SELECT id FROM url)
         OR file NOT IN (SELECT id FROM file)
         OR (message IS NOT NULL AND message NOT IN (SELECT id FROM message))",
-    "SELECT count(*) FROM message WHERE id NOT IN (SELECT min(id) FROM hit GROUP BY message)",
+    "SELECT count(*) FROM message AS m WHERE id > ifnull((SELECT min(id) FROM hit WHERE message = m.id), 0)
+        OR gone = 0 AND id NOT IN (SELECT id FROM hit)",
     "SELECT count(*) FROM message WHERE message_id IS NOT NULL AND
         place NOT IN (SELECT min(o.place) FROM message AS o WHERE o.message_id = message.message_id)",
     // The hits of a URL and a Message-ID count in one message.
@@ -54,8 +55,9 @@ pub const WRONG: &[&str] = &[
     "SELECT count(*) FROM (SELECT sum(copy = 0) AS n FROM hit
         WHERE place IS NOT NULL GROUP BY place, url) WHERE n = 0",
     "SELECT count(*) FROM alternate WHERE hit NOT IN (SELECT id FROM hit)",
-    // A message is not gone if another one has its Message-ID.
-    "SELECT count(*) FROM message AS m JOIN message AS o USING (message_id) WHERE m.gone <> o.gone",
+    // A hit is not gone if a message that has its Message-ID and its URL is not.
+    "SELECT count(*) FROM hit AS h JOIN message AS m ON m.id = h.message JOIN hit AS o USING (place, url)
+        JOIN message AS n ON n.id = o.message WHERE m.gone <> n.gone",
 ];
 
 pub struct Spool {

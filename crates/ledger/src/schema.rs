@@ -27,5 +27,6 @@ pub(super) const UPGRADES: [(i32, &str); 3] = [
 pub(super) const INDEXES: &str = include_str!("indexes.sql");
 
 /// Temporary tables of one run: the first runs of hits that were removed in this
-/// file, messages to be removed, and the URLs of the hits of one of them.
+/// file, messages to be removed, the URLs of the hits of one of them, and those that were found
+/// elsewhere.
 pub(super) const TEMPORARY: &str = include_str!("temporary.sql");

@@ -1,6 +1,7 @@
 DROP TABLE IF EXISTS temp.old;
 DROP TABLE IF EXISTS temp.stale;
 DROP TABLE IF EXISTS temp.lost;
+DROP TABLE IF EXISTS temp.found;
 CREATE TEMP TABLE old (
     place INTEGER,
     url INTEGER,
@@ -17,4 +18,7 @@ CREATE TEMP TABLE lost (
     unbroken INTEGER NOT NULL,
     date INTEGER,
     run INTEGER NOT NULL
+);
+CREATE TEMP TABLE found (
+    url INTEGER PRIMARY KEY
 );

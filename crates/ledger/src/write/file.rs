@@ -4,10 +4,12 @@
 //! A message with a Message-ID stays in the ledger when its file no longer has
 //! it: it is `gone`. Before a file is read again, all its messages become
 //! `gone`, so a run that is killed leaves nothing to undo. If another message
-//! with this Message-ID is found, in this file or another one, the row that is
-//! gone is removed, and its hits hand their runs on. Of the hits of one URL in
-//! messages with one Message-ID those of one message count. The others are
-//! copies. If the message is removed, a copy takes its place.
+//! with this Message-ID is found, in this file or another one, each of its hits
+//! replaces those of the same URL that are gone, and takes their run. What it
+//! does not have, because it was edited, stays. A message that is gone is removed
+//! with its last hit. Of the hits of one URL in messages with one Message-ID those
+//! of one message count. The others are copies. If the message is removed, a copy
+//! takes its place.
 
 use std::fs::File;
 
@@ -21,11 +23,20 @@ use urlgrep_files::ranges::cut::{LOOK, last_ground};
 
 /// The hits of the message `?1`. The next hit has the id `?2`.
 const OF_MESSAGE: &str = "h.id >= ?1 AND h.id < ?2 AND h.message = ?1";
+/// Those of them whose URL a message that was found has.
+const REPLACED: &str =
+    "h.id >= ?1 AND h.id < ?2 AND h.message = ?1 AND h.url IN (SELECT url FROM temp.found)";
+/// The most hits of a URL that are removed at once.
+const BATCH: i64 = 256;
 /// The hits of the file `?1` outside messages, from the offset `?2` on.
 const OF_TEXT: &str =
     r#"h.file = ?1 AND h.message IS NULL AND (h."offset" >= ?2 OR h."offset" IS NULL)"#;
-/// A message that is gone, but was found elsewhere.
-const FOUND: &str = "message_id IS NOT NULL AND gone = 1 AND EXISTS
+/// The messages of the file `?1` that are gone and that nothing else identifies.
+const UNKNOWN: &str = "INSERT INTO temp.stale SELECT id, -file FROM message
+    WHERE file = ?1 AND message_id IS NULL AND gone = 1";
+/// The messages of the file `?1` that are gone, but were found elsewhere.
+const FOUND: &str = "INSERT INTO temp.stale SELECT id, place FROM message
+    WHERE file = ?1 AND message_id IS NOT NULL AND gone = 1 AND EXISTS
     (SELECT 1 FROM message AS o WHERE o.message_id = message.message_id AND o.gone = 0)";
 
 impl Inserter<'_> {
@@ -100,15 +111,15 @@ impl Inserter<'_> {
         let from = from as i64;
         let sql = "UPDATE message SET gone = 1 WHERE file = ?1 AND start >= ?2";
         self.conn.prepare_cached(sql)?.execute([file, from])?;
-        self.remove_all(file, "message_id IS NULL AND gone = 1")?;
-        self.remove_hits(OF_TEXT, [file, from], -file)
+        self.remove_all(file, UNKNOWN, OF_MESSAGE)?;
+        self.remove_hits(OF_TEXT, [file, from], -file).map(drop)
     }
 
-    /// Ends the reading of a file. Removes its messages that are now elsewhere.
+    /// Ends the reading of a file. Removes its hits that are now elsewhere.
     pub(super) fn settle(&mut self, file: i64) -> rusqlite::Result<()> {
         let members = self.members(file)?.into_iter().map(|member| member.0);
         for file in members.chain([file]) {
-            self.remove_all(file, FOUND)?;
+            self.remove_all(file, FOUND, REPLACED)?;
         }
         if std::mem::take(&mut self.has_old) {
             self.conn.execute("DELETE FROM temp.old", [])?;
@@ -134,49 +145,123 @@ impl Inserter<'_> {
         self.conn.prepare_cached(sql)?.execute([file]).map(drop)
     }
 
-    /// The place of the hits with a Message-ID that the ledger has. Removes the
-    /// messages with this Message-ID that are gone.
-    pub(super) fn earlier(&mut self, message_id: &[u8]) -> rusqlite::Result<Option<i64>> {
+    /// The place of the hits with a Message-ID that the ledger has, and whether a message with it
+    /// is gone.
+    pub(super) fn earlier(&mut self, message_id: &[u8]) -> rusqlite::Result<Option<(i64, bool)>> {
         let id = known::text(message_id);
         let sql = "SELECT place FROM message WHERE message_id = ?1 LIMIT 1";
         let Some(place) = known::first(self.conn, sql, [&id], |row| row.get(0))? else {
             return Ok(None);
         };
         self.index()?;
-        let sql = "SELECT id FROM message WHERE message_id = ?1 AND gone = 1 LIMIT 1";
-        while let Some(gone) = known::first(self.conn, sql, [&id], |row| row.get(0))? {
-            self.remove(gone, place)?;
-        }
-        Ok(Some(place))
+        let sql = "SELECT 1 FROM message WHERE message_id = ?1 AND gone = 1 LIMIT 1";
+        let gone = known::first(self.conn, sql, [&id], |_| Ok(()))?;
+        Ok(Some((place, gone.is_some())))
     }
 
-    /// Removes the messages of a file that meet a condition.
-    fn remove_all(&mut self, file: i64, condition: &str) -> rusqlite::Result<()> {
+    /// Removes the hits of a URL and a Message-ID that are gone, and returns the first of their
+    /// runs. The hit that replaces them is not there yet.
+    pub(super) fn replace(&mut self, place: i64, url: i64) -> rusqlite::Result<Option<i64>> {
         let conn = self.conn;
-        let sql = format!(
-            "INSERT INTO temp.stale SELECT id, iif(message_id IS NULL, -file, place) FROM message
-            WHERE file = ?1 AND {condition}"
-        );
-        if conn.prepare_cached(&sql)?.execute([file])? == 0 {
+        let sql = "SELECT h.id, h.message, h.run, h.copy = 0,
+                h.copy = 0 AND h.seams IS NULL AND h.doubt IS NULL, unixepoch(m.date)
+            FROM hit AS h JOIN message AS m ON m.id = h.message
+            WHERE h.place = ?1 AND h.url = ?2 AND m.gone = 1 LIMIT ?3";
+        let mut statement = conn.prepare_cached(sql)?;
+        let (mut first, mut counted) = (None::<i64>, false);
+        loop {
+            let read = |row: &Row<'_>| {
+                let of = (row.get(0)?, row.get(1)?, row.get(2)?);
+                Ok((of, row.get(3)?, row.get(4)?, row.get(5)?))
+            };
+            let rows = statement.query_map([place, url, BATCH], read)?;
+            let rows: Vec<((i64, i64, i64), i64, i64, _)> = rows.collect::<rusqlite::Result<_>>()?;
+            let is_last = (rows.len() as i64) < BATCH;
+            for ((hit, message, run), hits, unbroken, date) in rows {
+                let sql = "DELETE FROM alternate WHERE hit = ?1";
+                conn.prepare_cached(sql)?.execute([hit])?;
+                let sql = "DELETE FROM hit WHERE id = ?1";
+                conn.prepare_cached(sql)?.execute([hit])?;
+                self.remove_empty(message)?;
+                first = Some(first.map_or(run, |first| first.min(run)));
+                if hits > 0 {
+                    counted = true;
+                    let date = self.counted(date);
+                    self.change(url).add(-hits, -unbroken, date);
+                }
+            }
+            if is_last {
+                break;
+            }
+        }
+        if counted {
+            self.promote(place, url)?;
+        }
+        Ok(first)
+    }
+
+    /// Removes a message without hits.
+    fn remove_empty(&self, message: i64) -> rusqlite::Result<()> {
+        let sql = "DELETE FROM message WHERE id = ?1 AND
+            (SELECT message FROM hit WHERE hit.id >= ?1 ORDER BY hit.id LIMIT 1) IS NOT ?1";
+        self.conn.prepare_cached(sql)?.execute([message]).map(drop)
+    }
+
+    /// Removes those hits of messages of a file, and the messages that have no others. `stale`
+    /// collects the messages.
+    fn remove_all(&mut self, file: i64, stale: &str, those: &str) -> rusqlite::Result<()> {
+        let conn = self.conn;
+        if conn.prepare_cached(stale)?.execute([file])? == 0 {
             return Ok(());
         }
-        let mut statement = conn.prepare_cached("SELECT message, place FROM temp.stale")?;
-        let mut stale = statement.query([])?;
-        while let Some(row) = stale.next()? {
-            self.remove(row.get(0)?, row.get(1)?)?;
+        let sql = "SELECT message, place FROM temp.stale ORDER BY place";
+        let mut statement = conn.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        let mut last = None;
+        while let Some(row) = rows.next()? {
+            let (message, place) = (row.get(0)?, row.get(1)?);
+            if those == REPLACED && last.replace(place) != Some(place) {
+                self.find_urls(message)?;
+            }
+            let next = self.hit_after(message)?;
+            self.remove_hits(those, [message, next], place)?;
+            self.remove_empty(message)?;
         }
         conn.execute("DELETE FROM temp.stale", [])?;
         Ok(())
     }
 
-    fn remove(&mut self, message: i64, place: i64) -> rusqlite::Result<()> {
-        let next = self.hit_after(message)?;
-        self.remove_hits(OF_MESSAGE, [message, next], place)?;
-        let sql = "DELETE FROM message WHERE id = ?1";
-        self.conn.prepare_cached(sql)?.execute([message]).map(drop)
+    /// Removes those hits of a message that is gone that a message with its Message-ID has. Returns
+    /// their number.
+    pub(super) fn remove_found(&mut self, message: i64) -> rusqlite::Result<u64> {
+        self.find_urls(message)?;
+        let sql = "SELECT place FROM message WHERE id = ?1";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let place = statement.query_row([message], |row| row.get(0))?;
+        let of = [message, self.hit_after(message)?];
+        let removed = self.remove_hits(REPLACED, of, place)?;
+        self.remove_empty(message)?;
+        Ok(removed)
     }
 
-    /// The id of the hit after those of a message. The id of a message is that of
+    /// Collects the URLs of the messages that have the Message-ID of this one and are not gone.
+    fn find_urls(&self, message: i64) -> rusqlite::Result<()> {
+        self.conn.execute("DELETE FROM temp.found", [])?;
+        let sql = "SELECT id FROM message WHERE gone = 0 AND
+            message_id = (SELECT message_id FROM message WHERE id = ?1)";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut rows = statement.query([message])?;
+        let sql = "INSERT OR IGNORE INTO temp.found
+            SELECT url FROM hit WHERE id >= ?1 AND id < ?2 AND message = ?1";
+        let mut insert = self.conn.prepare_cached(sql)?;
+        while let Some(row) = rows.next()? {
+            let other: i64 = row.get(0)?;
+            insert.execute([other, self.hit_after(other)?])?;
+        }
+        Ok(())
+    }
+
+    /// The id of the hit after those of a message. The id of a message was that of
     /// its first hit, and its hits are adjacent.
     fn hit_after(&self, message: i64) -> rusqlite::Result<i64> {
         let sql = "SELECT ifnull((SELECT id FROM hit WHERE id > ?1 AND message IS NOT ?1
@@ -185,8 +270,8 @@ impl Inserter<'_> {
         statement.query_row([message, self.next_hit], |row| row.get(0))
     }
 
-    /// Removes hits. Their first runs go to `temp.old`.
-    fn remove_hits(&mut self, those: &str, of: [i64; 2], place: i64) -> rusqlite::Result<()> {
+    /// Removes hits, and returns their number. Their first runs go to `temp.old`.
+    fn remove_hits(&mut self, those: &str, of: [i64; 2], place: i64) -> rusqlite::Result<u64> {
         let conn = self.conn;
         let execute = |sql: &str| {
             let sql = sql.replace("THOSE", those);
@@ -199,10 +284,10 @@ impl Inserter<'_> {
             FROM hit AS h LEFT JOIN message AS m ON m.id = h.message WHERE THOSE GROUP BY 1",
         )?;
         if lost == 0 {
-            return Ok(());
+            return Ok(0);
         }
         execute("DELETE FROM alternate WHERE hit IN (SELECT h.id FROM hit AS h WHERE THOSE)")?;
-        execute("DELETE FROM hit AS h WHERE THOSE")?;
+        let removed = execute("DELETE FROM hit AS h WHERE THOSE")?;
         let sql = "INSERT OR IGNORE INTO temp.old SELECT ?1, url, run FROM temp.lost";
         conn.prepare_cached(sql)?.execute([place])?;
         self.has_old = true;
@@ -221,7 +306,7 @@ impl Inserter<'_> {
             }
         }
         conn.execute("DELETE FROM temp.lost", [])?;
-        Ok(())
+        Ok(removed as u64)
     }
 
     /// Counts the hits of a URL in another message with the same Message-ID, if

@@ -53,8 +53,10 @@ struct Twin {
 struct At {
     file: i64,
     message: Option<i64>,
-    /// The hits of this message are here already.
+    /// This ledger has a later version of the file.
     is_left_out: bool,
+    /// The id here of the message, if it is gone there.
+    gone: Option<i64>,
 }
 
 impl Inserter<'_> {
@@ -79,6 +81,7 @@ impl Inserter<'_> {
             };
             rows.clear();
             if (at.file, at.message) != (file, message) {
+                self.leave(at)?;
                 if self.hits >= most {
                     self.commit()?;
                     self.begin_transaction()?;
@@ -88,9 +91,10 @@ impl Inserter<'_> {
                     file,
                     message,
                     is_left_out: twin.here.is_none(),
+                    gone: None,
                 };
                 if let Some(message) = message.filter(|_| !at.is_left_out) {
-                    at.is_left_out = !self.merge_message(other, message, &mut rows)?;
+                    at.gone = self.merge_message(other, message, &mut rows)?;
                 }
             }
             if !at.is_left_out {
@@ -105,6 +109,7 @@ impl Inserter<'_> {
                 reading = next_reading(&mut alternates)?;
             }
         }
+        self.leave(at)?;
         self.open = None;
         self.end_merge(other, &twins)
     }
@@ -261,13 +266,25 @@ impl Inserter<'_> {
         });
     }
 
-    /// Adds a message. Returns false if it is gone there, and this ledger has it.
+    /// Ends a message. If it is gone there, it is gone here too, and has only those hits that no
+    /// message with its Message-ID has here.
+    fn leave(&mut self, at: At) -> rusqlite::Result<()> {
+        let Some(message) = at.gone else {
+            return Ok(());
+        };
+        let sql = "UPDATE message SET gone = 1 WHERE id = ?1";
+        self.conn.prepare_cached(sql)?.execute([message])?;
+        self.summary.hits -= self.remove_found(message)?;
+        Ok(())
+    }
+
+    /// Adds a message. Returns its id here, if it is gone there.
     fn merge_message(
         &mut self,
         other: &Connection,
         message: i64,
         rows: &mut Rows,
-    ) -> rusqlite::Result<bool> {
+    ) -> rusqlite::Result<Option<i64>> {
         let read = |row: &Row<'_>| {
             let date: Option<String> = row.get(3)?;
             let date = date.and_then(|date| Date::of_text(date.as_bytes()));
@@ -286,21 +303,10 @@ impl Inserter<'_> {
             Ok((message, row.get::<_, bool>(4)?))
         };
         let Some((row, is_gone)) = known::first(other, MESSAGE, [message], read)? else {
-            return Ok(false);
+            return Ok(None);
         };
-        if is_gone && let Some(id) = rows.some(&row.texts[0]) {
-            let sql = "SELECT 1 FROM message WHERE message_id = ?1 LIMIT 1";
-            let values = [known::text(id)];
-            if known::first(self.conn, sql, values, |_| Ok(()))?.is_some() {
-                return Ok(false);
-            }
-        }
         self.message(rows, &row)?;
-        if is_gone {
-            let sql = "UPDATE message SET gone = 1 WHERE id = ?1";
-            self.conn.prepare_cached(sql)?.execute([self.next_hit])?;
-        }
-        Ok(true)
+        Ok(is_gone.then_some(self.next_hit))
     }
 }
 

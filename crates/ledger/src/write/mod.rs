@@ -106,6 +106,8 @@ struct OpenMessage {
     has_id: bool,
     /// There are other messages with the same Message-ID.
     is_known: bool,
+    /// One of them is gone.
+    replaces: bool,
 }
 
 /// Hits of a URL. Dates are in seconds since the epoch.
@@ -363,7 +365,7 @@ impl<'l> Inserter<'l> {
             Some(message_id) => self.earlier(message_id)?,
             None => None,
         };
-        let place = earlier.unwrap_or(id);
+        let place = earlier.map_or(id, |earlier| earlier.0);
         let sql = r#"INSERT INTO message (id, file, number, start, "end", message_id, date, "from",
             subject, "group", list_id, place, "to", cc, record_url)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"#;
@@ -390,6 +392,7 @@ impl<'l> Inserter<'l> {
             place,
             has_id: texts[0].is_some(),
             is_known: earlier.is_some(),
+            replaces: earlier.is_some_and(|earlier| earlier.1),
         };
         if let Some(text) = self.at_hand() {
             text.message = Some(open);
@@ -446,19 +449,23 @@ impl<'l> Inserter<'l> {
     /// The run that first recorded a hit, and whether the hit is a copy: another
     /// message with the same Message-ID has the URL too.
     fn had(
-        &self,
+        &mut self,
         file: i64,
         message: Option<OpenMessage>,
         url: i64,
     ) -> rusqlite::Result<(i64, bool)> {
         let place = message.filter(|m| m.has_id).map_or(-file, |m| m.place);
         if let Some(message) = message.filter(|message| message.is_known) {
-            let sql = "SELECT run, message <> ?3 FROM hit
-                WHERE place = ?1 AND url = ?2 AND copy = 0 LIMIT 1";
-            let values = [place, url, message.id];
-            let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
-            if let Some(had) = known::first(self.conn, sql, values, read)? {
+            let had = self.counts_already(place, url, message.id)?;
+            if let Some(had) = had {
                 return Ok(had);
+            }
+            if message.replaces
+                && let Some(run) = self.replace(place, url)?
+            {
+                // A copy may have taken the place of what is gone.
+                let had = self.counts_already(place, url, message.id)?;
+                return Ok((run, had.is_some_and(|(_, copy)| copy)));
             }
         }
         if !self.has_old {
@@ -467,6 +474,20 @@ impl<'l> Inserter<'l> {
         let sql = "SELECT run FROM temp.old WHERE place = ?1 AND url = ?2";
         let had = known::first(self.conn, sql, [place, url], |row| row.get(0))?;
         Ok((had.unwrap_or(self.run), false))
+    }
+
+    /// The run of the hit of a URL and a Message-ID that counts and is not gone, and whether it is
+    /// in another message than this one.
+    fn counts_already(
+        &self,
+        place: i64,
+        url: i64,
+        message: i64,
+    ) -> rusqlite::Result<Option<(i64, bool)>> {
+        let sql = "SELECT h.run, h.message <> ?3 FROM hit AS h JOIN message AS m ON m.id = h.message
+            WHERE h.place = ?1 AND h.url = ?2 AND h.copy = 0 AND m.gone = 0 LIMIT 1";
+        let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        known::first(self.conn, sql, [place, url, message], read)
     }
 
     /// The id of the URL of `hit`, and whether the URL is new. A new URL gets a
