@@ -229,7 +229,11 @@ fn messages_with_one_id_and_other_links_are_both_printed() {
 fn an_edited_message_keeps_its_links_as_gone() {
     let spool = Spool::new();
     let letter = |text: &str| format!("Message-ID: <1@b.example>\nFrom: a@b.example\n\n{text}\n");
-    let (one, two, three) = ("http://one.example/", "http://two.example/", "http://three.example/");
+    let (one, two, three) = (
+        "http://one.example/",
+        "http://two.example/",
+        "http://three.example/",
+    );
     let edit = |text: String| {
         spool.write("a", letter(&text));
         spool.touch("a");

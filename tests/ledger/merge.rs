@@ -124,11 +124,18 @@ fn messages_that_are_gone_stay() {
 #[test]
 fn links_of_an_edited_message_stay() {
     let letter = |text: &str| format!("Message-ID: <1@b.example>\nFrom: a@b.example\n\n{text}\n");
-    let (one, two, three) = ("http://one.example/", "http://two.example/", "http://three.example/");
+    let (one, two, three) = (
+        "http://one.example/",
+        "http://two.example/",
+        "http://three.example/",
+    );
     let spool = Spool::new();
     for (name, texts) in [
         ("one", [format!("{one}\n{two}"), one.to_owned()]),
-        ("two", [format!("{two}\n{three}"), format!("{one}\n{three}")]),
+        (
+            "two",
+            [format!("{two}\n{three}"), format!("{one}\n{three}")],
+        ),
     ] {
         for text in texts {
             spool.write(name, letter(&text));

@@ -175,7 +175,8 @@ impl Inserter<'_> {
                 Ok((of, row.get(3)?, row.get(4)?, row.get(5)?))
             };
             let rows = statement.query_map([place, url, BATCH], read)?;
-            let rows: Vec<((i64, i64, i64), i64, i64, _)> = rows.collect::<rusqlite::Result<_>>()?;
+            let rows: Vec<((i64, i64, i64), i64, i64, _)> =
+                rows.collect::<rusqlite::Result<_>>()?;
             let is_last = (rows.len() as i64) < BATCH;
             for ((hit, message, run), hits, unbroken, date) in rows {
                 let sql = "DELETE FROM alternate WHERE hit = ?1";

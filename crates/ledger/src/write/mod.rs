@@ -484,7 +484,8 @@ impl<'l> Inserter<'l> {
         url: i64,
         message: i64,
     ) -> rusqlite::Result<Option<(i64, bool)>> {
-        let sql = "SELECT h.run, h.message <> ?3 FROM hit AS h JOIN message AS m ON m.id = h.message
+        let sql =
+            "SELECT h.run, h.message <> ?3 FROM hit AS h JOIN message AS m ON m.id = h.message
             WHERE h.place = ?1 AND h.url = ?2 AND h.copy = 0 AND m.gone = 0 LIMIT 1";
         let read = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
         known::first(self.conn, sql, [place, url, message], read)
