@@ -66,7 +66,7 @@ mod tests;
 mod through;
 mod typeset;
 mod window;
-mod words;
+pub(crate) mod words;
 
 pub(crate) use candidate::Readings;
 pub use candidate::{Candidate, Doubt, Form, Reading, ReadingKind, Signs};
@@ -74,7 +74,6 @@ pub(crate) use evidence::is_extension;
 pub use lines::is_ground;
 pub use lines::line_feeds;
 pub(crate) use scheme::starts_url;
-pub(crate) use words::is_path_of_prose;
 
 pub use colons::first_colon;
 pub use colons::matters;

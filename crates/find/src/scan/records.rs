@@ -210,11 +210,19 @@ const REQUESTS: [&[u8]; 26] = [
 ];
 
 /// True if a line that begins with `token`, and goes on with `rest`, is one of a manual or of a
-/// program: a request of roff (`.RE`) or an assignment (`index = [0]`). URLs in comments stand
-/// above such lines.
-pub(super) fn is_of_program(token: &[u8], rest: &[u8]) -> bool {
-    if let [b'.', name @ ..] = token {
-        return REQUESTS.contains(&name);
+/// program: a request of roff (`.RE`), an attribute of AsciiDoc or a field of reStructuredText
+/// (`:stem:`), a comment (`.. x`, `// x`) or an assignment (`index = [0]`). URLs stand above such
+/// lines.
+pub(crate) fn is_of_program(token: &[u8], rest: &[u8]) -> bool {
+    let is_apart = rest.first().is_none_or(|b| b.is_ascii_whitespace());
+    match token {
+        b".." | b"//" => return is_apart,
+        [b'.', name @ ..] => return REQUESTS.contains(&name),
+        [b':', name @ .., b':'] if is_apart => {
+            let is_name = |b: &u8| b.is_ascii_alphanumeric() || b"_-!".contains(b);
+            return !name.is_empty() && name.iter().all(is_name);
+        }
+        _ => {}
     }
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || b"_.".contains(b);
     let value = rest.trim_ascii_start();
@@ -316,6 +324,8 @@ mod tests {
     fn lines_of_programs() {
         let is = |token: &str, rest: &str| is_of_program(token.as_bytes(), rest.as_bytes());
         assert!(is(".RE", "") && is(".IP", " 3") && is("a_b", " = [0]") && is("n", " := 1"));
+        assert!(is("..", " note:: x") && is("//", "") && is(":stem:", "") && is(":a-b:", " c"));
+        assert!(!is("..", "/x") && !is("//", "x") && !is("::", "") && !is(":a/b:", ""));
         assert!(!is(".zip", "") && !is("page", " == x") && !is("a", "=b") && !is("a", " =b"));
         let line = b"M0V]N9W)E<W,@<VAA;&P@;6%K92!N;R!L87<@+BXN(&%B<FED9VEN9R!T:&4@";
         assert!(is_uuencoded(line) && !is_uuencoded(&line[..40]));

@@ -17,7 +17,8 @@
 use super::width::{character, is_wide, width};
 use super::{END, Edits, Page};
 use crate::bars::{self, is_bar, is_drawn};
-use crate::scan::{is_extension, is_path_of_prose, records, starts_url};
+use crate::scan::words::{is_cased, is_number_of_item, is_path_of_prose, until_blank};
+use crate::scan::{is_extension, records, starts_url};
 use urlgrep_base::span::SeamKind;
 
 /// The fewest columns of a terminal.
@@ -58,13 +59,11 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize) -> bool {
         return true;
     }
     let next = seen[..next_end.unwrap_or(seen.len())].trim_ascii_end();
-    let before = &bytes[end.saturating_sub(ROW_SEEN)..end];
+    let before = &bytes[end.saturating_sub(ABOVE_SEEN)..end];
     let row_start = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
-    let (before, row) = before.split_at(row_start);
-    let before = before.strip_suffix(b"\n").unwrap_or(before);
-    let above = &before[memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1)..];
-    let is_longest = above.trim_ascii_end().len() <= row.len() || !above.is_ascii();
-    if !row.is_ascii() || !next.is_ascii() {
+    let (above, row) = before.split_at(row_start);
+    let has_columns = |row: &[u8]| !row.is_ascii() || memchr::memchr(b'\t', row).is_some();
+    if has_columns(row) || has_columns(next) {
         return true;
     }
     // A row that goes on is as long as its neighbours, and the next begins below its text.
@@ -78,14 +77,40 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize) -> bool {
     let begins = text.first().is_some_and(|&b| is_of_url(b)) && !starts_url(text);
     begins
         && !text.starts_with(b"--")
-        && is_longest
+        && (NARROW..WIDE).contains(&row.len())
         && next.len() <= row.len()
         && is_below
         && (!is_prose || STANDARD.contains(&row.len()))
+        && is_longest(above, row.len())
+}
+
+/// True if none of the rows `above` a row of `len` bytes, up to the first that is empty, is longer.
+/// A row that only the layer can measure is not.
+fn is_longest(above: &[u8], len: usize) -> bool {
+    let mut above = above;
+    for _ in 0..NEAR {
+        let Some(rows) = above.strip_suffix(b"\n") else {
+            break;
+        };
+        let start = memchr::memrchr(b'\n', rows).map_or(0, |lf| lf + 1);
+        let row = rows[start..].trim_ascii_end();
+        let is_text = row.is_ascii() && !is_base64(row);
+        if row.is_empty() || !row.iter().any(u8::is_ascii_alphanumeric) {
+            break;
+        }
+        // The beginning of the first row may be missing.
+        if is_text && row.len() > len {
+            return false;
+        }
+        above = &rows[..start];
+    }
+    true
 }
 
 /// The number of bytes of a row at which [`may_go_on`] looks.
 const ROW_SEEN: usize = 256;
+/// The number of bytes before the end of the URL at which it looks.
+const ABOVE_SEEN: usize = 1024;
 
 /// True if a bar that no text has begins `bytes`.
 pub(crate) fn is_bar_of_terminal(bytes: &[u8]) -> bool {
@@ -142,6 +167,17 @@ struct Block<'p> {
     page: &'p Page<'p>,
     /// The width of the terminal broke the scheme of the URL.
     is_broken: bool,
+}
+
+/// Where a URL ends in its row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edge {
+    /// Where the rows around it end.
+    Full,
+    /// No row is longer, but none shows the width.
+    Unknown,
+    /// Before the end of another row.
+    Inside,
 }
 
 /// The rows of a URL.
@@ -213,6 +249,19 @@ impl<'p> Block<'p> {
         {
             return None;
         }
+        self.read_rows((row, next), pane, (cell, start), below, out)
+    }
+
+    /// Reads the rows from `row` on, in which the URL begins at `start` in `cell`. The text of the
+    /// `next` row is `below`.
+    fn read_rows(
+        &self,
+        (row, next): (Row, Row),
+        pane: Pane,
+        (cell, start): (Cell, usize),
+        below: Cell,
+        out: &mut Edits,
+    ) -> Option<()> {
         // A narrow row without a frame shows nothing, unless the next row is as wide. This spares a
         // live stream the wait for more rows.
         let is_narrow = cell.to < PLAIN && pane.right.is_none() && !self.is_broken;
@@ -220,11 +269,20 @@ impl<'p> Block<'p> {
             return None;
         }
         let found = self.rows_of_url(row, pane, cell, start, out)?;
-        let is_full = self.is_at_edge(row, pane, cell, &found, out)?;
-        if !is_full {
+        let edge = self.is_at_edge(row, pane, cell, &found, out)?;
+        let (url, tail) = (
+            &self.bytes()[start..cell.end],
+            &self.bytes()[below.start..below.end],
+        );
+        let is_known = match edge {
+            Edge::Full => true,
+            Edge::Unknown => is_rest(url, until_blank(tail)),
+            Edge::Inside => false,
+        };
+        if !is_known {
             return None;
         }
-        self.join(row, next, &found, out);
+        self.join(row, next, &found, edge, out);
         Some(())
     }
 
@@ -307,8 +365,13 @@ impl<'p> Block<'p> {
             let is_same = |other: &(usize, usize, char)| other.0 == bar.0 && other.2 == bar.2;
             others.iter().any(is_same)
         };
-        let is_outer =
-            |bar: &(usize, usize, char)| self.is_outer(row, bar.1, bar.2) || is_drawn(bar.2);
+        // The borders of a table are in the same columns of all its rows.
+        let is_table = mine.len() > 2
+            && mine.len() == others.len()
+            && mine.iter().all(|bar| bar.2 == '|' && is_shared(bar));
+        let is_outer = |bar: &(usize, usize, char)| {
+            is_table || self.is_outer(row, bar.1, bar.2) || is_drawn(bar.2)
+        };
         let end = self.bytes()[start..row.end].iter().position(|&b| b == b' ');
         let end = end.map_or(row.end, |len| start + len);
         let left = mine
@@ -448,17 +511,19 @@ impl<'p> Block<'p> {
     ) -> bool {
         let bytes = self.bytes();
         let text = &bytes[below.start..below.end];
-        let word = first_word(text);
+        let word = until_blank(text);
         let rest = text[word.len()..].trim_ascii_start();
         let url = &bytes[start..below.start];
         let is_mark = |b: &u8| b"$#%>".contains(b);
         let is_prompt = word.last().is_some_and(is_mark) && !rest.is_empty() || word == b"$";
         let is_item = matches!(word, b"-" | b"*" | b"+" | b"--" | b"=>")
             || !rest.is_empty() && is_number_of_item(word);
-        let is_table = bars::side(rest).is_some();
+        // A shell has a bar after a URL that is only the end of the row.
+        let is_table =
+            bars::side(rest).is_some() && !(has_parameter(url, word) && self.bars(row).is_empty());
         let is_key = key_len(word).is_some_and(|len| {
             let is_value = word.get(len) == Some(&b'=') && word.len() > len + 1;
-            let own = first_word(&bytes[cell.start..start]);
+            let own = until_blank(&bytes[cell.start..start]);
             let is_assigned = key_len(own).is_some_and(|len| own.get(len) == Some(&b'='));
             let is_open = url.contains(&b'?') && (!is_assigned || word.contains(&b'&'));
             word.ends_with(b":") || is_value && !is_open
@@ -472,8 +537,9 @@ impl<'p> Block<'p> {
             || is_item
             || is_table
             || is_key
+            || records::is_of_program(word, &text[word.len()..])
             || records::is_date_or_time(word.strip_prefix(b"[").unwrap_or(word))
-            || records::begin_alike(first_word(&bytes[cell.start..start]), word)
+            || records::begin_alike(until_blank(&bytes[cell.start..start]), word)
             || self.has_other_number(row, next, cell, below)
     }
 
@@ -552,7 +618,7 @@ impl<'p> Block<'p> {
         let cell = start.and_then(|start| self.cell(self.row(start), pane));
         cell.is_some_and(|cell| {
             let word = &self.bytes()[cell.start..cell.end];
-            cell.from == from && !word.contains(&b' ') && !is_prose(word)
+            cell.from == from && !word.contains(&b' ') && !is_cased(word)
         })
     }
 
@@ -562,7 +628,7 @@ impl<'p> Block<'p> {
         next.is_some_and(|cell| is_wide(character(&self.bytes()[cell.start..]).0))
     }
 
-    /// True if the URL ends where the rows around it end. `None` if the page does not show it.
+    /// Whether the URL ends where the rows around it end. `None` if the page does not show it.
     fn is_at_edge(
         &self,
         row: Row,
@@ -570,28 +636,28 @@ impl<'p> Block<'p> {
         cell: Cell,
         found: &Found,
         out: &mut Edits,
-    ) -> Option<bool> {
+    ) -> Option<Edge> {
         // Nothing but the width breaks a scheme.
         if self.is_broken {
-            return Some(true);
+            return Some(Edge::Full);
         }
         let edge = cell.to;
         let is_framed = pane.right.is_some_and(|(column, _)| column <= edge + 1);
         if cell.padded > edge + usize::from(pane.right.is_some()) {
-            return Some(false);
+            return Some(Edge::Inside);
         }
         out.is_framed = is_framed && pane.left.is_some();
         // No row is longer than its frame.
         if is_framed {
             out.is_wide = true;
-            return Some(true);
+            return Some(Edge::Full);
         }
         let neighbours = self.neighbours(row, pane, found, out)?;
         let bytes = self.bytes();
         let mut others = found.full - 1;
         for cell in &neighbours {
             if cell.to > edge || cell.padded > edge + usize::from(pane.right.is_some()) {
-                return Some(false);
+                return Some(Edge::Inside);
             }
             // Items of a list of URLs may be as long by chance.
             let text = &bytes[cell.start..cell.end];
@@ -601,7 +667,8 @@ impl<'p> Block<'p> {
         let is_alone = neighbours.len() + 1 == found.cells.len();
         let is_standard = STANDARD.contains(&edge);
         out.is_wide = others > 1 || others > 0 && edge >= PLAIN || is_standard && is_alone;
-        Some(out.is_wide || edge >= PLAIN && is_alone || is_standard)
+        let is_full = out.is_wide || edge >= PLAIN && is_alone || is_standard;
+        Some(if is_full { Edge::Full } else { Edge::Unknown })
     }
 
     /// The other rows of the block: at most [`NEAR`] before `row`, the first of the URL, and those of
@@ -667,12 +734,11 @@ impl<'p> Block<'p> {
     /// True for a row that may be of base64. A file may be cut after many of them, so they must not
     /// show anything.
     fn is_base64(&self, row: Row) -> bool {
-        let is_digit = |b: &u8| b.is_ascii_alphanumeric() || b"+/=".contains(b);
-        self.text(row).iter().all(is_digit)
+        is_base64(self.text(row))
     }
 
     /// Joins the rows of the URL, or some of them.
-    fn join(&self, row: Row, next: Row, found: &Found, out: &mut Edits) {
+    fn join(&self, row: Row, next: Row, found: &Found, edge: Edge, out: &mut Edits) {
         let bytes = self.bytes();
         let count = found.cells.len();
         if count < 2 {
@@ -684,9 +750,15 @@ impl<'p> Block<'p> {
             let (before, here) = (found.cells[i - 1], found.cells[i]);
             let word = &bytes[here.0..here.1];
             let rest = bytes[here.1..here.2].trim_ascii();
-            // Rows that are full one after the other are the URL's.
-            let is_inner = found.full > 1 && (i < found.full || !is_prose(word));
             let is_alone = !rest.first().is_some_and(u8::is_ascii_alphanumeric);
+            // No sentence begins with an extension: `…-any.`, `whl (61 kB)`.
+            let is_name = is_alone
+                && bytes[before.1 - 1] == b'.'
+                && word.len() < 5
+                && word.iter().all(u8::is_ascii_lowercase)
+                && (found.full > 1 || is_extension(word));
+            // Rows that are full one after the other are the URL's.
+            let is_inner = found.full > 1 && (i < found.full || !is_cased(word));
             let may_be_other = is_path_of_prose(word) || is_source_file(word) || found.is_list;
             let is_of_url = if out.is_wide && is_alone && !may_be_other {
                 has_only_a_url(url, word)
@@ -695,13 +767,18 @@ impl<'p> Block<'p> {
             };
             // A frame shows the width, so that a row that fills it is full by chance once in its
             // width.
-            let fills = out.is_framed && rest.is_empty() && !is_prose(word) && !may_be_other;
+            let fills = out.is_framed && rest.is_empty() && !is_cased(word) && !may_be_other;
             let is_of_scheme = i == 1 && self.is_broken;
-            let is_sure =
-                !is_table && (is_inner || is_of_scheme || fills || is_of_url && could_follow(rest));
+            let is_sure = edge == Edge::Full
+                && !is_table
+                && (is_inner
+                    || is_name
+                    || is_of_scheme
+                    || fills
+                    || is_of_url && could_follow(rest));
             // A word and more text after it is a new sentence, unless the row of the URL is
             // known to be full.
-            let is_filled = found.full > 1 || out.is_wide;
+            let is_filled = found.full > 1 || out.is_wide || edge == Edge::Unknown;
             let is_guess = !self.page.sight.is_sure && (rest.is_empty() || is_filled);
             if !is_sure && !is_guess {
                 break;
@@ -729,6 +806,11 @@ impl<'p> Block<'p> {
     }
 }
 
+fn is_base64(row: &[u8]) -> bool {
+    let is_digit = |b: &u8| b.is_ascii_alphanumeric() || b"+/=".contains(b);
+    row.iter().all(is_digit)
+}
+
 /// A byte at which the text of a URL ends in a row.
 fn ends_url(b: u8) -> bool {
     b <= b' ' || matches!(b, b'"' | b'<' | b'>' | b'`')
@@ -749,12 +831,6 @@ fn number_len(text: &[u8]) -> usize {
     let len = blanks + digits + 1;
     let is_number = blanks > 0 && digits > 0 && text.get(len - 1) == Some(&b' ');
     if is_number { len } else { 0 }
-}
-
-/// The bytes before the first blank.
-fn first_word(text: &[u8]) -> &[u8] {
-    let end = text.iter().position(|&b| b == b' ' || b == b'\t');
-    &text[..end.unwrap_or(text.len())]
 }
 
 /// True if a word draws a border: `╰──╯`, `+---+`, `====`.
@@ -795,38 +871,12 @@ fn begins_url(text: &[u8]) -> bool {
     starts_url(&text[open..])
 }
 
-/// True for `1.`, `2)`, `[3]`.
-fn is_number_of_item(word: &[u8]) -> bool {
-    let inner = word.strip_prefix(b"[").unwrap_or(word);
-    let inner = inner.strip_suffix(b"]").unwrap_or(inner);
-    let inner = inner
-        .strip_suffix(b".")
-        .or(inner.strip_suffix(b")"))
-        .unwrap_or(inner);
-    !inner.is_empty() && inner.len() < 8 && inner.iter().all(u8::is_ascii_digit)
-}
-
 /// The length of the name before `=` or `:` with which a word begins.
 fn key_len(word: &[u8]) -> Option<usize> {
     let is_name = |b: &&u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
     let len = word.iter().take_while(is_name).count();
     let is_key = len > 0 && matches!(word.get(len), Some(b'=' | b':'));
     (is_key && !word[0].is_ascii_digit()).then_some(len)
-}
-
-/// True for a word of letters as prose has it: `word`, `Word`, `WORD`, perhaps with punctuation
-/// after it.
-fn is_prose(word: &[u8]) -> bool {
-    let end = word
-        .iter()
-        .rposition(|b| !b".,;:!?)".contains(b))
-        .map_or(0, |i| i + 1);
-    let word = &word[..end];
-    let Some((first, rest)) = word.split_first() else {
-        return true;
-    };
-    first.is_ascii_alphabetic()
-        && (rest.iter().all(u8::is_ascii_lowercase) || word.iter().all(u8::is_ascii_uppercase))
 }
 
 /// True if `tail` has a parameter or an escape, as no prose has it, so that it needs no other
@@ -844,6 +894,15 @@ fn has_escape(tail: &[u8]) -> bool {
     let is_hex = |pair: &[u8]| pair.iter().all(u8::is_ascii_hexdigit);
     tail.windows(3)
         .any(|bytes| bytes[0] == b'%' && is_hex(&bytes[1..]))
+}
+
+/// True if `tail` begins as neither prose nor an option of a program does, so that the URL in the
+/// row `url` seems to go on whatever the width: `&b=2`, `-of-the-page`.
+fn is_rest(url: &[u8], tail: &[u8]) -> bool {
+    let words = tail.strip_prefix(b"-").unwrap_or_default();
+    let is_words = words.iter().all(|b| b.is_ascii_lowercase() || *b == b'-');
+    let first = words.iter().take_while(|&&b| b != b'-').count();
+    has_parameter(url, tail) || is_words && first > 3 && words.len() > first + 3
 }
 
 /// True for the path of a file that is seldom on the web, as lists of files have it:
@@ -878,14 +937,19 @@ fn has_only_a_url(url: &[u8], tail: &[u8]) -> bool {
         || has_letter && has_digit
 }
 
+/// The operators of a shell that stand between blanks.
+const SHELL: [&[u8]; 9] = [b"|", b"||", b"&", b"&&", b";", b">", b">>", b"2>", b"\\"];
+
 /// True if `rest` could follow any URL in its row.
 fn could_follow(rest: &[u8]) -> bool {
     match rest {
         [] => true,
         [b')' | b']' | b',' | b'.' | b'(', ..] => true,
+        // An option or an operator of a shell.
+        [b'-', b'-' | b'a'..=b'z' | b'A'..=b'Z', ..] => true,
         _ => {
-            let word = first_word(rest);
-            is_prose(word) && word.len() > 1
+            let word = until_blank(rest);
+            is_cased(word) && word.len() > 1 || SHELL.contains(&word)
         }
     }
 }
