@@ -28,6 +28,7 @@ mod anchors;
 pub mod around;
 mod attached;
 mod attachment;
+mod collected;
 mod decode;
 mod join;
 mod json;
@@ -339,7 +340,8 @@ impl fmt::Display for NoteKind {
 /// * the last 64 URLs of the message, each of at most 512 bytes
 /// * hits in a file of JSON that wait for the end of the objects around them: 1,024 hits or
 ///   256 KiB of hits, whichever comes first, and 512 objects, each with at most three names of 1 KiB
-/// * the last 64 KiB of the text of a part, and the hits in it, whose roles the end decides
+/// * the last 64 KiB of the text of a part with its map, whose roles the end decides, and the links
+///   in it
 /// * with [`SearcherBuilder::context`], at most 192 KiB of text, its map, and
 ///   its hits. Links count as hits: their line ends after 1,024 links or 256 KiB of hits too
 /// * an attachment that is opened, in at most four levels together, and the buffers of its
