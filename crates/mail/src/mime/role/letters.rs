@@ -87,17 +87,12 @@ impl Text for Vec<u8> {
 pub(super) fn lower<T: Text>(text: &[u8]) -> T {
     let mut lower = T::with_room(text.len());
     if text.is_ascii() {
-        let mut last = 0;
-        for &b in text {
-            let b = if b.is_ascii_whitespace() {
-                b' '
-            } else {
-                b.to_ascii_lowercase()
-            };
-            if b != b' ' || last != b' ' {
-                lower.push(b);
+        for b in text {
+            if !b.is_ascii_whitespace() {
+                lower.push(b.to_ascii_lowercase());
+            } else if lower.last() != Some(&b' ') {
+                lower.push(b' ');
             }
-            last = b;
         }
         if lower.last() == Some(&b' ') {
             lower.pop();
