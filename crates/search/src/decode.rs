@@ -38,6 +38,8 @@
 //! is cut. A line with that many hits ends there too, because its hits are kept until it ends
 //! if lines around hits are wanted.
 
+use std::ops::ControlFlow;
+
 use memchr::memmem;
 
 use super::anchors::Anchors;
@@ -51,7 +53,7 @@ use super::roles::Roles;
 use super::seen::Seen;
 use super::shown::{self, Shown};
 use super::waiting::{HeldNote, InText, Waiting};
-use super::{Give, Match, NoteKind, Place, SearcherBuilder, Visitor};
+use super::{Give, Match, NoteKind, Place, SearcherBuilder, Visitor, go_on};
 use urlgrep_base::span::{SeamKind, SourceMap, Span};
 use urlgrep_find::scan;
 use urlgrep_find::{Drive, ExtractorBuilder, Hit, Stream as TextStream};
@@ -586,7 +588,7 @@ impl<V: Visitor> Decode<'_, V> {
     /// As [`search`](Decode::search), with the map that the stream has kept.
     pub(super) fn search_kept(
         &mut self,
-        feed: impl FnOnce(&mut TextStream, &[u8], &mut Give<'_>) -> bool,
+        feed: impl FnOnce(&mut TextStream, &[u8], &mut Give<'_>) -> ControlFlow<()>,
     ) {
         let map = std::mem::take(&mut self.parts.text.map);
         self.search(&map, feed);
@@ -605,7 +607,7 @@ impl<V: Visitor> Decode<'_, V> {
     fn search(
         &mut self,
         map: &SourceMap,
-        feed: impl FnOnce(&mut TextStream, &[u8], &mut Give<'_>) -> bool,
+        feed: impl FnOnce(&mut TextStream, &[u8], &mut Give<'_>) -> ControlFlow<()>,
     ) {
         if self.message.stopped {
             return;
@@ -635,7 +637,7 @@ impl<V: Visitor> Decode<'_, V> {
                 // message may have other hits.
                 parts.memo.forget();
                 if parts.seen.goes_on(hit.text()) {
-                    return true;
+                    return ControlFlow::Continue(());
                 }
             }
             if is_hit && !is_abbreviated {
@@ -648,7 +650,7 @@ impl<V: Visitor> Decode<'_, V> {
             if around.is_some_and(|link| parts.anchors.repeats(link, hit.text()))
                 || link.is_some_and(|link| parts.anchors.shows_target(link))
             {
-                return true;
+                return ControlFlow::Continue(());
             }
             if is_abbreviated
                 && let Some(link) = link
@@ -658,10 +660,10 @@ impl<V: Visitor> Decode<'_, V> {
                 if is_hit && !shown::begins(hit.text(), target) {
                     parts.waiting.set_text(link, at, hit.text());
                 }
-                return true;
+                return ControlFlow::Continue(());
             }
             if link.is_some_and(|link| parts.anchors.says_again(link, hit.text())) {
-                return true;
+                return ControlFlow::Continue(());
             }
             if parts.has_places {
                 place.locate(hit, map, line);
@@ -680,7 +682,7 @@ impl<V: Visitor> Decode<'_, V> {
                 // It is among the URLs that the message has shown, and would not be if the
                 // field were recalled.
                 parts.memo.forget();
-                return true;
+                return ControlFlow::Continue(());
             }
             place.role = if has_roles {
                 roles.at(at, hit.text())
@@ -693,7 +695,7 @@ impl<V: Visitor> Decode<'_, V> {
                 hit
             });
             if refused.is_some() && !parts.options.has_rejects() {
-                return true;
+                return ControlFlow::Continue(());
             }
             let found = Match {
                 hit: refused.as_ref().unwrap_or(hit),
@@ -702,14 +704,15 @@ impl<V: Visitor> Decode<'_, V> {
             };
             if parts.talk.is_on {
                 parts.talk.hold(hit, place, found.weight());
-                return true;
+                return ControlFlow::Continue(());
             }
             parts.memo.add(&found);
-            parts.waiting.give(&found, holding, in_text, &mut deliver)
+            let waiting = &mut parts.waiting;
+            go_on(waiting.give(&found, holding, in_text, &mut deliver))
         };
         let mut give: Give<'_> = &mut sink;
-        let go_on = feed(&mut parts.text.extractor, page, &mut give);
-        self.message.stopped |= !go_on;
+        let flow = feed(&mut parts.text.extractor, page, &mut give);
+        self.message.stopped |= flow.is_break();
     }
 
     /// Passes the notes since the end of the last part to the visitor, unless
@@ -917,7 +920,7 @@ impl<V: Visitor> Decode<'_, V> {
         let (_, mut roles) = parts.roles.page();
         let mut sink = |hit: &Hit| {
             let Some(number) = value.link else {
-                return true;
+                return ControlFlow::Continue(());
             };
             let mut link = collected.new_link();
             link.hit.copy_from(hit);
@@ -940,9 +943,10 @@ impl<V: Visitor> Decode<'_, V> {
             if link.is_wanted || link.has_text {
                 collected.push(Event::Link(link));
             }
-            true
+            ControlFlow::Continue(())
         };
-        value
+        // The links are kept, so nothing stops here.
+        let _ = value
             .extractor
             .search_value(bytes, value.is_unclosed, &mut sink);
         if !self.parts.collects() {
