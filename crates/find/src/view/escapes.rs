@@ -100,11 +100,29 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
         bytes.get(word_end).is_some(),
     );
     let end = mark.unwrap_or(bytes.len());
-    while let Some(found) = memchr::memchr(b'\\', &bytes[at..end]) {
+    let is_latex = [&b"\\url{"[..], b"\\href{", b"\\nolinkurl{"]
+        .iter()
+        .any(|command| bytes[..scheme].ends_with(command));
+    let next_mark = |text: &[u8]| {
+        if is_latex {
+            memchr::memchr2(b'\\', b'%', text)
+        } else {
+            memchr::memchr(b'\\', text)
+        }
+    };
+    while let Some(found) = next_mark(&bytes[at..end]) {
         let start = at + found;
         if !page.is_end && bytes.len() - start < LOOK_MAX {
             out.cut = Some(start);
             break;
+        }
+        if bytes[start] == b'%' {
+            let len = comment_len(&bytes[start..]);
+            if len > 1 {
+                out.push(start, start + len, SeamKind::Escape, b"");
+            }
+            at = start + len;
+            continue;
         }
         let run = bytes[start..].iter().take_while(|&&b| b == b'\\').count();
         let Some((len, meaning)) = text.read(start, run, is_properties) else {
@@ -130,6 +148,19 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
         out.push(mark, mark + 1, SeamKind::Escape, &[END]);
     }
     out
+}
+
+/// The length of an empty comment of LaTeX, with the line end and the indent after it. 1 if the `%`
+/// that begins `text` is another.
+fn comment_len(text: &[u8]) -> usize {
+    let after = &text[1..];
+    let line_end = match after {
+        [b'\r', b'\n', ..] => 2,
+        [b'\n', ..] => 1,
+        _ => return 1,
+    };
+    let indent = after[line_end..].iter().take(LOOK_MAX - 4);
+    1 + line_end + indent.take_while(|b| matches!(b, b' ' | b'\t')).count()
 }
 
 /// The index of a mark of the pattern in which the URL stands: the `/` that ends it, where those
@@ -247,6 +278,10 @@ impl Text<'_> {
             return Some((run, Meaning::End));
         }
         let first = rest.first().copied();
+        // LaTeX ends a line so.
+        if run == 2 && first.is_none_or(|b| b.is_ascii_whitespace()) {
+            return Some((run, Meaning::End));
+        }
         let is_doubled = run <= RUN_MAX
             && first.is_some_and(|b| {
                 CONTROLS.contains(&b)
@@ -540,6 +575,12 @@ mod tests {
                 "http://a.example/~x",
             ),
             (r"http://a.example/\xc3\xa9\x3d1", "http://a.example/é=1"),
+            ("http://a.example/b\\\\\nc", "http://a.example/b|\nc"),
+            (
+                "\\url{http://a.example/b/%\n  c%20d}",
+                "\\url{http://a.example/b/c%20d}",
+            ),
+            ("{http://a.example/b/%\n  c}", "{http://a.example/b/%\n  c}"),
             ("http://a.example/b\\\nc", "http://a.example/bc"),
             ("http://a.example/b\\\n c", "http://a.example/b|\n c"),
         ] {
