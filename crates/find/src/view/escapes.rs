@@ -92,58 +92,16 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
     let is_properties =
         bytes[..page.colon].ends_with(b"\\") && bytes[page.colon..].starts_with(b"://");
     let word = bytes[scheme..].iter();
-    let mut word_end = scheme + word.take_while(|&&b| b == b'\\' || !ends_word(b)).count();
-    let mut at = scheme;
+    let word_end = scheme + word.take_while(|&&b| b == b'\\' || !ends_word(b)).count();
     let mark = mark_of_pattern(
         &bytes[..word_end],
         page.colon,
         bytes.get(word_end).is_some(),
     );
     let end = mark.unwrap_or(bytes.len());
-    let is_latex = [&b"\\url{"[..], b"\\href{", b"\\nolinkurl{"]
-        .iter()
-        .any(|command| bytes[..scheme].ends_with(command));
-    let next_mark = |text: &[u8]| {
-        if is_latex {
-            memchr::memchr2(b'\\', b'%', text)
-        } else {
-            memchr::memchr(b'\\', text)
-        }
+    let Some(at) = text.escapes(page, end, word_end, is_properties, &mut out) else {
+        return Edits::default();
     };
-    while let Some(found) = next_mark(&bytes[at..end]) {
-        let start = at + found;
-        if !page.is_end && bytes.len() - start < LOOK_MAX {
-            out.cut = Some(start);
-            break;
-        }
-        if bytes[start] == b'%' {
-            let len = comment_len(&bytes[start..]);
-            if len > 1 {
-                out.push(start, start + len, SeamKind::Escape, b"");
-            }
-            at = start + len;
-            continue;
-        }
-        let run = bytes[start..].iter().take_while(|&&b| b == b'\\').count();
-        let Some((len, meaning)) = text.read(start, run, is_properties) else {
-            // A backslash that stays is refused, whatever follows it.
-            if start < word_end {
-                return Edits::default();
-            }
-            at = start + run;
-            continue;
-        };
-        match meaning {
-            Meaning::Text(text, text_len) => {
-                out.push(start, start + len, SeamKind::Escape, &text[..text_len]);
-            }
-            Meaning::End => {
-                out.push(start, start + len, SeamKind::Escape, &[END]);
-                word_end = scheme;
-            }
-        }
-        at = start + len;
-    }
     if let Some(mark) = mark.filter(|&mark| mark >= at && out.cut.is_none()) {
         out.push(mark, mark + 1, SeamKind::Escape, &[END]);
     }
@@ -265,6 +223,65 @@ struct Text<'p> {
 }
 
 impl Text<'_> {
+    /// Adds the escapes of the page before `end` to `out`. The word of the URL ends at `word_end`.
+    /// Returns the index after the last escape, or `None` if a backslash of the word stays.
+    fn escapes(
+        &self,
+        page: &Page<'_>,
+        end: usize,
+        mut word_end: usize,
+        is_properties: bool,
+        out: &mut Edits,
+    ) -> Option<usize> {
+        let bytes = self.bytes;
+        let mut at = self.scheme;
+        let is_latex = [&b"\\url{"[..], b"\\href{", b"\\nolinkurl{"]
+            .iter()
+            .any(|command| bytes[..at].ends_with(command));
+        let next_mark = |text: &[u8]| {
+            if is_latex {
+                memchr::memchr2(b'\\', b'%', text)
+            } else {
+                memchr::memchr(b'\\', text)
+            }
+        };
+        while let Some(found) = next_mark(&bytes[at..end]) {
+            let start = at + found;
+            if !page.is_end && bytes.len() - start < LOOK_MAX {
+                out.cut = Some(start);
+                break;
+            }
+            if bytes[start] == b'%' {
+                let len = comment_len(&bytes[start..]);
+                if len > 1 {
+                    out.push(start, start + len, SeamKind::Escape, b"");
+                }
+                at = start + len;
+                continue;
+            }
+            let run = bytes[start..].iter().take_while(|&&b| b == b'\\').count();
+            let Some((len, meaning)) = self.read(start, run, is_properties) else {
+                // A backslash that stays is refused, whatever follows it.
+                if start < word_end {
+                    return None;
+                }
+                at = start + run;
+                continue;
+            };
+            match meaning {
+                Meaning::Text(text, text_len) => {
+                    out.push(start, start + len, SeamKind::Escape, &text[..text_len]);
+                }
+                Meaning::End => {
+                    out.push(start, start + len, SeamKind::Escape, &[END]);
+                    word_end = self.scheme;
+                }
+            }
+            at = start + len;
+        }
+        Some(at)
+    }
+
     /// The length and the meaning of the escape that begins at `start` with `run` backslashes.
     fn read(&self, start: usize, run: usize, is_properties: bool) -> Option<(usize, Meaning)> {
         let rest = &self.bytes[start + run..];
