@@ -249,7 +249,7 @@ impl TextConfig {
                 if out.len() > start {
                     out.extend_from_slice(b"  ");
                 }
-                // A folded field has its tabs (RFC 5322, 2.2.3), which people see as blanks.
+                // A ledger of an earlier version may have the tabs of folds.
                 put_tabs(field, b" ", out);
             }
         }

@@ -192,10 +192,7 @@ impl Head {
             };
             // If a name occurs twice, its first field counts.
             if out.is_empty() {
-                words.plain(value, out, MAX_INFO);
-                let space = out.len() - out.trim_ascii_start().len();
-                out.drain(..space);
-                out.truncate(out.trim_ascii_end().len());
+                words.value(value, out, MAX_INFO);
             }
         }
         // > List-Id: List Header Mailing List <list-header.nisto.com>
@@ -293,15 +290,13 @@ impl Head {
 
 /// Appends the recipients of one field to those of the fields before it.
 fn add_recipients(value: &[u8], words: &mut Words, to: &mut Vec<u8>) {
-    let value = value.trim_ascii();
-    if value.is_empty() || to.len() + 2 >= MAX_RECIPIENTS {
+    if value.trim_ascii().is_empty() || to.len() + 2 >= MAX_RECIPIENTS {
         return;
     }
     if !to.is_empty() {
         to.extend_from_slice(b", ");
     }
-    words.plain(value, to, MAX_RECIPIENTS);
-    to.truncate(to.trim_ascii_end().len());
+    words.value(value, to, MAX_RECIPIENTS);
 }
 
 /// Appends what [`add_recipients`] has appended for a Cc field.

@@ -138,6 +138,21 @@ impl Words {
         }
     }
 
+    /// Appends the decoded value as people read it: without blanks at its ends, and with one
+    /// blank for each run of white space. This is the value of a field wherever it is shown or
+    /// compared. At most `most` bytes of `out` are used.
+    ///
+    /// > Unfolding is accomplished by simply removing any CRLF that is immediately followed
+    /// > by WSP. (RFC 5322 section 2.2.3)
+    ///
+    /// > … runs of FWS, comment, or CFWS … are semantically interpreted as a single space
+    /// > character. (section 3.2.2)
+    pub(super) fn value(&mut self, value: &[u8], out: &mut Vec<u8>, most: usize) {
+        let start = out.len();
+        self.plain(value.trim_ascii(), out, most);
+        one_blank(out, start);
+    }
+
     /// Appends the decoded value as text to `out`, up to `most` bytes. Bytes
     /// that are not UTF-8 are read as windows-1252, which is the charset of
     /// most old mail with 8-bit header fields.
@@ -168,6 +183,34 @@ impl Words {
             let end = (0..=room).rev().find(is_start).unwrap_or(0);
             out.extend_from_slice(&bytes[..end]);
         });
+    }
+}
+
+/// Makes one blank of each run of white space in `text` from `start` on, and none of those at its
+/// ends. Time is linear in the text.
+pub(super) fn one_blank(text: &mut Vec<u8>, start: usize) {
+    let mut before = b' ';
+    // Nearly all values are so already.
+    let is_kept = |&byte: &u8| {
+        let is_plain = !byte.is_ascii_whitespace() || byte == b' ' && before != b' ';
+        before = byte;
+        is_plain
+    };
+    let done = start + text[start..].iter().copied().take_while(is_kept).count();
+    let mut end = done;
+    for at in done..text.len() {
+        let byte = text[at];
+        if !byte.is_ascii_whitespace() {
+            text[end] = byte;
+            end += 1;
+        } else if end > start && text[end - 1] != b' ' {
+            text[end] = b' ';
+            end += 1;
+        }
+    }
+    text.truncate(end);
+    if end > start {
+        text.pop_if(|last| *last == b' ');
     }
 }
 
@@ -263,6 +306,37 @@ mod tests {
             let mut got = Vec::new();
             words.plain(value.as_bytes(), &mut got, 1000);
             assert_eq!(String::from_utf8_lossy(&got), *text, "{value:?}");
+        }
+    }
+
+    #[test]
+    fn a_run_of_white_space_is_one_blank() {
+        #[rustfmt::skip]
+        let rows: &[(&str, &str)] = &[
+            ("", ""),
+            (" \t", ""),
+            ("a", "a"),
+            ("a b c", "a b c"),
+            (" a b\r\n\tc  d ", "a b c d"),
+            ("a\n  b", "a b"),
+            ("a\n\t", "a"),
+            ("a \n", "a"),
+            ("\"Ann  Reed\" <a@b.example>", "\"Ann Reed\" <a@b.example>"),
+            ("a =?utf-8?Q?_b__c=09d_?=  e", "a b c d e"),
+            // A no-break space is a character of the text (RFC 5322 section 2.2.2).
+            ("a\u{a0} b", "a\u{a0} b"),
+        ];
+        let mut words = Words::default();
+        for (value, text) in rows {
+            for before in ["", "x, "] {
+                let mut got = before.as_bytes().to_vec();
+                words.value(value.as_bytes(), &mut got, 1000);
+                assert_eq!(
+                    String::from_utf8_lossy(&got),
+                    format!("{before}{text}"),
+                    "{value:?}"
+                );
+            }
         }
     }
 
