@@ -247,6 +247,9 @@ pub struct FilterArgs {
     pub word_regexp: bool,
 
     /// Patterns match whole URLs
+    ///
+    /// With -F a pattern also finds the other spellings of its URL, compared in
+    /// canonical form. So `-Fxf dead.txt` finds where the URLs of a list stand.
     #[arg(short = 'x', long, overrides_with = "word_regexp")]
     pub line_regexp: bool,
 
@@ -270,7 +273,8 @@ pub struct FilterArgs {
     /// URLs whose host matches GLOB (may be a list); a plain name matches its
     /// subdomains too
     ///
-    /// `--host example.org` matches `example.org` and `www.example.org`.
+    /// `--host example.org` matches `example.org` and `www.example.org`. A name
+    /// with other letters also matches its form in Punycode, and the reverse.
     /// `--host '*example*'` matches all hosts that contain `example`. With
     /// --rejects nothing matches, because refused text has no host.
     #[arg(long, value_name = "GLOB")]
@@ -285,7 +289,8 @@ pub struct FilterArgs {
     #[arg(long, value_name = "FORM", value_delimiter = ',', value_parser = form_parser())]
     pub form: Vec<Form>,
 
-    /// Stop reading a file after NUM hits
+    /// Stop reading a file after NUM hits; not with --tally, whose rows head(1)
+    /// limits
     #[arg(short = 'm', long, value_name = "NUM", value_parser = number::<u64>)]
     pub max_count: Option<u64>,
 
@@ -354,7 +359,7 @@ pub struct MailArgs {
     ///
     /// DATE is a day (1998-01-31, 1998-1-31, `31 Jan 1998`, `yesterday`,
     /// `today`), a month (1998-01, `Jan 1998`), a year (1998), or an age (`2
-    /// weeks` means two weeks ago, and `last week` one). A month or a year means
+    /// weeks` means two weeks ago, `3 months` and `last week` too). A month or a year means
     /// its first day. Days begin at midnight UTC. --since and --until leave out
     /// messages without a date, and those dated later than tomorrow. --since,
     /// --until, --from, --to, --subject, --message-id and --group leave out text
@@ -369,10 +374,11 @@ pub struct MailArgs {
     /// Messages whose From field has this address, this part of a name, or a
     /// match of this regular expression (may be given several times)
     ///
-    /// Case and the form of accents mean nothing, and `ann at a.example` is
-    /// `ann@a.example`, here and in --to and --subject. With -F a PATTERN is a
-    /// plain string. `ann@a.example` finds this address only, `@a.example` and
-    /// `ann` all that contain it.
+    /// Case means nothing, an accent may be composed or not, a run of blanks and
+    /// folds is one blank, and `ann at a.example` is `ann@a.example`, here and in
+    /// --to and --subject. With -F a PATTERN is a plain string. `ann@a.example`
+    /// finds this address only, `@a.example` and `ann` all that contain it. A
+    /// comma does not separate two names: give the option twice.
     #[arg(long, value_name = "PATTERN")]
     pub from: Vec<String>,
 
@@ -382,6 +388,10 @@ pub struct MailArgs {
 
     /// Messages whose Subject field matches the regular expression, or one of
     /// several, in any case
+    ///
+    /// A tag that stands alone, such as `[PATCH]` or `[R] Calling`, is this text,
+    /// and no class of letters. A class is `[a-z]`, or has brackets around it:
+    /// `([PATCH])`. So it is in --from and --to.
     #[arg(long, value_name = "PATTERN")]
     pub subject: Vec<String>,
 
@@ -406,7 +416,7 @@ pub struct MailArgs {
     ///
     /// A plain name matches names that begin with it: `alsa-devel` matches the
     /// list `alsa-devel.alsa-project.org`, `comp.lang` the group
-    /// `comp.lang.lisp`.
+    /// `comp.lang.lisp`. The address of a list is its name: `@` is read as a dot.
     #[arg(long, value_name = "GLOB")]
     pub group: Vec<String>,
 
@@ -437,8 +447,12 @@ pub struct MailArgs {
 #[derive(Debug, ClapArgs)]
 #[command(next_help_heading = "What is printed")]
 pub struct ModeArgs {
-    /// JSON Lines: one object for each hit, with all fields or those of
-    /// --fields; see docs/json.md
+    /// JSON Lines: one object for each hit, with the keys of docs/json.md or
+    /// those of --fields
+    ///
+    /// Only with --fields: to, cc, from_address, from_name, year, month, day,
+    /// timestamp, group, mid, url_path and readable. Other fields need no key of
+    /// their own, because another key has them.
     #[arg(long, group = "mode")]
     pub json: bool,
 
@@ -449,7 +463,12 @@ pub struct ModeArgs {
     /// contain no tabs or line feeds. Control characters become `\xNN`, other
     /// hidden characters `\u{N}`, and a backslash becomes `\\`. In URLs, hidden
     /// characters are percent-encoded.
-    #[arg(long, value_name = "TEMPLATE", group = "mode")]
+    #[arg(
+        long,
+        value_name = "TEMPLATE",
+        group = "mode",
+        allow_hyphen_values = true
+    )]
     pub format: Option<String>,
 
     /// Comma-separated values with a header row (RFC 4180); see --fields

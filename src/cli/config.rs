@@ -434,9 +434,42 @@ impl Config {
             Some(format!(
                 "{others} of {messages} messages name no newsgroup or list, but --group needs one"
             ))
-        } else {
+        } else if found {
             None
+        } else {
+            self.one_of_several()
+                .or_else(|| self.group_as_recipient().filter(|_| grouped > 0))
         }
+    }
+
+    /// Explains a pattern of a header field that has a comma, which people type between two
+    /// names. A comma may be a part of a name, so this is said only if nothing was found.
+    fn one_of_several(&self) -> Option<String> {
+        let mail = &self.args.mail;
+        let options = [
+            ("--from", &mail.from),
+            ("--to", &mail.to),
+            ("--subject", &mail.subject),
+        ];
+        let is_list = |typed: &&String| typed.contains(',') && !typed.contains('{');
+        options.into_iter().find_map(|(option, typed)| {
+            let typed = typed.iter().find(is_list)?;
+            Some(format!(
+                "{option} '{typed}' is one pattern; for either of two, give {option} twice"
+            ))
+        })
+    }
+
+    /// Explains `--to comp.lang.lisp`.
+    fn group_as_recipient(&self) -> Option<String> {
+        let is_group = |typed: &&String| {
+            let is_of_name = |b: u8| b.is_ascii_alphanumeric() || b".+-_".contains(&b);
+            typed.contains('.') && typed.bytes().all(is_of_name)
+        };
+        let typed = self.args.mail.to.iter().find(is_group)?;
+        Some(format!(
+            "--to is for To, Cc and Bcc; for newsgroups and lists, use --group {typed}"
+        ))
     }
 
     /// A name of `--host` without a dot and without wildcards. It is rarely a whole
@@ -637,6 +670,12 @@ fn of_ledger(mode: &ModeArgs) -> bool {
 
 /// Refuses options and paths that cannot be meant.
 fn check_typed(args: &Args) -> Result<(), ConfigError> {
+    if args.mode.tally.is_some() && args.filter.max_count.is_some() {
+        return Err(ConfigError::new(
+            "-m stops reading each file, so --tally would count only its first hits; for the \
+             first rows, use head(1)",
+        ));
+    }
     check_tally(args.mode.tally.as_deref(), &args.paths)?;
     if let (Some(_), Some(path)) = (args.other.batch, args.paths.first()) {
         return Err(ConfigError::new(format!(
@@ -700,8 +739,10 @@ fn tally_fields(typed: &str) -> Result<(Vec<Field>, Option<usize>), ConfigError>
             }
             _ => {
                 let names = TALLIED.map(Field::name).join(", ");
+                let meant = format::meant(&name.to_lowercase());
+                let meant = meant.map_or_else(String::new, |meant| format!("use {meant}; "));
                 return Err(ConfigError::new(format!(
-                    "--tally={name}: no such field; the fields are {names}, and a number after folder"
+                    "--tally={name}: no such field; {meant}the fields are {names}, and a number after folder"
                 )));
             }
         }

@@ -485,7 +485,11 @@ fn people_and_subjects() {
         (&["--to", "robot"], &[two]),
         (&["--to", "ann", "--to", "bob"], &[one, two]),
         (&["--subject", "ÜB"], &[one, two]),
-        (&["--subject", "[bot]"], &[one, two, three]),
+        // A tag, and a class of letters.
+        (&["--subject", "[bot]"], &[three]),
+        (&["--subject", "[bot] j"], &[three]),
+        (&["--subject", "([bot])"], &[one, two, three]),
+        (&["--subject", "[R] Calling"], &[]),
         (&["-F", "--subject", "[BOT]"], &[three]),
         (&["--exclude-from", "müller"], &[two, three, text]),
         (
@@ -525,6 +529,107 @@ fn people_and_subjects() {
         "box",
     ])
     .is("{\"day\":\"2035-01-01\",\"to\":\"ann at a.example, robot@r.example\"}\n");
+}
+
+/// Unfolding removes only the line break (RFC 5322, 2.2.3), and a run of white space is one blank
+/// (3.2.2). Agents fold with a tab or two blanks.
+#[test]
+fn blanks_of_fields_are_one() {
+    let head = "From a@b Mon Jan  1 00:00:00 2024\n";
+    let dir = Dir::with(
+        "box",
+        format!(
+            "{head}From: \"Ann  Reed\"\n\t<ann@a.example>\nTo: \"Bob\n\tJones\" <bob@b.example>\n\
+             Cc: Carol <c@c.example>,\n\t  Dan <d@d.example>\n\
+             Subject: managed buffer\n\tallocation  notes\n\nhttp://one.example/\n\n\
+             {head}From: Ann Reed <ann@a.example>\nTo: bob@b.example\n\
+             Subject: managed buffer\n allocation =?utf-8?q?_notes?=\n\nhttp://two.example/\n"
+        ),
+    );
+    let (one, two) = ("http://one.example/\n", "http://two.example/\n");
+    for (args, found) in [
+        (
+            &["--subject", "managed buffer allocation notes"][..],
+            &[one, two][..],
+        ),
+        (
+            &["-F", "--subject", "managed buffer allocation notes"],
+            &[one, two],
+        ),
+        (&["-F", "--subject", "buffer  \tallocation"], &[one, two]),
+        (&["--subject", "buffer\tallocation"], &[one, two]),
+        (&["--subject", "buffer +allocation"], &[one, two]),
+        (&["--subject", "bufferallocation"], &[]),
+        (&["--from", "Ann Reed"], &[one, two]),
+        (&["--from", "\"Ann Reed\" <"], &[one]),
+        (&["--to", "Bob Jones"], &[one]),
+        (&["--to", "example>, dan"], &[one]),
+        (&["--exclude-subject", "buffer allocation"], &[]),
+    ] {
+        let output = dir.run(args.iter().chain(&["box"]));
+        assert_eq!(output.text(), found.concat(), "{args:?}");
+    }
+    dir.run(["--tally=subject", "box"])
+        .is("2\tmanaged buffer allocation notes\n");
+    let people = r#""Ann Reed" <ann@a.example>; "Bob Jones" <bob@b.example>, Carol <c@c.example>, Dan <d@d.example>; Carol <c@c.example>, Dan <d@d.example>"#;
+    dir.run(["--format={subject}; {from}; {to}; {cc}", "-m1", "box"])
+        .is(&format!("managed buffer allocation notes; {people}\n"));
+    dir.run(["--json", "--fields", "subject,from", "-m1", "box"])
+        .is("{\"subject\":\"managed buffer allocation notes\",\"from\":\"\\\"Ann Reed\\\" <ann@a.example>\"}\n");
+}
+
+/// Lists of URLs that other programs have read, and `--tally=url`, have the canonical form.
+#[test]
+fn a_list_of_urls_finds_their_other_spellings() {
+    let text = "http://A.example http://b.example/%7ea http://a.example/x\n";
+    let dir = Dir::with("a", text);
+    let all = "http://A.example\nhttp://b.example/%7ea\n";
+    dir.write("list", "http://a.example/\nhttp://b.example/~a\n");
+    dir.run(["-Fxf", "list", "a"]).is(all);
+    dir.run(["-v", "-Fxf", "list", "a"])
+        .is("http://a.example/x\n");
+    dir.run(["-Ff", "list", "a"]).is("http://a.example/x\n");
+    dir.shell("$U --tally=url a | cut -f2 >urls; $U -Fxf urls a | wc -l | tr -d ' '")
+        .is("3\n");
+}
+
+/// What people type for one thing and urlgrep reads as another one gets a line if nothing was
+/// found.
+#[test]
+fn an_empty_result_of_people_is_explained() {
+    let message = "From: Ann <ann@a.example>\nNewsgroups: comp.lang.lisp\n\
+                   List-Id: <talk@lists.example>\nSubject: a\n\nhttp://one.example/\n";
+    let dir = Dir::with("m.eml", message);
+    let found = "http://one.example/\n";
+    for (args, why) in [
+        (
+            ["--from", "ann,bob"],
+            "--from 'ann,bob' is one pattern; for either of two, give --from twice",
+        ),
+        (
+            ["--to", "comp.lang.lisp"],
+            "--to is for To, Cc and Bcc; for newsgroups and lists, use --group comp.lang.lisp",
+        ),
+    ] {
+        let error = format!("urlgrep: warning: {why}\n");
+        dir.run(args.iter().chain(&["m.eml"])).ends(1, "", &error);
+    }
+    for args in [
+        ["--from", "bob"],
+        ["--to", "ann"],
+        ["--to", "ann@a.example"],
+        ["--subject", "b{1,2}"],
+    ] {
+        dir.run(args.iter().chain(&["m.eml"])).is_none();
+    }
+    for args in [
+        ["--group", "talk@lists.example"],
+        ["--group", "*@lists.example"],
+        ["--group", "comp.lang"],
+        ["--exclude-from", "ann,bob"],
+    ] {
+        dir.run(args.iter().chain(&["m.eml"])).is(found);
+    }
 }
 
 /// A page, a calendar and XML have no fields. The warning says so, as it does for text.

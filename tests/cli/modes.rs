@@ -241,8 +241,8 @@ fn cautions() {
         .is("a:1:19:18:http://0xC0000263/\tip-number\t192.0.2.99\t\n");
     dir.run(["--cautions", "-c", "a"]).is("2\n");
     dir.run(["--cautions", "-l", "a"]).is("a\n");
-    dir.run(["--cautions", "--tally=host", "-m1", "a"])
-        .is("1\t0xc0000263\n");
+    dir.run(["--cautions", "--tally=host", "a"])
+        .is("1\t0xc0000263\n1\txn--bcher-kva.example\n");
     dir.run(["--cautions", "--csv", "--fields", "host_meaning", "a"])
         .is("host_meaning\n192.0.2.99\nb\u{fc}cher.example\n");
     dir.run(["--cautions", "--format", "{line} {host}", "-m1", "a"])

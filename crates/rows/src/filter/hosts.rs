@@ -1,13 +1,17 @@
 //! Names of schemes and hosts. Checks the names, and matches hosts.
 
-use globset::{Candidate, GlobBuilder, GlobSet, GlobSetBuilder};
+use std::borrow::Cow;
+
+use globset::{Candidate, Glob, GlobBuilder, GlobSet, GlobSetBuilder};
+use unicode_normalization::UnicodeNormalization;
+use urlgrep_url::punycode;
 
 use super::given::FilterError;
 
 /// The hosts of the option `host` or `exclude_host`.
 #[derive(Clone, Debug)]
 pub struct Hosts {
-    /// Names without wildcards, in lower case. They also match subdomains.
+    /// Names without wildcards, in lower case and in ASCII. They also match subdomains.
     pub names: Vec<Vec<u8>>,
     pub globs: GlobSet,
     /// Domains that contain every accepted host. Empty if a glob may accept others.
@@ -96,6 +100,11 @@ fn check_host(option: &str, typed: &str) -> Result<(), FilterError> {
     {
         return fail(&format!("a host has no user; use {option} {host}"));
     }
+    if typed.starts_with('@') {
+        return fail(&format!(
+            "a mail address has no host here; use -e {typed}, or --from for authors"
+        ));
+    }
     if typed.contains(|c: char| c.is_whitespace() || c == '@' || c == '#') {
         return fail("this is not a valid host");
     }
@@ -124,6 +133,9 @@ impl Hosts {
             let domain = host.strip_prefix("*.").unwrap_or(host);
             if is_glob(domain) {
                 domains = None;
+            } else if has_two_forms(domain.as_bytes()) {
+                // The host of a URL is as it was written.
+                domains = None;
             } else if let Some(all) = &mut domains {
                 // The host of a URL has the brackets of an address.
                 all.push(if host.contains(':') {
@@ -133,12 +145,14 @@ impl Hosts {
                 });
             }
             if is_glob(host) {
-                let glob = GlobBuilder::new(host.trim_end_matches('.'))
-                    .case_insensitive(true)
-                    .build();
-                globs.add(glob.map_err(|e| FilterError::new(format!("{option} {host:?}: {e}")))?);
+                globs.add(glob(option, host.trim_end_matches('.'))?);
+                let plain = host.strip_prefix("*.").filter(|rest| !is_glob(rest));
+                if let Some(rest) = plain.filter(|rest| !rest.is_ascii()) {
+                    globs.add(glob(option, &format!("*.{}", in_ascii(rest)))?);
+                }
             } else {
-                names.push(host.trim_matches('.').to_ascii_lowercase().into_bytes());
+                let name = in_ascii(host.trim_matches('.')).to_ascii_lowercase();
+                names.push(name.into_bytes());
             }
         }
         let globs = globs
@@ -160,10 +174,37 @@ impl Hosts {
             .strip_prefix(b"[")
             .and_then(|h| h.strip_suffix(b"]"))
             .unwrap_or(host);
-        self.names.iter().any(|name| is_within(host, name))
-            || (!self.globs.is_empty()
-                && self.globs.is_match_candidate(&Candidate::from_bytes(host)))
+        let ascii = match std::str::from_utf8(host) {
+            Ok(text) if !text.is_ascii() => Cow::Owned(in_ascii(text).into_owned().into_bytes()),
+            _ => Cow::Borrowed(host),
+        };
+        let is_match = |host: &[u8]| self.globs.is_match_candidate(&Candidate::from_bytes(host));
+        self.names.iter().any(|name| is_within(&ascii, name))
+            || !self.globs.is_empty() && (is_match(host) || is_match(&ascii))
     }
+}
+
+fn glob(option: &str, host: &str) -> Result<Glob, FilterError> {
+    let glob = GlobBuilder::new(host).case_insensitive(true).build();
+    glob.map_err(|e| FilterError::new(format!("{option} {host:?}: {e}")))
+}
+
+/// True if the host is not in ASCII, or has a label in Punycode. It then has another form that is
+/// the same host.
+fn has_two_forms(host: &[u8]) -> bool {
+    let is_punycode = |label: &[u8]| label.len() > 4 && label[..4].eq_ignore_ascii_case(b"xn--");
+    !host.is_ascii() || host.split(|&b| b == b'.').any(is_punycode)
+}
+
+/// The host in ASCII: `münchen.example` and `xn--mnchen-3ya.example` are one host (RFC 3490,
+/// section 3.1). Composed (NFC) first, as its section 4 asks. A host that has no such form stays
+/// as it is.
+fn in_ascii(host: &str) -> Cow<'_, str> {
+    if host.is_ascii() {
+        return Cow::Borrowed(host);
+    }
+    let name: String = host.nfc().collect();
+    Cow::Owned(punycode::to_ascii(&name).unwrap_or(name))
 }
 
 /// True if `host` is `domain` (in lower case) or a subdomain of it.
@@ -214,6 +255,45 @@ mod tests {
     }
 
     #[test]
+    fn a_host_in_punycode_is_the_same_host() {
+        let forms = [
+            "münchen.example",
+            "MÜNCHEN.example",
+            "mu\u{308}nchen.example.",
+            "xn--mnchen-3ya.example",
+            "XN--mnchen-3YA.example",
+        ];
+        for typed in forms {
+            let h = hosts(&[typed]);
+            assert!(h.domains.is_empty(), "{typed}");
+            for host in forms {
+                assert!(h.accept(host.as_bytes()), "{typed}: {host}");
+                assert!(
+                    h.accept(format!("www.{host}").as_bytes()),
+                    "{typed}: {host}"
+                );
+            }
+            for no in [
+                "munchen.example",
+                "xn--mnchen-3yb.example",
+                "bünchen.example",
+            ] {
+                assert!(!h.accept(no.as_bytes()), "{typed}: {no}");
+            }
+        }
+        let h = hosts(&["*.münchen.example", "*bücher*"]);
+        for yes in [
+            "a.münchen.example",
+            "a.xn--mnchen-3ya.example",
+            "x.bücher.example",
+        ] {
+            assert!(h.accept(yes.as_bytes()), "{yes}");
+        }
+        assert!(!h.accept(b"xn--mnchen-3ya.example"));
+        assert_eq!(hosts(&["a.example"]).domains, ["a.example"]);
+    }
+
+    #[test]
     fn schemes_may_have_their_colon() {
         let of = |name: &str| schemes("--scheme", &[name.to_owned()]);
         assert_eq!(of("HTTP://").unwrap(), ["http"]);
@@ -233,6 +313,7 @@ mod tests {
             ("x.org:80", "use --host x.org"),
             ("!x.org", "use --exclude-host x.org"),
             ("joe@x.org", "use --host x.org"),
+            ("@x.org", "use -e @x.org, or --from for authors"),
             ("x.org#a", "not a valid host"),
             ("", "a host is missing; is there a comma too many?"),
         ] {

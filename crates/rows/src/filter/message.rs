@@ -124,7 +124,8 @@ impl Group {
         if text.is_empty() {
             return Err(missing("--group", "group"));
         }
-        let text = text.to_lowercase();
+        // People know a list by its address.
+        let text = text.to_lowercase().replace('@', ".");
         if !text.contains(['*', '?', '{', '[']) {
             return Ok(Group::Name(text));
         }
@@ -138,6 +139,8 @@ impl Group {
         let groups = message.newsgroups().split(|&b| b == b',');
         groups.chain([message.list_id()]).any(|name| {
             let name = String::from_utf8_lossy(name.trim_ascii()).to_lowercase();
+            // `<alsa-devel@alsa-project.org>` of old list software.
+            let name = name.replace('@', ".");
             !name.is_empty() && self.has(&name)
         })
     }
@@ -157,6 +160,12 @@ impl Group {
 /// seconds since the epoch. Without a zone it is UTC.
 fn day(name: &str, text: &str) -> Result<i64, FilterError> {
     let (text, now) = (text.trim(), Timestamp::now());
+    if let Some(number) = bare_m(text) {
+        return Err(FilterError::new(format!(
+            "--{name}: `{text}` may be months or minutes; write `{number} months` or \
+             `{number} minutes`"
+        )));
+    }
     absolute(text)
         .or_else(|| Date::parse(text.as_bytes()).map(Date::unix_seconds))
         .or_else(|| with_short_numbers(text))
@@ -168,6 +177,15 @@ fn day(name: &str, text: &str) -> Result<i64, FilterError> {
                 "--{name}: `{text}` is not a date such as 1996, 1996-01, 1996-01-31, yesterday or `2 weeks`"
             ))
         })
+}
+
+/// The number of an age in `m`: `70m`, `70 m ago`. For jiff it is minutes, and in mail nobody
+/// means those.
+fn bare_m(text: &str) -> Option<&str> {
+    let text = text.strip_suffix("ago").unwrap_or(text).trim_end();
+    let number = text.strip_suffix(['m', 'M'])?.trim_end();
+    let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    is_number.then_some(number)
 }
 
 fn absolute(text: &str) -> Option<i64> {
@@ -326,6 +344,13 @@ mod tests {
             assert!(day("since", no).is_err(), "{no}");
         }
         assert!(day("since", "soon").is_err());
+        for text in ["70m", "70 m ago", "7M"] {
+            let error = day("since", text).unwrap_err().to_string();
+            assert!(error.contains("may be months or minutes"), "{text}");
+        }
+        for yes in ["70 minutes", "70min", "3 months", "2mo", "1h30m"] {
+            assert!(day("since", yes).is_ok(), "{yes}");
+        }
     }
 
     #[test]
@@ -335,5 +360,8 @@ mod tests {
         assert!(alsa.has("alsa-devel.alsa-project.org") && alsa.has("alsa-devel"));
         assert!(!alsa.has("alsa-develop") && !alsa.has("x.alsa-devel"));
         assert!(group("*lisp*").has("comp.lang.lisp"));
+        let list = group("Alsa-Devel@alsa-project.org");
+        assert!(list.has("alsa-devel.alsa-project.org") && !list.has("alsa-devel"));
+        assert!(group("*@alsa-project.org").has("alsa-devel.alsa-project.org"));
     }
 }

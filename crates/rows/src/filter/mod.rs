@@ -206,9 +206,9 @@ impl Filter {
                 return false;
             }
         }
-        self.patterns
-            .as_ref()
-            .is_none_or(|patterns| patterns.accept(text))
+        self.patterns.as_ref().is_none_or(|patterns| {
+            patterns.accept(text) || hit.url().is_ok_and(|url| patterns.accept_whole(&url))
+        })
     }
 
     /// The wanted period of messages, in seconds since the epoch.

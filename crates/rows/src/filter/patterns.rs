@@ -1,10 +1,12 @@
 //! Patterns of URLs and header fields.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 use regex_automata::{meta, util::syntax};
+use urlgrep_url::{Profile, Url, validate};
 
 use super::given::FilterError;
 
@@ -25,6 +27,8 @@ pub struct Patterns {
     /// Copies of the patterns that have upper case before their first single
     /// `/`. In the copies this part is in lower case.
     lowered: PatternSet,
+    /// The patterns that are whole URLs, in canonical form: of plain strings with `-x`.
+    whole: HashSet<String>,
 }
 
 /// Searches for all patterns at once. Time is linear in the text.
@@ -122,7 +126,19 @@ impl Patterns {
         Ok(Patterns {
             as_written: PatternSet::new(patterns, syntax, ignore_case)?,
             lowered: PatternSet::new(&lowered.iter().collect::<Vec<_>>(), syntax, false)?,
+            whole: if syntax.fixed && syntax.edges == Edges::Url {
+                let urls = patterns.iter().filter_map(|p| canonical(p.as_bytes()));
+                urls.collect()
+            } else {
+                HashSet::new()
+            },
         })
+    }
+
+    /// True if a pattern is another spelling of the whole URL. Lists of URLs that other programs
+    /// have read, and `--tally=url`, have the canonical form.
+    pub fn accept_whole(&self, url: &Url<'_>) -> bool {
+        !self.whole.is_empty() && self.whole.contains(&url.canonical())
     }
 
     /// True if a pattern matches the URL. Case is ignored in the scheme and the
@@ -304,6 +320,12 @@ impl Edges {
     }
 }
 
+/// The canonical form of a URL that somebody typed. `None` if it is none.
+fn canonical(url: &[u8]) -> Option<String> {
+    let url = validate(Profile::Iri, url).ok()?;
+    Some(url.canonical())
+}
+
 /// The range of the host in a URL. Without a host the range is empty, at the
 /// end of the scheme.
 fn host(url: &[u8]) -> Range<usize> {
@@ -444,6 +466,34 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn whole_urls_are_compared_in_canonical_form() {
+        let url = |text: &'static str| validate(Profile::Iri, text.as_bytes()).unwrap();
+        let patterns = ["http://A.example", "ftp://b.example/%7ea", "no url"];
+        let whole = make(&patterns, (true, false, false, Edges::Url)).unwrap();
+        for yes in [
+            "http://a.example/",
+            "HTTP://a.example:80/",
+            "ftp://b.example/~a",
+        ] {
+            assert!(whole.accept_whole(&url(yes)), "{yes}");
+        }
+        for no in [
+            "http://a.example/x",
+            "https://a.example/",
+            "ftp://b.example/~A",
+        ] {
+            assert!(!whole.accept_whole(&url(no)), "{no}");
+        }
+        for how in [
+            (false, false, false, Edges::Url),
+            (true, false, false, Edges::Anything),
+        ] {
+            let other = make(&patterns, how).unwrap();
+            assert!(!other.accept_whole(&url("http://a.example/")));
         }
     }
 

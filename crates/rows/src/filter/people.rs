@@ -102,6 +102,8 @@ fn pattern(
     }
     check_glob(&format!("--{name}"), typed, syntax)?;
     let typed: String = typed.nfc().collect();
+    let typed = one_blank(&typed);
+    let typed = if syntax.fixed { typed } else { tags(&typed) };
     let address = if has_addresses { address(&typed) } else { None };
     let text = match address {
         // `joann@a.example` and `ann@a.example.org` are others.
@@ -120,6 +122,80 @@ fn pattern(
         .case_insensitive(true)
         .build()
         .map_err(|e| FilterError::new(format!("--{name}: {e}")))
+}
+
+/// The pattern with one blank for each run of white space, as the values of fields have it. Before
+/// a quantifier a run stays as it is: `a  *b`. Linear.
+fn one_blank(typed: &str) -> String {
+    let mut out = String::with_capacity(typed.len());
+    let mut rest = typed;
+    while let Some(c) = rest.chars().next() {
+        let after = rest.trim_start_matches([' ', '\t', '\r', '\n']);
+        if after.len() == rest.len() {
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+        } else if after.starts_with(['*', '+', '?', '{']) {
+            out.push_str(&rest[..rest.len() - after.len()]);
+            rest = after;
+        } else {
+            out.push(' ');
+            rest = after;
+        }
+    }
+    out
+}
+
+/// The regular expression with its tags as plain text. A tag is a word or several in brackets that
+/// stand alone, as list software and patches write them before a subject: `[PATCH] fix`,
+/// `Re: [R] Calling`. As a class of letters it would match nearly every subject, or not the one
+/// that was copied. `[a-z]`, `[^R]`, `[[:alpha:]]`, `[?]` and `[Rr]e` are classes. Linear.
+fn tags(typed: &str) -> String {
+    let mut out = String::with_capacity(typed.len());
+    let mut rest = typed;
+    let mut after_tag = false;
+    // A pattern with flags, such as `(?x)`, is written by somebody who knows them.
+    while let Some(open) = rest.find('[').filter(|_| !typed.contains("(?")) {
+        let stands_alone = match rest[..open].chars().next_back() {
+            None => after_tag || out.is_empty(),
+            Some(before) => before == ' ',
+        };
+        let inner = &rest[open + 1..];
+        let close = inner.find(']').unwrap_or(inner.len());
+        let after = inner.get(close + 1..);
+        let ends =
+            after.is_some_and(|after| after.is_empty() || after.starts_with([' ', ':', '[']));
+        out.push_str(&rest[..open]);
+        after_tag = stands_alone && ends && is_tag(&inner[..close]);
+        if after_tag {
+            out.push_str(&regex::escape(&rest[open..open + close + 2]));
+            rest = after.unwrap_or_default();
+        } else {
+            // A class may contain a `[`, and ends at the next `]`.
+            let end = (open + close + 2).min(rest.len());
+            out.push_str(&rest[open..end]);
+            rest = &rest[end..];
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// True if the text in the brackets is a word or several, and no class that somebody means.
+fn is_tag(inner: &str) -> bool {
+    let is_kind = |a: u8, b: u8| {
+        a.is_ascii_digit() && b.is_ascii_digit()
+            || a.is_ascii_lowercase() && b.is_ascii_lowercase()
+            || a.is_ascii_uppercase() && b.is_ascii_uppercase()
+    };
+    let mut rest = inner;
+    // `a-zA-Z` in `[a-zA-Z_]`. No letter follows the ranges of a class: `e-mail` is a word.
+    while let [first, b'-', last, ..] = *rest.as_bytes()
+        && is_kind(first, last)
+        && first < last
+    {
+        rest = &rest[3..];
+    }
+    rest.contains(char::is_alphanumeric) && !inner.starts_with('^') && !inner.contains(['[', '\\'])
 }
 
 /// True for a year, a month or a day in digits.
@@ -196,6 +272,55 @@ mod tests {
         let given = Given(vec![(option, &values[..])]);
         let field = Field::new(&given, "from", syntax, true).unwrap();
         field.accept(value.as_bytes())
+    }
+
+    #[test]
+    fn blanks_of_a_pattern_are_one() {
+        for (typed, pattern) in [
+            ("a b", "a b"),
+            ("a  b\tc \n d", "a b c d"),
+            ("a  *b", "a  *b"),
+            ("é  é", "é é"),
+            ("a\\  b", "a\\ b"),
+            ("", ""),
+        ] {
+            assert_eq!(one_blank(typed), pattern, "{typed:?}");
+        }
+    }
+
+    #[test]
+    fn tags_are_text() {
+        for (typed, pattern) in [
+            ("[PATCH]", r"\[PATCH\]"),
+            ("[R] Calling", r"\[R\] Calling"),
+            ("[External] .*x", r"\[External\] .*x"),
+            ("Re: [PATCH v2 1/3] fix", r"Re: \[PATCH v2 1/3\] fix"),
+            ("[alsa-devel] [PATCH]: x", r"\[alsa\-devel\] \[PATCH\]: x"),
+            ("[PATCH][v2] x", r"\[PATCH\]\[v2\] x"),
+            ("[e-mail] x", r"\[e\-mail\] x"),
+            ("[Übung]", r"\[Übung\]"),
+            // Classes.
+            ("[a-z]", "[a-z]"),
+            ("[A-Za-z0-9_.] x", "[A-Za-z0-9_.] x"),
+            ("[^R] x", "[^R] x"),
+            ("[?]", "[?]"),
+            ("[Rr]e: x", "[Rr]e: x"),
+            ("[abc]+", "[abc]+"),
+            ("[^a][cd] y", "[^a][cd] y"),
+            ("x[ab] y", "x[ab] y"),
+            ("^[ab] y", "^[ab] y"),
+            ("([ab] y|z)", "([ab] y|z)"),
+            ("(?x) [ab] y", "(?x) [ab] y"),
+            ("[[:alpha:]] x", "[[:alpha:]] x"),
+            (r"\[ab] [\w] x", r"\[ab] [\w] x"),
+            ("[]a] x", "[]a] x"),
+            ("[ab", "[ab"),
+            ("a [", "a ["),
+            ("a[b]", "a[b]"),
+            ("", ""),
+        ] {
+            assert_eq!(tags(typed), pattern, "{typed:?}");
+        }
     }
 
     #[test]
