@@ -22,7 +22,6 @@ mod mail_families;
 mod peak;
 
 use std::env;
-use std::ops::ControlFlow;
 use std::time::Instant;
 
 use urlgrep::{Extractor, Hit, Stream};
@@ -43,9 +42,9 @@ trait Reads {
 impl Reads for Stream {
     fn read(&mut self, text: &[u8]) -> (usize, Option<u64>) {
         let mut hits = 0;
-        let _ = self.search_here(text, |_: &Hit| {
+        self.search_here(text, &mut |_: &Hit| {
             hits += 1;
-            ControlFlow::Continue(())
+            true
         });
         (hits, Some(self.examined()))
     }

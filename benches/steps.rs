@@ -10,7 +10,6 @@ mod common;
 mod rows;
 
 use std::hint::black_box;
-use std::ops::ControlFlow;
 
 use gungraun::prelude::*;
 use urlgrep::url::validate;
@@ -45,11 +44,14 @@ fn scanner(text: Vec<u8>) -> usize {
 #[bench::message(common::message().bytes)]
 fn extractor(text: Vec<u8>) -> usize {
     let mut hits = 0;
-    let mut extractor = Extractor::builder().rejects(true).build().stream();
-    let _ = extractor.search_here(black_box(&text), |hit: &Hit| {
-        hits += usize::from(hit.url().is_ok());
-        ControlFlow::Continue(())
-    });
+    Extractor::builder()
+        .rejects(true)
+        .build()
+        .stream()
+        .search_here(black_box(&text), &mut |hit: &Hit| {
+            hits += usize::from(hit.url().is_ok());
+            true
+        });
     hits
 }
 

@@ -218,10 +218,10 @@ fn scan(lines: bool, text: &[u8]) -> usize {
 
 fn extract(builder: ExtractorBuilder, text: &[u8]) -> usize {
     let (mut extractor, mut hits) = (builder.build().stream(), 0);
-    let _ = extractor.search_here(text, |hit: &Hit| {
+    extractor.search_here(text, &mut |hit: &Hit| {
         black_box(hit);
         hits += 1;
-        ControlFlow::Continue(())
+        true
     });
     hits
 }
@@ -231,11 +231,11 @@ fn feed(text: &[u8]) -> usize {
     let mut sink = |hit: &Hit| {
         black_box(hit);
         hits += 1;
-        ControlFlow::Continue(())
+        true
     };
     for chunk in text.chunks(64 << 10) {
-        let _ = extractor.feed(chunk, &mut sink);
+        extractor.feed(chunk, &mut sink);
     }
-    let _ = extractor.finish(&mut sink);
+    extractor.finish(&mut sink);
     hits
 }

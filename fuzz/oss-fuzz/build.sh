@@ -12,7 +12,7 @@ for target in fuzz/fuzz_targets/*.rs; do
     # As in the table of fuzz/README.md.
     scan | validate | extract) words=urls ;;
     unpack | attachment) words=pack ;;
-    json | strings) words=$name ;;
+    json) words=json ;;
     derive) continue ;;
     *) words=mail ;;
     esac

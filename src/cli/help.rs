@@ -125,7 +125,7 @@ mod tests {
         let known = command();
         let words = SUMMARY.split_whitespace();
         for word in words.filter(|word| word.starts_with('-')) {
-            let word = word.split('=').next().unwrap_or_default();
+            let word = word.split(['=', ',', ':', '.']).next().unwrap_or_default();
             let is_option = match word.strip_prefix("--") {
                 Some(long) => known
                     .get_arguments()

@@ -6,12 +6,18 @@
 //! table of what people mean, or it differs from the typed option by one letter.
 
 use std::ffi::OsString;
+use std::fs;
 
 use clap::Arg;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::help;
 use super::names::is_near;
+
+/// Dashes that word processors and pages write for a hyphen.
+const DASHES: [char; 6] = [
+    '\u{2010}', '\u{2011}', '\u{2012}', '\u{2013}', '\u{2014}', '\u{2212}',
+];
 
 /// Options and values that urlgrep does not have, and what has their meaning.
 const MEANT: &str = include_str!("hints.txt");
@@ -21,6 +27,49 @@ fn meant(typed: &str) -> Option<&'static str> {
     let mut rows = MEANT.lines().filter_map(|line| line.split_once(": "));
     let row = rows.find(|(names, _)| names.split(' ').any(|name| name == typed));
     row.map(|(_, hint)| hint)
+}
+
+/// The hint for an option beside another one: a row of the table has `--tally&--top`.
+fn meant_beside(typed: &str, args: &[OsString]) -> Option<&'static str> {
+    let names = args.iter().filter_map(|arg| arg.to_str());
+    let names = names.filter(|arg| arg.starts_with("--"));
+    let names = names.map(|arg| arg.split('=').next().unwrap_or_default());
+    let mut hints = names.filter_map(|name| meant(&format!("{name}&{typed}")));
+    hints.next()
+}
+
+/// The message for a long option whose hyphens are not two hyphens, though clap reads something
+/// else: `-clean` is `-c -l -e an`, and `–since` is a path. `None` if there is none.
+pub fn misread(args: &[OsString]) -> Option<String> {
+    let typed = args.iter().map(|arg| arg.to_str().unwrap_or_default());
+    let typed: Vec<&str> = typed.take_while(|arg| *arg != "--").collect();
+    let pairs = typed.windows(2).map(|pair| (pair[0], pair[1]));
+    // The value of these options may begin with a hyphen.
+    let is_value = |before: &str| {
+        matches!(before, "--regexp" | "--glob" | "--format")
+            || before.starts_with('-') && !before.starts_with("--") && before.ends_with(['e', 'g'])
+    };
+    for (_, arg) in pairs.filter(|(before, _)| !is_value(before)) {
+        let text = arg.split('=').next().unwrap_or_default();
+        let dash = text.chars().next().filter(|c| DASHES.contains(c));
+        let name = text.trim_start_matches(|c| dash == Some(c) || c == '-');
+        let is_word = |b: u8| b.is_ascii_lowercase() || b == b'-';
+        if name.is_empty() || !name.bytes().all(is_word) {
+            continue;
+        }
+        if dash.is_some() {
+            let is_option = is_long(name) || is_short(name);
+            if is_option && fs::symlink_metadata(arg).is_err() {
+                let hyphens = if name.len() == 1 { "-" } else { "--" };
+                return Some(format!(
+                    "{text}: this is a dash, not a hyphen; use {hyphens}{name}"
+                ));
+            }
+        } else if text.strip_prefix('-') == Some(name) && name.len() > 1 && is_long(name) {
+            return Some(format!("{text}: use --{name}"));
+        }
+    }
+    None
 }
 
 /// The message for an error of clap, in one line.
@@ -43,7 +92,8 @@ pub fn message(error: &clap::Error, args: &[OsString]) -> String {
     };
     let typed = context(ContextKind::InvalidArg);
     if error.kind() == ErrorKind::UnknownArgument {
-        return match (meant(typed), near(typed)) {
+        let hint = meant_beside(typed, args).or_else(|| meant(typed));
+        return match (hint, near(typed)) {
             (Some(hint), _) => format!("{typed}: {hint}"),
             (None, Some(near)) => format!("{typed}: no such option; did you mean --{near}?"),
             (None, None) => format!("{typed}: no such option; --help lists all options"),
@@ -98,6 +148,12 @@ fn is_long(name: &str) -> bool {
         .any(|arg| arg.get_long() == Some(name))
 }
 
+fn is_short(name: &str) -> bool {
+    let command = help::command();
+    let mut shorts = command.get_arguments().filter_map(Arg::get_short);
+    name.len() == 1 && shorts.any(|short| name.starts_with(short))
+}
+
 /// The option that differs from the typed one by one letter.
 fn near(typed: &str) -> Option<String> {
     let typed = typed.strip_prefix("--")?;
@@ -126,6 +182,8 @@ mod tests {
         };
         for (names, hint) in MEANT.lines().filter_map(|line| line.split_once(": ")) {
             for name in names.split(' ') {
+                let (beside, name) = name.split_once('&').unwrap_or(("", name));
+                assert!(beside.is_empty() || has(beside), "{beside}");
                 let (option, value) = name.split_once('=').unwrap_or((name, ""));
                 assert_eq!(has(option), !value.is_empty(), "{name}");
             }

@@ -6,12 +6,14 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::PathBuf;
 
 use psl::Psl as _;
+use urlgrep::mail::Role;
 use urlgrep::rows::Field;
 use urlgrep::url::{Profile, validate};
 use urlgrep_files::engine::{Fault, Input};
 
 use super::args::Args;
 use super::error::ConfigError;
+use super::names::SCHEMES;
 
 /// The typed inputs.
 #[derive(Clone, Debug)]
@@ -208,22 +210,10 @@ pub fn os_string(bytes: Vec<u8>) -> OsString {
 /// or a host. `--check` and `--verify` have no filters, so there a URL is only a
 /// path that does not exist.
 pub fn check(args: &Args) -> Result<(), ConfigError> {
-    let (paths, mode) = (&args.paths, &args.mode);
+    let paths = &args.paths;
     let of_lines = args.other.check || args.other.verify;
-    let is_field = |path: &&OsString| {
-        let field = path.to_str().and_then(Field::from_name);
-        field.is_some() && fs::symlink_metadata(path).is_err()
-    };
-    if let Some(name) = paths
-        .iter()
-        .find(is_field)
-        .filter(|_| !mode.fields.is_empty())
-    {
-        return Err(ConfigError::new(format!(
-            "{0}: no such file; commas separate fields: --fields {1},{0}",
-            name.display(),
-            mode.fields.join(",")
-        )));
+    if let Some(text) = rest_of_list(args) {
+        return Err(ConfigError::new(text));
     }
     let is_meant = |(i, path): &(usize, &OsString)| {
         let bytes = path.as_encoded_bytes();
@@ -234,14 +224,89 @@ pub fn check(args: &Args) -> Result<(), ConfigError> {
     let Some((_, path)) = paths.iter().enumerate().find(is_meant) else {
         return Ok(());
     };
-    let word = path.display();
+    let word = shell_word(&path.display().to_string());
+    if let Some(text) = path.to_str().and_then(of_address) {
+        return Err(ConfigError::new(text));
+    }
     let url = validate(Profile::Iri, path.as_encoded_bytes()).ok();
     let host = url.and_then(|url| url.host().map(|host| host.to_string()));
     let host = host.unwrap_or_else(|| word.to_string());
     Err(ConfigError::new(format!(
-        "{word}: no such file, so nothing was searched; a pattern is `-e {word}`, \
-         a host `--host {host}`, a path `./{word}`"
+        "{}: no such file, so nothing was searched; a pattern is `-e {word}`, \
+         a host `--host {host}`, a path `{}`",
+        path.display(),
+        shell_word(&format!("./{}", path.display()))
     )))
+}
+
+/// The message for a path that names no file and is more of the list before it: people type a
+/// blank where urlgrep needs a comma. `None` if there is none.
+fn rest_of_list(args: &Args) -> Option<String> {
+    let (mode, filter) = (&args.mode, &args.filter);
+    let missing = args.paths.iter().filter_map(|path| path.to_str());
+    let mut missing = missing.filter(|path| fs::symlink_metadata(path).is_err());
+    let is_field = |name: &str| Field::from_name(name.trim()).is_some();
+    let are_fields = |path: &&str| path.split(',').all(is_field);
+    let has_columns = !mode.fields.is_empty() || mode.has_columns() && mode.tally.is_none();
+    let is_scheme = |path: &&str| SCHEMES.contains(path);
+    let is_role = |path: &&str| Role::ALL.iter().any(|role| role.name() == *path);
+    let lists: [(&str, &[String], bool, &dyn Fn(&&str) -> bool); 4] = [
+        ("--fields", &mode.fields, has_columns, &are_fields),
+        (
+            "--scheme",
+            &filter.scheme,
+            !filter.scheme.is_empty(),
+            &is_scheme,
+        ),
+        (
+            "--role",
+            &args.mail.role,
+            !args.mail.role.is_empty(),
+            &is_role,
+        ),
+        ("--host", &filter.host, !filter.host.is_empty(), &|path| {
+            is_host(path.as_bytes())
+        }),
+    ];
+    missing.find_map(|path| {
+        let is_its =
+            |list: &&(&str, &[String], bool, &dyn Fn(&&str) -> bool)| list.2 && list.3(&path);
+        let (option, typed, ..) = lists.iter().find(is_its)?;
+        let typed = typed
+            .iter()
+            .map(|one| one.trim())
+            .filter(|one| !one.is_empty());
+        let all: Vec<&str> = typed.chain([path]).collect();
+        let all = all.join(",");
+        Some(if all == path {
+            format!("{path}: no such file; columns and keys are chosen by {option} {path}")
+        } else {
+            format!("{path}: no such file; commas separate a list: {option} {all}")
+        })
+    })
+}
+
+/// The message for a path that names no file and is a mail address.
+fn of_address(path: &str) -> Option<String> {
+    let (local, host) = path.split_once('@')?;
+    let is_local = |b: u8| b.is_ascii_alphanumeric() || b"._+-".contains(&b);
+    let is_address = !local.is_empty() && local.bytes().all(is_local) && is_host(host.as_bytes());
+    is_address.then(|| {
+        format!(
+            "{path}: no such file, so nothing was searched; an author is `--from {path}`, \
+             a recipient `--to {path}`, a link to it `-e mailto:{path}`"
+        )
+    })
+}
+
+/// The text as a shell reads one word: quoted, if it has what a shell would interpret.
+pub fn shell_word(text: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "%+,-./:=@_".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
 }
 
 fn is_word(path: &[u8]) -> bool {
@@ -269,6 +334,20 @@ fn is_pattern(path: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_are_quoted_for_the_shell() {
+        for (text, word) in [
+            ("a.example", "a.example"),
+            ("a|b", "'a|b'"),
+            ("it's", r"'it'\''s'"),
+            ("a b", "'a b'"),
+            ("", "''"),
+            ("https://a.example/?x=1&y", "'https://a.example/?x=1&y'"),
+        ] {
+            assert_eq!(shell_word(text), word);
+        }
+    }
 
     #[test]
     fn patterns_look_like_patterns() {

@@ -68,6 +68,9 @@ pub fn run_with(args: impl IntoIterator<Item = OsString>) -> Status {
         Ok(all) => all,
         Err(error) => return trouble(&error),
     };
+    if let Some(text) = hints::misread(&all) {
+        return trouble(&ConfigError::new(text));
+    }
     let (mut args, matches) = match help::parse(&all) {
         Ok(parsed) => parsed,
         Err(error) => {

@@ -200,6 +200,9 @@ impl<W: Write> Writer<W> {
             FaultKind::Io(io::ErrorKind::NotFound) if path == b"version" => {
                 " (--version prints the version)"
             }
+            FaultKind::Io(io::ErrorKind::NotFound) if is_glob_of_paths(path) => {
+                " (a shell replaces `*` only outside of quotation marks; -g GLOB chooses files of a folder)"
+            }
             FaultKind::Io(io::ErrorKind::NotFound) if self.config.may_be_pattern(path) => {
                 " (a pattern goes after -e, a host after --host)"
             }
@@ -529,6 +532,13 @@ fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
         text = rest;
         (!piece.is_empty()).then_some(piece)
     })
+}
+
+/// True for a path such as `Mail/*.mbox` or `*.eml`: a glob that a shell did not replace.
+fn is_glob_of_paths(path: &[u8]) -> bool {
+    let is_of_regex = |b: &u8| b"\\()|^$+".contains(b);
+    let has_folder = path.contains(&b'/') && !path.windows(3).any(|w| w == b"://");
+    path.contains(&b'*') && !path.iter().any(is_of_regex) && (has_folder || path.starts_with(b"*."))
 }
 
 #[cfg(test)]

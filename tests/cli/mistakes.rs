@@ -6,7 +6,7 @@ use super::kit::Dir;
 #[rustfmt::skip]
 const MISTAKES: &[(&str, &str)] = &[
     ("--before 1999 a", "--before: use --until DATE"),
-    ("--cc bob a", "--cc: use --to PATTERN"),
+    ("--cc bob a", "--cc: --to PATTERN searches To, Cc and Bcc; the field cc has Cc alone: --json --fields cc,url"),
     ("--not-from bob a", "--not-from: use --exclude-from PATTERN"),
     ("--before 1999 a", "--before: use --until DATE"),
     ("--after 1998 a", "--after: use --since DATE"),
@@ -28,7 +28,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--scheme http, a", "--scheme: a scheme is missing; is there a comma too many?"),
     ("--group x, a", "--group: a group is missing; is there a comma too many?"),
     ("--uniq a", "--uniq: use -u"),
-    ("--new a", "--new: use --authored"),
+    ("--new a", "--new: use --ledger FILE for what is new since the last run, or --start-at BYTE; --authored for what authors wrote"),
     ("--new-only a", "--new-only: use --authored"),
     ("--limit 3 a", "--limit: use -m NUM, or head(1)"),
     ("--jobs 2 a", "--jobs: use -j NUM"),
@@ -71,7 +71,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--format %u a", "--format: `%u` has no field; a field is in braces: {url}"),
     ("--format url a", "--format: `url` has no field; a field is in braces: {url}"),
     ("--format {URL} a", "--format: no field `URL`; did you mean url?"),
-    ("--csv --fields url date a", "date: no such file; commas separate fields: --fields url,date"),
+    ("--csv --fields url date a", "date: no such file; commas separate a list: --fields url,date"),
     ("--pre *.pdf a", "--pre \"*.pdf\": a command is missing, as in '*.pdf=pdftotext - -'"),
     ("-vimgrep a", "-vimgrep: use --vimgrep"),
     ("a -name x", "-name: use -g GLOB, or -g '!GLOB'"),
@@ -131,7 +131,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--headers yes a", "…; use --headers all, or leave it out for the fields that people write"),
     ("--headers subject a", "…; use --role header, which prints only what header fields contain"),
     ("--csv=semicolon a", "…; use --csv, whose columns have commas between them, or --tsv"),
-    ("--cc-only bob a", "--cc-only: use --to PATTERN, which is To, Cc and Bcc"),
+    ("--cc-only bob a", "--cc-only: --to PATTERN searches To, Cc and Bcc; the field cc has Cc alone: --json --fields cc,url"),
     ("--subject= a", "--subject: PATTERN is empty, so it would match every message"),
     ("--to 1999 a", "--to 1999: this is a recipient; the end of a time is --until 1999"),
     ("--to 1999-01-31 a", "--to 1999-01-31: this is a recipient; the end of a time is --until 1999-01-31"),
@@ -148,7 +148,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--max-results 9 a", "--max-results: use -m NUM for each file, or head(1) for all"),
     ("--config x a", "--config: URLGREP_CONFIG_PATH names a file of arguments"),
     ("--first a", "--first: use -m 1, or head(1)"),
-    ("--last a", "--last: use tail(1), with --sort date for the newest"),
+    ("--last a", "--last: use --since '7 days' for messages, or --sort date | tail for hits"),
     ("-O a", "-O: redirect the output, as in >FILE"),
     ("--replace x a", "--replace: use --format TEMPLATE, such as '<{url}>'"),
     ("--http a", "--http: use --scheme http,https"),
@@ -160,6 +160,43 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--rejects=both a", "--rejects both needs --json"),
     ("-n --json --fields url a", "--fields cannot be used with -n"),
     ("-0 a", "-0 needs -H, -l, --files-without-match, -c, -n, -b, --column or --vimgrep"),
+    ("--since 70m a", "--since: `70m` may be months or minutes; write `70 months` or `70 minutes`"),
+    ("-clean a", "-clean: use --clean"),
+    ("-from ann a", "-from: use --from"),
+    ("-fields url a", "-fields: use --fields"),
+    ("-format {url} a", "-format: use --format"),
+    ("-tally=host a", "-tally: use --tally"),
+    ("\u{2013}since 2020 a", "\u{2013}since: this is a dash, not a hyphen; use --since"),
+    ("\u{2014}-host b.example a", "\u{2014}-host: this is a dash, not a hyphen; use --host"),
+    ("\u{2013}u a", "\u{2013}u: this is a dash, not a hyphen; use -u"),
+    ("--tally=host --top 10 a", "--top: use head(1), as in --tally=host | head"),
+    ("--limit 10 --tally a", "--limit: use head(1), as in --tally=host | head"),
+    ("--top 10 a", "--top: use -m NUM for each file, or head(1) for all"),
+    ("--tally=host -m 10 a", "-m stops reading each file, so --tally would count only its first hits; for the first rows, use head(1)"),
+    ("--thread x@a.example a", "--thread: use --message-id ID for one message, --subject PATTERN for a thread"),
+    ("--port 8080 a", "--port: use -e ':8080/'"),
+    ("--json --pretty a", "--pretty: a line has one object; `jq .` prints it over several lines"),
+    ("--pretty a", "--pretty: use --heading and -n"),
+    ("--content-type text/plain a", "--content-type: parts have no filter by type; --role and --form are filters of places"),
+    ("--safelinks a", "--safelinks: use --unwrap"),
+    ("--no-footer a", "--no-footer: use --authored"),
+    ("--exclude-domain a.example a", "--exclude-domain: use --exclude-host GLOB"),
+    ("--on 2020-01-01 a", "--on: use --since DATE and --until DATE"),
+    ("-Z a", "-Z: use --null"),
+    ("--bcc bob a", "--bcc: use --to PATTERN, which is To, Cc and Bcc"),
+    ("--tally=list a", "--tally=list: no such field; use group; the fields are url, host, domain, scheme, year, month, day, from, to, cc, subject, group, role, path, folder, and a number after folder"),
+    ("b|c a", "b|c: no such file, so nothing was searched; a pattern is `-e 'b|c'`, a host `--host 'b|c'`, a path `'./b|c'`"),
+    ("--csv date,url a", "date,url: no such file; columns and keys are chosen by --fields date,url"),
+    ("--json url a", "url: no such file; columns and keys are chosen by --fields url"),
+    ("--scheme http https a", "https: no such file; commas separate a list: --scheme http,https"),
+    ("--role body quoted a", "quoted: no such file; commas separate a list: --role body,quoted"),
+    ("--host b.example c.example.org a", "c.example.org: no such file; commas separate a list: --host b.example,c.example.org"),
+    ("--fields date, url a", "url: no such file; commas separate a list: --fields date,url"),
+    ("ann@example.org a", "ann@example.org: no such file, so nothing was searched; an author is `--from ann@example.org`, a recipient `--to ann@example.org`, a link to it `-e mailto:ann@example.org`"),
+    ("*.mbox", "*.mbox: No such file or directory (a shell replaces `*` only outside of quotation marks; -g GLOB chooses files of a folder)"),
+    ("Mail/*.mbox", "Mail/*.mbox: No such file or directory (a shell replaces `*` only outside of quotation marks; -g GLOB chooses files of a folder)"),
+    ("--host @a.example a", "--host @a.example: a mail address has no host here; use -e @a.example, or --from for authors"),
+    ("--format -{urll} a", "--format: no field `urll`; did you mean url?"),
     ("help", "help: No such file or directory (--help prints help)"),
 ];
 
@@ -216,6 +253,33 @@ fn habits_have_no_effect() {
     dir.run(["-c", "-l", "in"]).is("in/.a\n");
     let json = dir.run(["--json", "in"]).text();
     dir.run(["-Hnb", "--column", "--json", "in"]).is(&json);
+}
+
+/// Words with a blank in them, and values that begin with a hyphen.
+#[test]
+fn values_as_people_quote_them() {
+    let dir = Dir::with("a", "see http://a.example/1\n");
+    dir.run(["--fields", "date url", "a"]).ends(
+        2,
+        "",
+        "urlgrep: --fields: no field `date url`; commas separate fields: date,url\n",
+    );
+    dir.run(["--format", "- [{line}]({url})", "a"])
+        .is("- [1](http://a.example/1)\n");
+    // A pattern may be the name of an option.
+    dir.run(["-e", "-clean", "a"]).is_none();
+    dir.run(["-ve", "-from", "a"]).is("http://a.example/1\n");
+    dir.run(["--", "-clean"]).ends(
+        2,
+        "",
+        "urlgrep: -clean: No such file or directory (a pattern goes after -e, a host after --host)\n",
+    );
+    // A file with such a name is searched.
+    dir.write("\u{2013}u", "http://b.example/\n");
+    dir.write("url", "http://c.example/\n");
+    dir.run(["\u{2013}u"]).is("http://b.example/\n");
+    dir.run(["--json", "--fields", "url", "url"])
+        .is("{\"url\":\"http://c.example/\"}\n");
 }
 
 #[test]

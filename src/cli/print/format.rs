@@ -77,6 +77,14 @@ pub fn field(option: &str, name: &str) -> Result<Field, ConfigError> {
         }
         (None, None) => "--help lists the fields".to_owned(),
     };
+    let blank = |c: char| c.is_whitespace() || c == ';';
+    let words: Vec<&str> = name.split(blank).filter(|word| !word.is_empty()).collect();
+    let are_fields = words.iter().all(|word| Field::from_name(word).is_some());
+    let hint = if words.len() > 1 && are_fields {
+        format!("commas separate fields: {}", words.join(","))
+    } else {
+        hint
+    };
     let name = name.escape_debug();
     Err(ConfigError::new(format!(
         "{option}: no field `{name}`; {hint}"
@@ -100,7 +108,7 @@ const MEANT: &[(&str, &str)] = &[
 ];
 
 /// The fields that have the meaning of a name.
-fn meant(name: &str) -> Option<&'static str> {
+pub fn meant(name: &str) -> Option<&'static str> {
     let is_it = |names: &str| names.split(' ').any(|one| one == name);
     let row = MEANT.iter().find(|(names, _)| is_it(names));
     row.map(|(_, fields)| *fields)

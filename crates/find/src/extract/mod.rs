@@ -89,9 +89,10 @@ impl Extractor {
     pub fn search_reader<R: Read>(
         &self,
         rdr: R,
-        each: impl FnMut(&Hit) -> ControlFlow<()>,
+        mut each: impl FnMut(&Hit) -> ControlFlow<()>,
     ) -> io::Result<()> {
-        self.stream().search_reader(rdr, each).map(drop)
+        let mut sink = |hit: &Hit| each(hit).is_continue();
+        self.stream().search_reader(rdr, &mut sink).map(drop)
     }
 
     /// A search of haystacks that come in chunks. A clone of its scratch memory, no tables.
@@ -104,9 +105,9 @@ impl Extractor {
 /// A search of haystacks that come in chunks, or one after the other. It holds only scratch
 /// memory, and reuses it for the next haystack. [`Extractor::stream`] makes it.
 ///
-/// A closure gets each hit when it is decided, and the next hit overwrites it. It says
-/// whether to continue, like all receivers of this crate. If it can fail, it stores its error
-/// and breaks.
+/// A closure gets each hit when it is decided, and the next hit overwrites it. It
+/// returns true to continue and false to stop, like all receivers of this crate.
+/// If it can fail, it stores its error and returns false.
 ///
 /// The methods can be called in any order. Each search starts with a clean
 /// state, even if the last search did not end.
@@ -141,70 +142,68 @@ impl Stream {
         found
     }
 
-    /// Gives the hits of all bytes of `rdr` to `each`, in order. Memory is bounded.
+    /// Passes the hits of all bytes of `rdr` to `sink`, in order. Memory is
+    /// bounded.
     ///
-    /// Returns whether `each` wants more hits.
+    /// Returns whether the sink wants more hits.
     ///
     /// # Errors
     ///
-    /// An error of the reader. Hits before the error have been given to `each`. A hit that the missing bytes may change becomes a reject with the
+    /// An error of the reader. Hits before the error have been passed to the
+    /// sink. A hit that the missing bytes may change becomes a reject with the
     /// rule [`InputEnded`](urlgrep_url::Rule::InputEnded).
     #[doc(hidden)]
-    pub fn search_reader<R: Read>(
+    pub fn search_reader<R: Read, S: FnMut(&Hit) -> bool>(
         &mut self,
         rdr: R,
-        each: impl FnMut(&Hit) -> ControlFlow<()>,
-    ) -> io::Result<ControlFlow<()>> {
+        sink: &mut S,
+    ) -> io::Result<bool> {
         self.reset(0, 1);
-        let result = self.read_all(rdr, each);
+        let result = self.read_all(rdr, sink);
         // A later `feed` starts another haystack.
         self.scanner.close();
         result
     }
 
-    fn read_all<R: Read>(
+    fn read_all<R: Read, S: FnMut(&Hit) -> bool>(
         &mut self,
         mut rdr: R,
-        mut each: impl FnMut(&Hit) -> ControlFlow<()>,
-    ) -> io::Result<ControlFlow<()>> {
+        sink: &mut S,
+    ) -> io::Result<bool> {
         let mut chunk = vec![0; READ];
         loop {
             match rdr.read(&mut chunk) {
-                Ok(0) => return Ok(self.finish(each)),
+                Ok(0) => return Ok(self.finish(sink)),
                 Ok(n) => {
-                    if self.feed(&chunk[..n], &mut each).is_break() {
-                        return Ok(ControlFlow::Break(()));
+                    if !self.feed(&chunk[..n], sink) {
+                        return Ok(false);
                     }
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => {
-                    // The error is the answer, wanted or not.
-                    let _ = self.break_off(each);
+                    self.break_off(sink);
                     return Err(e);
                 }
             }
         }
     }
 
-    /// Processes the next chunk of the haystack, and gives all decided hits to
-    /// `each`. Breaks when `each` does. As with
-    /// [`finish`](Stream::finish), the next call gives those that are left.
-    pub fn feed(
-        &mut self,
-        chunk: &[u8],
-        mut each: impl FnMut(&Hit) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    /// Processes the next chunk of the haystack, and passes all decided hits to
+    /// `sink`. Returns false when the sink wants no more hits. As with
+    /// [`finish`](Stream::finish), the next call passes those that are left.
+    pub fn feed<S: FnMut(&Hit) -> bool>(&mut self, chunk: &[u8], sink: &mut S) -> bool {
         let Stream { scanner, judge } = self;
-        go_on(scanner.feed(chunk, |candidate| judge.pass(candidate, &mut each)))
+        scanner.feed(chunk, |candidate| judge.pass(candidate, sink))
     }
 
-    /// Ends the haystack that was fed, and gives its remaining hits to `each`. A haystack that
+    /// Ends the haystack that was fed, and passes its remaining hits to `sink`. A haystack that
     /// broke off, for example by a read error, may end inside of a URL: drop the stream then, or
     /// use [`Stream::search_reader`], which refuses that URL.
-    /// Breaks when `each` does. Another call then gives the hits that are left.
-    pub fn finish(&mut self, mut each: impl FnMut(&Hit) -> ControlFlow<()>) -> ControlFlow<()> {
+    /// Returns whether the sink wants more hits. If the sink stopped, another
+    /// call passes the hits that are left.
+    pub fn finish<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool {
         let Stream { scanner, judge } = self;
-        go_on(scanner.finish(|candidate| judge.pass(candidate, &mut each)))
+        scanner.finish(|candidate| judge.pass(candidate, sink))
     }
 
     /// See [`Scanner::skip`].
@@ -237,24 +236,20 @@ pub trait Drive {
     /// have no line. Memory is kept.
     fn reset(&mut self, base: u64, line: u64);
 
-    /// Gives the hits of a haystack in memory to `each`. The haystack starts at
+    /// Passes the hits of a haystack in memory to `sink`. The haystack starts at
     /// the offset and line of [`Drive::reset`], if that was called directly
     /// before this. Otherwise they are 0 and 1.
-    fn search_here(
-        &mut self,
-        haystack: &[u8],
-        each: impl FnMut(&Hit) -> ControlFlow<()>,
-    ) -> ControlFlow<()>;
+    fn search_here<S: FnMut(&Hit) -> bool>(&mut self, haystack: &[u8], sink: &mut S) -> bool;
 
     /// Reads `text` as the value of an HTML attribute that is a single URL. See
     /// [`Scanner::value`](crate::scan::Scanner::value). Offsets count from its
-    /// first byte.
-    fn search_value(
+    /// first byte. Returns whether the sink wants more hits.
+    fn search_value<S: FnMut(&Hit) -> bool>(
         &mut self,
         text: &[u8],
         is_unclosed: bool,
-        each: impl FnMut(&Hit) -> ControlFlow<()>,
-    ) -> ControlFlow<()>;
+        sink: &mut S,
+    ) -> bool;
 
     /// Whether the next haystacks may be from a terminal.
     fn set_text(&mut self, has_rows: bool);
@@ -264,14 +259,14 @@ pub trait Drive {
     fn set_links(&mut self, yes: bool);
 
     /// Ends the haystack before unreadable bytes, for example after a read
-    /// error or in a truncated file. Gives the remaining hits to `each`.
+    /// error or in a truncated file. Passes the remaining hits to `sink`.
     ///
     /// The missing bytes may change a hit. Such a hit and each hit after it
     /// become rejects with the rule
     /// [`InputEnded`](urlgrep_url::Rule::InputEnded). So every reported URL is
     /// also in the complete haystack. The result is that of
     /// [`Stream::finish`].
-    fn break_off(&mut self, each: impl FnMut(&Hit) -> ControlFlow<()>) -> ControlFlow<()>;
+    fn break_off<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool;
 
     /// No further hit can start before this offset. A caller that decodes for
     /// this extractor can drop all positions before it.
@@ -293,31 +288,25 @@ impl Drive for Stream {
         self.scanner.reset(base, line);
     }
 
-    fn search_here(
-        &mut self,
-        haystack: &[u8],
-        mut each: impl FnMut(&Hit) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+    fn search_here<S: FnMut(&Hit) -> bool>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
         if !self.scanner.is_fresh() {
             self.reset(0, 1);
         }
         let Stream { scanner, judge } = self;
-        go_on(scanner.scan(haystack, |candidate| judge.pass(candidate, &mut each)))
+        scanner.scan(haystack, |candidate| judge.pass(candidate, sink))
     }
 
-    fn search_value(
+    fn search_value<S: FnMut(&Hit) -> bool>(
         &mut self,
         text: &[u8],
         is_unclosed: bool,
-        mut each: impl FnMut(&Hit) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
+        sink: &mut S,
+    ) -> bool {
         let Stream { scanner, judge } = self;
         judge.in_link = true;
-        let goes_on = scanner.value(text, is_unclosed, |candidate| {
-            judge.pass(candidate, &mut each)
-        });
+        let go_on = scanner.value(text, is_unclosed, |candidate| judge.pass(candidate, sink));
         judge.in_link = false;
-        go_on(goes_on)
+        go_on
     }
 
     fn set_text(&mut self, has_rows: bool) {
@@ -328,9 +317,9 @@ impl Drive for Stream {
         self.judge.in_link = yes;
     }
 
-    fn break_off(&mut self, mut each: impl FnMut(&Hit) -> ControlFlow<()>) -> ControlFlow<()> {
+    fn break_off<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool {
         let Stream { scanner, judge } = self;
-        go_on(scanner.break_off(|candidate| judge.pass(candidate, &mut each)))
+        scanner.break_off(|candidate| judge.pass(candidate, sink))
     }
 
     fn settled(&self) -> u64 {
@@ -346,15 +335,5 @@ impl Drive for Stream {
             scanner: self.scanner.plain(),
             ..self
         }
-    }
-}
-
-/// To continue, or not.
-#[doc(hidden)]
-pub fn go_on(yes: bool) -> ControlFlow<()> {
-    if yes {
-        ControlFlow::Continue(())
-    } else {
-        ControlFlow::Break(())
     }
 }
