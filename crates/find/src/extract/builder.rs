@@ -203,7 +203,8 @@ impl ExtractorBuilder {
             .join(self.join)
             .suffixes(self.forms.has(Form::Suffix))
             .refang(self.refang)
-            .national(self.profile == Profile::Url06);
+            .national(self.profile == Profile::Url06)
+            .experimental(self.profile == Profile::Url03);
         scanner.set_text(self.rows);
         let judge = Judge {
             config: self,

@@ -19,30 +19,40 @@ pub(super) enum Finder {
     /// Also finds dots. A dot may end the first label of a host without a
     /// scheme.
     Dots,
-    /// Also finds the colons of defanged URLs, and dots if they are wanted.
-    Defanged {
-        dots: bool,
-    },
+    /// Finds all that is asked for.
+    Asked(Asked),
     /// Visits every byte. It is the reference for the other variants.
-    Plain {
-        dots: bool,
-        defanged: bool,
-    },
+    Plain(Asked),
+}
+
+/// What is found besides the colons that matter.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Asked {
+    /// Dots that may end a first label.
+    pub(super) dots: bool,
+    /// Colons of defanged URLs.
+    pub(super) defanged: bool,
+    /// Colons of [experimental](scheme::is_experimental) schemes in brackets.
+    pub(super) experimental: bool,
 }
 
 impl Finder {
-    pub(super) fn new(dots: bool, defanged: bool, plain: bool) -> Finder {
+    pub(super) fn new(asked: Asked, plain: bool) -> Finder {
         if plain {
-            return Finder::Plain { dots, defanged };
+            return Finder::Plain(asked);
         }
-        if defanged {
-            return Finder::Defanged { dots };
+        if asked.defanged || asked.experimental {
+            return Finder::Asked(asked);
         }
         #[cfg(target_arch = "x86_64")]
-        if let (false, Some(one)) = (dots, One::new(b':')) {
+        if let (false, Some(one)) = (asked.dots, One::new(b':')) {
             return Finder::Chosen(one);
         }
-        if dots { Finder::Dots } else { Finder::Any }
+        if asked.dots {
+            Finder::Dots
+        } else {
+            Finder::Any
+        }
     }
 
     /// Index of the next colon in `from..end` that [`matters`], or of the next
@@ -58,8 +68,17 @@ impl Finder {
             b'.' => suffix::may_end(bytes, from + at),
             _ => matters(bytes, from + at),
         };
-        let wanted_here =
-            |at: &usize| wanted_too(at) || range[*at] == b':' && view::may_matter(bytes, from + at);
+        let wanted_here = |asked: &Asked, at: &usize| {
+            let at = from + at;
+            match bytes[at] {
+                b'.' => asked.dots && suffix::may_end(bytes, at),
+                _ => {
+                    matters(bytes, at)
+                        || asked.defanged && view::may_matter(bytes, at)
+                        || asked.experimental && scheme::is_experimental(bytes, at)
+                }
+            }
+        };
         let found = match self {
             #[cfg(target_arch = "x86_64")]
             Finder::Chosen(one) => {
@@ -73,18 +92,12 @@ impl Finder {
             }
             Finder::Any => memchr::memchr_iter(b':', range).find(wanted),
             Finder::Dots => memchr::memchr2_iter(b':', b'.', range).find(wanted_too),
-            Finder::Defanged { dots: true } => {
-                memchr::memchr2_iter(b':', b'.', range).find(wanted_here)
+            Finder::Asked(asked) => {
+                memchr::memchr2_iter(b':', b'.', range).find(|at| wanted_here(asked, at))
             }
-            Finder::Defanged { dots: false } => memchr::memchr_iter(b':', range).find(wanted_here),
-            Finder::Plain { dots, defanged } => (0..range.len()).find(|at| {
-                let is_place = range[*at] == b':' || *dots && range[*at] == b'.';
-                is_place
-                    && if *defanged {
-                        wanted_here(at)
-                    } else {
-                        wanted_too(at)
-                    }
+            Finder::Plain(asked) => (0..range.len()).find(|at| {
+                let is_place = matches!(range[*at], b':' | b'.');
+                is_place && wanted_here(asked, at)
             }),
         };
         found.map(|at| from + at)
@@ -93,7 +106,7 @@ impl Finder {
 
 /// The index of the first colon of `bytes` that [`matters`].
 pub fn first_colon(bytes: &[u8]) -> Option<usize> {
-    Finder::new(false, false, false).find(bytes, 0, bytes.len())
+    Finder::new(Asked::default(), false).find(bytes, 0, bytes.len())
 }
 
 /// True if the colon at `colon` may belong to a URL or a wrapper. Decides by
@@ -170,11 +183,15 @@ mod tests {
                     }
                     found
                 };
-                let plain = all(Finder::new(false, false, true));
-                assert_eq!(all(Finder::new(false, false, false)), plain, "{len}");
+                let plain = all(Finder::new(Asked::default(), true));
+                assert_eq!(all(Finder::new(Asked::default(), false)), plain, "{len}");
                 assert_eq!(all(Finder::Any), plain, "{len}");
-                let dots = all(Finder::new(true, false, true));
-                assert_eq!(all(Finder::new(true, false, false)), dots, "{len}");
+                let asked = Asked {
+                    dots: true,
+                    ..Asked::default()
+                };
+                let dots = all(Finder::new(asked, true));
+                assert_eq!(all(Finder::new(asked, false)), dots, "{len}");
                 assert!(len < 200 || dots.len() > plain.len() && plain.len() > 300);
             }
         }

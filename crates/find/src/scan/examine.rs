@@ -116,13 +116,34 @@ impl State {
             })
             .filter(|_| !cut && !run[..word].iter().any(u8::is_ascii_digit))
         else {
-            return Outcome::Nothing;
+            return self.examine_experimental(w, floor, colon, out, draft);
         };
         let url = UrlStart {
             shape: Some(shape),
             ..UrlStart::new(run_start + word, colon + 1)
         };
         self.candidate(w, floor, url, out, draft)
+    }
+
+    /// Examines a colon that may belong to an experimental scheme in brackets.
+    fn examine_experimental(
+        &mut self,
+        w: &Window<'_>,
+        floor: usize,
+        colon: usize,
+        out: &mut Candidate,
+        draft: &mut Draft,
+    ) -> Outcome {
+        if !self.config.experimental || !scheme::is_experimental(&w.bytes()[floor..], colon - floor)
+        {
+            return Outcome::Nothing;
+        }
+        let open = memchr::memrchr(b'<', &w.bytes()[..colon]).unwrap_or(floor);
+        let url = UrlStart::new(open + 1, colon + 1);
+        match self.delimited(w, floor, open, &url, out, draft) {
+            Some(resume) => Outcome::Candidate { resume },
+            None => Outcome::Nothing,
+        }
     }
 
     /// Examines a colon that may belong to `<URL:`.

@@ -178,6 +178,7 @@ impl Scanner {
             join: true,
             suffixes: false,
             national: false,
+            experimental: false,
             plain: false,
             sight: Sight::default(),
         };
@@ -229,6 +230,14 @@ impl Scanner {
     #[must_use]
     pub(crate) fn national(mut self, yes: bool) -> Scanner {
         self.state.config.national = yes;
+        self
+    }
+
+    /// Sets whether experimental schemes are found in brackets (`<x-foo:bar>`), as draft -03 has
+    /// them. Off by default.
+    #[must_use]
+    pub(crate) fn experimental(mut self, yes: bool) -> Scanner {
+        self.state.config.experimental = yes;
         self
     }
 

@@ -255,6 +255,18 @@ pub(super) struct Scheme {
     pub(super) other: Option<usize>,
 }
 
+/// True if the colon at `colon` may end an experimental scheme directly after a bracket, which is
+/// the wrapper that draft-ietf-uri-url-03 recommends:
+///
+/// > Experimental scheme identifiers may be used by mutual agreement between parties, and must
+/// > start with the characters "x-".
+pub(super) fn is_experimental(bytes: &[u8], colon: usize) -> bool {
+    let before = &bytes[colon.saturating_sub(SCHEME_MAX + 1)..colon];
+    let name = before.iter().rev().take_while(|&&b| is_scheme_byte(b));
+    let (before, name) = before.split_at(before.len() - name.count());
+    before.ends_with(b"<") && matches!(name, [b'x' | b'X', b'-', _, ..])
+}
+
 /// The index of `http` or `https` at the end of `before`, unless the byte before it may
 /// belong to a scheme.
 #[inline]

@@ -2,7 +2,7 @@
 
 use super::candidate::{Candidate, Doubt, ReadingKind};
 use super::class::is_stop;
-use super::colons::Finder;
+use super::colons::{Asked, Finder};
 use super::delimited::Draft;
 use super::leader::Leader;
 use super::lines::{self, LineHead, LineStart};
@@ -71,11 +71,23 @@ pub(super) struct Config {
     pub(super) suffixes: bool,
     /// `{ } | [ ]` may be part of a URL anywhere.
     pub(super) national: bool,
+    /// Experimental schemes are found in brackets.
+    pub(super) experimental: bool,
     /// Visit every byte and use no caches. This is the reference for the fast
     /// scanner.
     pub(super) plain: bool,
     /// What is known of the text.
     pub(super) sight: Sight,
+}
+
+impl Config {
+    fn asked(&self) -> Asked {
+        Asked {
+            dots: self.suffixes,
+            defanged: self.sight.refangs,
+            experimental: self.experimental,
+        }
+    }
 }
 
 /// Counts line feeds on demand.
@@ -169,7 +181,7 @@ impl State {
             w
         };
         let mut w = window(eof && self.end != End::Broken);
-        let finder = Finder::new(suffixes, self.config.sight.refangs, plain);
+        let finder = Finder::new(self.config.asked(), plain);
         let mut pos = (self.next - self.base) as usize;
         let go_on = 'scan: loop {
             if self.skipping {
