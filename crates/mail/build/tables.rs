@@ -120,6 +120,7 @@ fn group_of(kind: Use) -> Group {
         Use::From | Use::Sent | Use::To | Use::Subject | Use::Other => Group::Field,
         Use::Device | Use::Dashes | Use::Paragraph | Use::Line => Group::Line,
         Use::Closing => Group::Closing,
+        Use::Postscript => Group::Postscript,
         _ => Group::Other,
     }
 }

@@ -221,6 +221,9 @@ pub struct RoleTracker {
     /// The part was read, and its tail is still to be searched: the first row of it, and
     /// whether the part is the last of its multipart.
     tail_from: Option<(usize, bool)>,
+    /// A signature may begin here at the end of the part, which is examined when a place below
+    /// is requested.
+    unsigned: Option<u64>,
     /// The rest of the part cannot be read.
     is_cut: bool,
 }
@@ -267,6 +270,7 @@ impl RoleTracker {
         self.decided = None;
         self.ended = None;
         self.tail_from = None;
+        self.unsigned = None;
         self.is_cut = false;
     }
 
@@ -372,8 +376,8 @@ impl RoleTracker {
         };
         self.tail.search_end(source, self.before, first);
         let footer = self.tail.footer(source, last);
-        self.tail.sign_end(source);
         self.sign();
+        self.unsigned = self.tail.first_signs();
         if let Some(from) = footer {
             self.lines.rewrite(from, Code::FOOTER);
         }
@@ -443,8 +447,23 @@ impl RoleTracker {
         if at >= self.known && !is_decided {
             return None;
         }
-        let i = self.lines.runs.partition_point(|&(start, _)| start <= at);
-        let run = self.lines.runs.get(i.saturating_sub(1));
-        Some(run.map_or(Role::Body, |&(_, code)| code.role()))
+        let code = self.lines.code_at(at);
+        if code == Code::BODY && self.unsigned.is_some_and(|from| at >= from) {
+            self.sign_end();
+            return Some(self.lines.code_at(at).role());
+        }
+        Some(code.role())
+    }
+
+    /// Finds the signature at the end of the part, which few places ask for.
+    fn sign_end(&mut self) {
+        self.unsigned = None;
+        let source = Source {
+            page: &self.page,
+            facts: &self.facts,
+            lines: &self.lines,
+        };
+        self.tail.sign_end(source);
+        self.sign();
     }
 }

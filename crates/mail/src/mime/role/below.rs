@@ -6,7 +6,9 @@
 //! lists of people. Text of their own that is called a signature is lost to whoever asks for what
 //! they wrote. So the lines are examined if one of them may have a URL.
 
-use memchr::memchr;
+use std::ops::Range;
+
+use memchr::{memchr, memchr2, memmem};
 
 use super::lines::Line;
 use super::shapes;
@@ -53,50 +55,59 @@ struct Look {
 impl Look {
     fn of(line: &[u8]) -> Look {
         let text = line.trim_ascii();
+        let first = text.first().copied().unwrap_or_default();
         let mut look = Look {
-            has_columns: text.contains(&b'|') || text.windows(3).any(|gap| gap == b"   "),
+            has_columns: memchr2(b'|', b'\t', text).is_some()
+                || memmem::find(text, b"   ").is_some(),
             is_addition: shapes::is_postscript(text),
             is_listed: matches!(text, [b'-' | b'*' | b'+', b' ', ..]),
-            is_motto: matches!(text.first(), Some(b'"' | b'\''))
-                || ["“", "„", "«", "「"]
-                    .iter()
-                    .any(|m| text.starts_with(m.as_bytes())),
+            is_motto: matches!(first, b'"' | b'\'')
+                || !first.is_ascii() && QUOTES.iter().any(|mark| text.starts_with(mark.as_bytes())),
             ..Look::default()
         };
-        let mut is_first = true;
-        for token in text
-            .split(u8::is_ascii_whitespace)
-            .filter(|t| !t.is_empty())
-        {
-            look.add(token, is_first);
-            is_first = false;
+        let mut rest = text;
+        while !rest.is_empty() {
+            let end = rest.iter().position(u8::is_ascii_whitespace);
+            let (token, after) = rest.split_at(end.unwrap_or(rest.len()));
+            look.add(token, rest.len() == text.len());
+            rest = after.trim_ascii_start();
         }
         look
     }
 
     fn add(&mut self, token: &[u8], is_first: bool) {
-        let is_url = shapes::holds_url(token) || token.starts_with(b"mailto:");
+        let is_url = memchr(b':', token).is_some()
+            && (shapes::holds_url(token) || token.starts_with(b"mailto:"))
+            || token.starts_with(b"www.");
         if is_url || memchr(b'@', token).is_some() {
             self.has_url |= is_url;
             self.has_address |= !is_url;
             return;
         }
+        let letter = token
+            .iter()
+            .find(|b| b.is_ascii_alphabetic() || !b.is_ascii());
+        let is_small = match letter {
+            None => return,
+            Some(letter) if letter.is_ascii() => letter.is_ascii_lowercase(),
+            Some(_) => self.add_wide(token),
+        };
+        self.words += 1;
+        self.small += u32::from(is_small);
+        self.begins_small |= is_first && is_small;
+        self.is_stopped = ends_in(token, b".!?", ["。", "！", "？", "…"]);
+        let is_intro = ends_in(token, b":", ["："]);
+        self.introduces = if is_intro { self.words } else { 0 };
+    }
+
+    /// Reads a word that begins with a letter beyond ASCII. Returns whether it is a small one.
+    fn add_wide(&mut self, token: &[u8]) -> bool {
         let shown = String::from_utf8_lossy(token);
         let is_wide = |c: &char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}');
         self.wide += shown.chars().filter(is_wide).count() as u32;
         self.is_divided |= shown.contains(['。', '，', '！', '？']);
-        let Some(first) = shown.chars().find(|c| c.is_alphabetic()) else {
-            return;
-        };
-        self.words += 1;
-        self.small += u32::from(first.is_lowercase());
-        self.begins_small |= is_first && first.is_lowercase();
-        self.is_stopped = shown.ends_with(['.', '!', '?', '。', '！', '？', '…']);
-        self.introduces = if shown.ends_with([':', '：']) {
-            self.words
-        } else {
-            0
-        };
+        let letter = shown.chars().find(|c| c.is_alphabetic());
+        letter.is_some_and(char::is_lowercase)
     }
 
     fn is_small(self) -> bool {
@@ -135,6 +146,17 @@ impl Look {
     fn is_entry(self) -> bool {
         self.has_url && self.words > 0 && self.introduces == 0
     }
+}
+
+/// Marks before a motto.
+const QUOTES: [&str; 4] = ["“", "„", "«", "「"];
+
+/// True if the word ends in one of these marks.
+fn ends_in<const N: usize>(word: &[u8], marks: &[u8], wide: [&str; N]) -> bool {
+    word.last().is_some_and(|last| {
+        marks.contains(last)
+            || !last.is_ascii() && wide.iter().any(|mark| word.ends_with(mark.as_bytes()))
+    })
 }
 
 /// The rows of a paragraph, and what their lines look like.
@@ -221,7 +243,12 @@ pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> us
         return last;
     }
     let rows = &source.lines.rows;
-    let may_have_url = |line: Line<'_>| memchr(b':', line.head()).is_some();
+    let may_have_url = |line: Line<'_>| {
+        memchr(b':', line.head()).is_some_and(|at| {
+            let rest = &line.head()[at..];
+            shapes::holds_url(rest) || memmem::find(line.head(), b"mailto:").is_some()
+        })
+    };
     let holds = |i: &usize| rows[*i].is_own() && may_have_url(source.line(*i));
     let Some(end) = (signs.row..last).rev().find(holds) else {
         return last;
@@ -255,39 +282,45 @@ pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> us
 
 /// True if the name on this row is one of a list of names.
 fn is_in_list(source: Source<'_>, row: usize, all: &[Paragraph]) -> bool {
-    let rows = &source.lines.rows;
-    let mut is_near = true;
-    let mut above = Vec::new();
-    for i in (row.saturating_sub(ABOVE)..row).rev() {
-        if !rows[i].is_own() {
-            if rows[i].is_quoted_words() || !above.is_empty() {
-                break;
-            }
-            is_near = false;
-            continue;
-        }
-        let text = shapes::bare(source.line(i).head()).trim_ascii();
-        let is_beside = is_near || above.is_empty();
-        if is_beside && (text.ends_with(b":") || text.ends_with("：".as_bytes())) {
-            return true;
-        }
-        above.push(Look::of(text));
-    }
     let Some(own) = all.first() else {
         return false;
     };
-    if own.is_directory()
-        || is_near && own.looks[0].is_entry() && above.first().is_some_and(|look| look.is_entry())
-    {
+    let (above, is_near) = above(source, row);
+    let text = |i: usize| shapes::bare(source.line(i).head()).trim_ascii();
+    let is_heading = |i: &usize| ends_in(text(*i), b":", ["："]);
+    let has_heading = if is_near {
+        above.clone().any(|i| is_heading(&i))
+    } else {
+        above.clone().last().as_ref().is_some_and(is_heading)
+    };
+    if has_heading || own.is_directory() {
         return true;
     }
-    above.reverse();
-    let above = Paragraph {
-        first: 0,
-        looks: above,
+    let last = above.clone().last();
+    if is_near && own.looks[0].is_entry() && last.is_some_and(|i| Look::of(text(i)).is_entry()) {
+        return true;
+    }
+    let Some(len) = own.entry() else {
+        return false;
     };
-    let entry = own.entry();
-    entry.is_some()
-        && (above.entry() == entry && !is_near
-            || all.get(1).is_some_and(|next| next.entry() == entry))
+    let is_next = all.get(1).is_some_and(|next| next.entry() == Some(len));
+    let is_after = || {
+        let looks = above.map(|i| Look::of(text(i))).collect();
+        Paragraph { first: row, looks }.entry() == Some(len)
+    };
+    is_next || !is_near && is_after()
+}
+
+/// The rows of the author's paragraph above a line, and whether the line belongs to it.
+fn above(source: Source<'_>, row: usize) -> (Range<usize>, bool) {
+    let rows = &source.lines.rows;
+    let first = row.saturating_sub(ABOVE);
+    let is_own = |i: &usize| rows[*i].is_own();
+    let gap = (first..row)
+        .rev()
+        .take_while(|i| rows[*i].is_blank())
+        .count();
+    let end = row - gap;
+    let len = (first..end).rev().take_while(is_own).count();
+    (end - len..end, gap == 0)
 }

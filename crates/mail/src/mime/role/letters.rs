@@ -40,6 +40,7 @@ pub(super) enum Group {
     /// The beginnings of lines.
     Line,
     Closing,
+    Postscript,
     Other,
 }
 

@@ -10,8 +10,7 @@ use memchr::memchr;
 use super::super::Enclosing;
 use super::quotation::{self, AHEAD};
 use super::shapes::{self, Mark};
-use super::tail::ARMOR_END;
-use super::{HEAD, LONG, Page, Role};
+use super::{FOOTER_BYTES, HEAD, LONG, Page, Role};
 use super::{attribution, blocks};
 
 /// A role in one number, which is compared for each line.
@@ -116,6 +115,11 @@ impl Row {
     /// The row of a line that turned out to be quoted.
     pub(super) fn quoted(self) -> Row {
         Row(self.0 | Row::QUOTED | Row::DEEP)
+    }
+
+    /// The row of a line that turned out to have no words.
+    fn blank(self) -> Row {
+        Row(self.0 | Row::BLANK)
     }
 
     /// True for a line without words.
@@ -429,6 +433,14 @@ impl Lines {
         }
     }
 
+    /// The role of the place `at`.
+    #[inline]
+    pub(super) fn code_at(&self, at: u64) -> Code {
+        let i = self.runs.partition_point(|&(start, _)| start <= at);
+        let run = self.runs.get(i.saturating_sub(1));
+        run.map_or(Code::BODY, |run| run.1)
+    }
+
     /// Changes the role of all text so far from `at` on.
     pub(super) fn rewrite(&mut self, at: u64, code: Code) {
         let first = self.runs.partition_point(|&(start, _)| start < at);
@@ -510,9 +522,10 @@ impl Lines {
         let bare = shapes::bare(head);
         if bare == b"-- " {
             self.signed |= self.base == 0;
-        } else if bare == ARMOR_END {
+        } else if bare == shapes::ARMOR_END {
             // What is below is no part of the signed text, nor of the signature in it.
             self.signed = false;
+            self.pass_armor(page, line.at);
         } else if self.signed && shapes::is_note(bare) && self.is_after_blank() {
             // A note of the letter, below the signature.
             self.signed = false;
@@ -522,6 +535,24 @@ impl Lines {
             return (code, LineKind::Free);
         }
         (self.role(0), LineKind::Free)
+    }
+
+    /// The lines of an armor of PGP, which ends at `end`, are no words.
+    fn pass_armor(&mut self, page: &Page, end: usize) {
+        let (mut next, mut first) = (end, self.rows.len());
+        for (i, row) in self.rows.iter().enumerate().rev() {
+            if (end - row.at()) as u64 > FOOTER_BYTES {
+                return;
+            }
+            if shapes::bare(&page.text[row.at()..next]) == shapes::ARMOR {
+                first = i;
+                break;
+            }
+            next = row.at();
+        }
+        for row in &mut self.rows[first..] {
+            *row = row.blank();
+        }
     }
 
     /// The lines up to the text offset `until` have this role.

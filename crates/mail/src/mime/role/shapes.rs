@@ -6,6 +6,10 @@ use super::HEAD;
 use super::blocks;
 use super::language::{self, Group, Use};
 
+/// The lines around a signature of PGP (RFC 4880 section 6.2).
+pub(super) const ARMOR: &[u8] = b"-----BEGIN PGP SIGNATURE-----";
+pub(super) const ARMOR_END: &[u8] = b"-----END PGP SIGNATURE-----";
+
 /// A prefilter. If it returns false, no shape of this file begins on the line.
 /// `first` is the first byte after the indent.
 #[inline]
@@ -287,7 +291,11 @@ pub(super) fn is_postscript(line: &[u8]) -> bool {
         .rev()
         .take_while(|b| matches!(b, b':' | b'.' | b')'));
     let bare = &bare[..bare.len() - marks.count()];
-    let is_known = |word: &[u8]| language::known().is(word, Use::Postscript);
+    let words = language::known();
+    if !words.may_begin(word, Group::Postscript) {
+        return is_note(line);
+    }
+    let is_known = |word: &[u8]| words.is(word, Use::Postscript);
     is_note(line) || is_known(bare) || is_known(word)
 }
 

@@ -14,10 +14,6 @@ use super::shapes;
 use super::signature::{PROSE, SIGNATURE_LINES, Signs};
 use super::{FOOTER_BYTES, FOOTER_LINES, Facts, Page, Role};
 
-/// The lines around a signature of PGP (RFC 4880 section 6.2). Those between them are no words.
-const ARMOR: &[u8] = b"-----BEGIN PGP SIGNATURE-----";
-pub(super) const ARMOR_END: &[u8] = b"-----END PGP SIGNATURE-----";
-
 /// A line that may begin a footer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RuleLine {
@@ -101,13 +97,11 @@ impl<'t> Source<'t> {
     pub(super) fn first_of_tail(&self) -> usize {
         let (rows, end) = (&self.lines.rows, self.lines.next);
         let (mut words, mut has_own, mut is_footer) = (0, false, true);
-        let (mut first, mut is_armor) = (rows.len(), false);
+        let mut first = rows.len();
         while first > 0 {
             let row = rows[first - 1];
             has_own |= row.is_own();
-            is_armor |= self.is_line(first - 1, ARMOR_END);
-            words += u64::from(has_own && !row.is_blank() && !is_armor);
-            is_armor &= !self.is_line(first - 1, ARMOR);
+            words += u64::from(has_own && !row.is_blank());
             let lines = (rows.len() - first) as u64;
             is_footer &= !row.is_deep() && lines <= FOOTER_LINES;
             let is_near = (end - row.at()) as u64 <= FOOTER_BYTES;
@@ -117,15 +111,6 @@ impl<'t> Source<'t> {
             first -= 1;
         }
         first
-    }
-
-    /// True if the author's line is this one, which is never a quotation.
-    #[inline]
-    fn is_line(&self, i: usize, text: &[u8]) -> bool {
-        let (row, next) = (self.lines.rows[i], self.lines.rows.get(i + 1));
-        let len = next.map_or(self.lines.next, |next| next.at()) - row.at();
-        let is_long = len < text.len() || len > text.len() + 2;
-        !is_long && shapes::bare(self.line(i).bytes) == text
     }
 
     /// The number of marks before a row.
@@ -165,9 +150,10 @@ impl<'t> Source<'t> {
     #[inline]
     fn names_author(&self, head: &[u8], first: u8) -> bool {
         let author = &self.facts.author;
+        let is_page = self.facts.is_page;
         // Advertisements have the name in many lines.
-        let is_named = || !self.facts.is_page && author.is_named(head, first);
-        author.may_begin(first) && (is_named() || author.is_full_name(head))
+        author.may_begin(first)
+            && (!is_page && author.is_named(head, first) || is_page && author.is_full_name(head))
     }
 }
 
@@ -276,14 +262,8 @@ impl Tail {
             Some(row) => source.passed_before(*row),
             None => page.marks.len(),
         };
-        let mut is_armor = false;
         for i in rows {
             let (row, line) = (source.lines.rows[i], source.line(i));
-            is_armor &= !source.is_line(i, ARMOR_END);
-            if is_armor {
-                continue;
-            }
-            is_armor = source.is_line(i, ARMOR);
             let (at, end) = (page.at(line.at), page.at(line.end()));
             self.pass_marks(page, &mut passed, at, i);
             let had_rules = !self.rules.is_empty();
@@ -384,7 +364,7 @@ impl Tail {
             self.push_rule(RuleKind::Dashes, at, i);
         } else if bare == b"--" {
             self.push_signs(is_signed, at, i, false);
-        } else if bare == ARMOR_END {
+        } else if bare == shapes::ARMOR_END {
             self.push_signs(is_signed, at, i, false);
             if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.at == at) {
                 signs.is_armor = true;
