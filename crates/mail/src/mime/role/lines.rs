@@ -232,6 +232,8 @@ pub(super) struct Lines {
     pub(super) reading: usize,
     /// After an attribution, the quotation is indented by blanks.
     pub(super) indented: bool,
+    /// After an attribution, each line of the quotation has this mark: `->`.
+    pub(super) other_mark: Vec<u8>,
     /// The mark of the previous line. The offset is the start of that line. It is `None` if it
     /// is known whether the mark quotes text.
     pub(super) mark: Option<(Mark, Option<u64>)>,
@@ -352,6 +354,7 @@ impl Lines {
             || page.at(self.next) < self.given_until
             || self.indented
             || self.mark.is_some()
+            || !self.other_mark.is_empty()
             || self.within.header
             || self.within.rest;
         if is_open {
@@ -506,6 +509,8 @@ impl Lines {
         let mark = shapes::mark(head).filter(|_| marks == 0);
         let is_quoted = marks > 0 || mark.is_some();
         self.after_attribution(page, line, is_indented, is_quoted);
+        let is_other = !self.other_mark.is_empty() && text.starts_with(&self.other_mark);
+        let marks = marks.max(u8::from(is_other));
         let is_marked = self.marked(mark, at);
         if marks > 0 || is_marked {
             let code = match self.role(marks) {
@@ -600,6 +605,10 @@ impl Lines {
         self.open = Open::Nothing;
         // Above marked lines a word such as `[snip]` is the author's.
         if self.base > 0 || is_marked || quotation::is_soon_marked(&page.text[line.at..]) {
+            return;
+        }
+        if let Some(mark) = quotation::common_mark(&page.text[line.at..]) {
+            mark.clone_into(&mut self.other_mark);
             return;
         }
         self.indented = is_indented;

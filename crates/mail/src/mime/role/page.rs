@@ -66,6 +66,7 @@ impl RoleTracker {
         let is_open = lines.open != Open::Nothing
             || lines.indented
             || lines.mark.is_some()
+            || !lines.other_mark.is_empty()
             || head.iter().find(|b| !b.is_ascii_whitespace()) != Some(&b'>')
             || head.len() < HEAD && !shapes::has_all_quote_marks(head);
         if is_open && !is_long && !is_decided {

@@ -167,6 +167,7 @@ fn trim_marks(line: &[u8]) -> &[u8] {
 
 /// The line without its line feed. A program that signs a message puts `- ` before a dash (RFC
 /// 4880 section 7.1).
+#[inline]
 pub(super) fn bare(line: &[u8]) -> &[u8] {
     let bare = line.strip_suffix(b"\n").unwrap_or(line);
     let bare = bare.strip_suffix(b"\r").unwrap_or(bare);

@@ -267,7 +267,7 @@ impl Tail {
             let (at, end) = (page.at(line.at), page.at(line.end()));
             self.pass_marks(page, &mut passed, at, i);
             let had_rules = !self.rules.is_empty();
-            if !self.dashes.is_empty() {
+            if self.dashes.first().is_some_and(|signs| signs.is_far(end)) {
                 self.sign_above_quotation(source, end, i);
             }
             match row.kind() {
