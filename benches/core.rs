@@ -49,10 +49,10 @@ fn scan(scanner: &mut Scanner, text: &[u8]) -> usize {
 
 fn extract(extractor: &mut Stream, text: &[u8]) -> usize {
     let mut hits = 0;
-    extractor.search_here(text, &mut |hit: &Hit| {
+    let _ = extractor.search_here(text, |hit: &Hit| {
         black_box(hit);
         hits += 1;
-        true
+        ControlFlow::Continue(())
     });
     hits
 }

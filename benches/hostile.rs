@@ -22,6 +22,7 @@ mod mail_families;
 mod peak;
 
 use std::env;
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use urlgrep::{Extractor, Hit, Stream};
@@ -42,9 +43,9 @@ trait Reads {
 impl Reads for Stream {
     fn read(&mut self, text: &[u8]) -> (usize, Option<u64>) {
         let mut hits = 0;
-        self.search_here(text, &mut |_: &Hit| {
+        let _ = self.search_here(text, |_: &Hit| {
             hits += 1;
-            true
+            ControlFlow::Continue(())
         });
         (hits, Some(self.examined()))
     }

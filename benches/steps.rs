@@ -10,6 +10,7 @@ mod common;
 mod rows;
 
 use std::hint::black_box;
+use std::ops::ControlFlow;
 
 use gungraun::prelude::*;
 use urlgrep::url::validate;
@@ -44,14 +45,11 @@ fn scanner(text: Vec<u8>) -> usize {
 #[bench::message(common::message().bytes)]
 fn extractor(text: Vec<u8>) -> usize {
     let mut hits = 0;
-    Extractor::builder()
-        .rejects(true)
-        .build()
-        .stream()
-        .search_here(black_box(&text), &mut |hit: &Hit| {
-            hits += usize::from(hit.url().is_ok());
-            true
-        });
+    let mut extractor = Extractor::builder().rejects(true).build().stream();
+    let _ = extractor.search_here(black_box(&text), |hit: &Hit| {
+        hits += usize::from(hit.url().is_ok());
+        ControlFlow::Continue(())
+    });
     hits
 }
 

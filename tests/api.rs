@@ -81,19 +81,18 @@ fn a_sink_that_stops_ends_the_search() {
         let mut hits = 0;
         let mut stop = |_: &Hit| {
             hits += 1;
-            hits < enough
+            go_on(hits < enough)
         };
-        let go_on = extractor
-            .search_reader(Slow::new(text, false), &mut stop)
-            .unwrap();
-        assert_eq!((hits, go_on), (enough, false));
+        let flow = extractor.search_reader(Slow::new(text, false), &mut stop);
+        assert!(flow.unwrap().is_break());
+        assert_eq!(hits, enough);
         let mut hits = 0;
         let mut stop = |_: &Hit| {
             hits += 1;
-            hits < enough
+            go_on(hits < enough)
         };
-        let go_on = extractor.search_here(text, &mut stop);
-        assert_eq!((hits, go_on), (enough, false));
+        assert!(extractor.search_here(text, &mut stop).is_break());
+        assert_eq!(hits, enough);
     }
 }
 
@@ -105,10 +104,10 @@ fn a_line_end_decides_a_waiting_candidate() {
     let mut feed = |chunk: &[u8]| {
         let mut sink = |hit: &Hit| {
             urls.push(String::from_utf8_lossy(hit.text()).into_owned());
-            false
+            ControlFlow::Break(())
         };
-        let go_on = extractor.feed(chunk, &mut sink);
-        (go_on, urls.clone())
+        let flow = extractor.feed(chunk, &mut sink);
+        (flow.is_continue(), urls.clone())
     };
     let no_more = (true, vec![]);
     assert_eq!(feed(b"see http://a.exam"), no_more);
@@ -253,10 +252,10 @@ fn values_of_attributes() {
             let line = 1 + before.matches('\n').count() as u64;
             assert_eq!(hit.line(), Some(line), "{value:?}");
             found.push(String::from_utf8_lossy(hit.text()).into_owned());
-            false
+            ControlFlow::Break(())
         };
-        let go_on = extractor.search_value(value.as_bytes(), false, &mut sink);
-        assert_eq!(go_on, url.is_none(), "{value:?}");
+        let flow = extractor.search_value(value.as_bytes(), false, &mut sink);
+        assert_eq!(flow.is_continue(), url.is_none(), "{value:?}");
         assert_eq!(found, Vec::from_iter(url), "{value:?}");
     }
 }

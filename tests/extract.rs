@@ -4,6 +4,7 @@
 //! instead of LF, unless the row forbids it or has a CR.
 
 use std::collections::HashSet;
+use std::ops::ControlFlow;
 
 use crate::common::properties;
 use crate::common::rows::{self, Failures};
@@ -225,13 +226,13 @@ fn fed(extractor: &mut Stream, head: &[u8], rest: &[u8], size: usize) -> Vec<Str
     let mut found = vec![];
     let mut sink = |hit: &Hit| {
         found.push(describe(hit));
-        true
+        ControlFlow::Continue(())
     };
-    extractor.feed(head, &mut sink);
+    let _ = extractor.feed(head, &mut sink);
     for chunk in rest.chunks(size) {
-        extractor.feed(chunk, &mut sink);
+        let _ = extractor.feed(chunk, &mut sink);
     }
-    extractor.finish(&mut sink);
+    let _ = extractor.finish(&mut sink);
     found
 }
 
@@ -477,8 +478,8 @@ fn a_stream_keeps_exactly_the_lookbehind() {
         );
     }
     let mut extractor = Extractor::new(Profile::Current).stream();
-    let mut sink = |_: &Hit| true;
-    extractor.feed(ahead.as_bytes(), &mut sink);
+    let mut sink = |_: &Hit| ControlFlow::Continue(());
+    let _ = extractor.feed(ahead.as_bytes(), &mut sink);
     let kept = ahead.len() as u64 - extractor.settled();
     assert!(kept <= (LINE_START_MAX + 3 * LEADER_MAX) as u64, "{kept}");
 }

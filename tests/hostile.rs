@@ -2,6 +2,7 @@
 //! examined bytes, so the results are the same on any machine.
 
 use crate::common::{hostile, slow};
+use std::ops::ControlFlow;
 use urlgrep::{Extractor, ExtractorBuilder, Hit};
 use urlgrep_find::Drive;
 
@@ -18,9 +19,9 @@ fn lengths() -> [usize; 2] {
 fn examined(text: &[u8]) -> (u64, usize) {
     let mut extractor = Extractor::builder().rejects(true).build().stream();
     let mut hits = 0;
-    extractor.search_here(text, &mut |_: &Hit| {
+    let _ = extractor.search_here(text, |_: &Hit| {
         hits += 1;
-        true
+        ControlFlow::Continue(())
     });
     (extractor.examined(), hits)
 }
@@ -45,13 +46,13 @@ fn fed<'a>(builder: ExtractorBuilder, chunks: impl Iterator<Item = &'a [u8]>) ->
     let mut hits = 0;
     let mut sink = |_: &Hit| {
         hits += 1;
-        true
+        ControlFlow::Continue(())
     };
     extractor.reset(0, 1);
     for chunk in chunks {
-        extractor.feed(chunk, &mut sink);
+        let _ = extractor.feed(chunk, &mut sink);
     }
-    extractor.finish(&mut sink);
+    let _ = extractor.finish(&mut sink);
     (extractor.examined(), hits)
 }
 
@@ -193,6 +194,8 @@ fn there_are_many_families_and_each_has_a_name() {
 /// lookahead. Small slices are the worst case of bytes that are kept.
 #[cfg(feature = "search")]
 mod mail {
+    use std::ops::ControlFlow;
+
     use crate::common::hostile_mail::families;
     use urlgrep::{Extractor, Hit, Stream};
     use urlgrep_base::span::{SeamKind, SourceMap, Span};
@@ -231,9 +234,9 @@ mod mail {
         fn text(&mut self, bytes: &[u8], _map: &SourceMap) {
             self.text += bytes.len() as u64;
             if !self.in_link {
-                self.extractor.feed(bytes, &mut |_: &Hit| {
+                let _ = self.extractor.feed(bytes, |_: &Hit| {
                     self.hits += 1;
-                    true
+                    ControlFlow::Continue(())
                 });
             }
         }
@@ -242,9 +245,9 @@ mod mail {
             if std::mem::take(&mut self.in_link) {
                 return;
             }
-            self.extractor.finish(&mut |_: &Hit| {
+            let _ = self.extractor.finish(|_: &Hit| {
                 self.hits += 1;
-                true
+                ControlFlow::Continue(())
             });
             self.examined += self.extractor.examined();
         }

@@ -739,6 +739,58 @@ proptest! {
     }
 }
 
+const STRINGS: &[&str] = &[
+    "{\"",
+    "\":\"",
+    "\",\"",
+    "[",
+    "]",
+    "{",
+    "}",
+    "\"",
+    ",",
+    ":",
+    "\\",
+    "\\n",
+    "\\\"",
+    "\\/",
+    "\\u0026",
+    "\\ud83d",
+    "\\ude00",
+    "null",
+    "-1.5",
+    "\n",
+    " ",
+    "\"ts\":\"1764183828.0001\",",
+    "\"from\":\"Ida\",",
+    "\"text\":\"see http://a.example/b",
+    "http:\\/\\/a.example\\/c",
+    "<http://a.example/d|e>",
+    "&amp;",
+    "hxxp://a[.]example",
+    "\u{e9}",
+    "\u{feff}",
+    "(http://a.example/f_",
+];
+
+proptest! {
+    #![proptest_config(generate::config(400))]
+
+    /// JSON and tables have the same rows however they come in, and each row is verified.
+    #[test]
+    fn chunks_of_json_make_no_difference(
+        start in select(&["{\"a\":\"", "[\"", "", "a,b\n1,"][..]),
+        words in prop::collection::vec(select(STRINGS), 0..40),
+        read_as in select(&[ReadAs::Json, ReadAs::Csv, ReadAs::Auto][..]),
+        refangs in any::<bool>(),
+    ) {
+        let text = format!("{start}{}", words.concat());
+        let extractor = Extractor::builder().rejects(true).refang(refangs);
+        let options = Searcher::builder().extractor(extractor).columns(true);
+        records::streams_are_confirmed(options, read_as, text.as_bytes(), &[1, 2, 5, 64]);
+    }
+}
+
 /// Found by fuzzing: a column depended on the place of a cut, or was wrong.
 const FOUND: &[&str] = &[
     // The depth of a link before quote marks that the end of the part follows.

@@ -18,7 +18,7 @@ use urlgrep::mail::{Container, HeaderPolicy, Position};
 use urlgrep::search::{Match, Searcher};
 use urlgrep::{Extractor, Form, Hit, Stream};
 use urlgrep_containers::Dialect;
-use urlgrep_find::Drive;
+use urlgrep_find::{Drive, go_on};
 
 fn bytes() -> impl Strategy<Value = Vec<u8>> {
     let words = [
@@ -88,11 +88,11 @@ proptest! {
         }
         extractor.reset(0, 1);
         let mut found = Answer::new(usize::MAX);
-        let mut sink = |hit: &Hit| found.take(describe(hit));
+        let mut sink = |hit: &Hit| go_on(found.take(describe(hit)));
         for chunk in &chunks {
-            extractor.feed(chunk, &mut sink);
+            let _ = extractor.feed(chunk, &mut sink);
         }
-        extractor.finish(&mut sink);
+        let _ = extractor.finish(&mut sink);
         let whole = Extractor::builder().rejects(true).build()
             .find_iter(&chunks.concat())
             .map(|hit| describe(&hit))

@@ -2,6 +2,7 @@
 //! on which the crate `url` differs: the input, the base, and why.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use serde::Deserialize;
@@ -168,9 +169,9 @@ fn links_of_html_are_those_of_a_browser() {
         let mut hits = Vec::new();
         let mut sink = |hit: &Hit| {
             hits.push(hit.clone());
-            true
+            ControlFlow::Continue(())
         };
-        if link {
+        let _ = if link {
             extractor.search_value(value.as_bytes(), false, &mut sink)
         } else {
             extractor.reset(0, 1);

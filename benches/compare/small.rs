@@ -3,6 +3,7 @@
 use std::fs;
 use std::hint::black_box;
 use std::io;
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use fluent_uri::Uri;
@@ -79,17 +80,17 @@ pub fn calls(text: &[u8], options: &Options) {
     let mut sink = |hit: &Hit| {
         black_box(hit);
         hits += 1;
-        true
+        ControlFlow::Continue(())
     };
     let (mut each, mut whole, mut build) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..options.runs.max(9) {
         let start = Instant::now();
         for message in text.chunks(SIZE) {
-            extractor.search_here(message, &mut sink);
+            let _ = extractor.search_here(message, &mut sink);
         }
         each.push(start.elapsed().as_secs_f64());
         let start = Instant::now();
-        extractor.search_here(text, &mut sink);
+        let _ = extractor.search_here(text, &mut sink);
         whole.push(start.elapsed().as_secs_f64());
         let start = Instant::now();
         for _ in 0..1000 {

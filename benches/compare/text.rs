@@ -218,10 +218,10 @@ fn scan(lines: bool, text: &[u8]) -> usize {
 
 fn extract(builder: ExtractorBuilder, text: &[u8]) -> usize {
     let (mut extractor, mut hits) = (builder.build().stream(), 0);
-    extractor.search_here(text, &mut |hit: &Hit| {
+    let _ = extractor.search_here(text, |hit: &Hit| {
         black_box(hit);
         hits += 1;
-        true
+        ControlFlow::Continue(())
     });
     hits
 }
@@ -231,11 +231,11 @@ fn feed(text: &[u8]) -> usize {
     let mut sink = |hit: &Hit| {
         black_box(hit);
         hits += 1;
-        true
+        ControlFlow::Continue(())
     };
     for chunk in text.chunks(64 << 10) {
-        extractor.feed(chunk, &mut sink);
+        let _ = extractor.feed(chunk, &mut sink);
     }
-    extractor.finish(&mut sink);
+    let _ = extractor.finish(&mut sink);
     hits
 }

@@ -12,7 +12,7 @@ for target in fuzz/fuzz_targets/*.rs; do
     # As in the table of fuzz/README.md.
     scan | validate | extract) words=urls ;;
     unpack | attachment) words=pack ;;
-    json) words=json ;;
+    json | strings) words=$name ;;
     derive) continue ;;
     *) words=mail ;;
     esac

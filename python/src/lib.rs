@@ -66,16 +66,16 @@ fn find(
         let mut extractor = extractor(profile).forms(forms).build().stream();
         let mut take = |hit: &urlgrep::Hit| {
             hits.push(Hit::new(&Match::plain(hit), &mut offsets));
-            true
+            ControlFlow::Continue(())
         };
         // The hits do not depend on the chunks.
         for chunk in text.bytes().chunks(CHUNK) {
-            extractor.feed(chunk, &mut take);
+            let _ = extractor.feed(chunk, &mut take);
             if interrupts.is_raised() {
                 break;
             }
         }
-        extractor.finish(&mut take);
+        let _ = extractor.finish(&mut take);
         interrupts.result().map(|()| hits)
     });
     list(py, hits?)

@@ -163,7 +163,7 @@ pub fn compare<T>(
 
 pub fn extract(extractor: &mut Stream, (call, bytes, enough): &Step) -> Vec<String> {
     let mut found = Answer::new(*enough);
-    let mut sink = |hit: &Hit| found.take(describe(hit));
+    let mut sink = |hit: &Hit| go_on(found.take(describe(hit)));
     match call {
         Call::Iter => {
             for hit in extractor.find_iter(bytes) {
@@ -174,7 +174,7 @@ pub fn extract(extractor: &mut Stream, (call, bytes, enough): &Step) -> Vec<Stri
         }
         Call::Slice => {
             extractor.reset(0, 1);
-            extractor.search_here(bytes, &mut sink);
+            let _ = extractor.search_here(bytes, &mut sink);
         }
         Call::Here => drop(extractor.search_here(bytes, &mut sink)),
         Call::Reader => {

@@ -33,6 +33,8 @@ mod extract;
 pub mod scan;
 mod view;
 
+#[doc(hidden)]
+pub use extract::go_on;
 pub use extract::{Alternate, Drive, Extractor, ExtractorBuilder, Hit, Hyphen, Stream};
 pub use scan::{Doubt, Form, ReadingKind};
 pub use urlgrep_base::span::{Seam, SeamKind, Span};

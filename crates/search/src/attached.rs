@@ -193,9 +193,7 @@ impl Visitor for Inside<'_> {
             place: &self.place,
             message: Some(self.message),
         };
-        let wants_more = self
-            .waiting
-            .give(&found, self.holding, false, None, self.visitor);
+        let wants_more = self.waiting.give(&found, self.holding, None, self.visitor);
         go_on(wants_more)
     }
 

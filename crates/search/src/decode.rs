@@ -5,24 +5,23 @@
 //! A message is a series of texts: header fields, bodies, the values of links. [`Decode`]
 //! is the sink of the walker, which calls `part_start`, `text` any number of times, and
 //! `part_end`. (Text without a header takes a shorter way, `plain`: no walker, and the
-//! role is always the body.) The lines around hits and the texts of links are copied from
-//! each chunk. Then two readers get it, and the hits go through a queue:
+//! role is always the body.) It goes in one direction:
 //!
-//! 1. The role tracker keeps the text, and reads it when the part ends, because only the end
-//!    shows a signature or a footer. It reads nothing in a part without a hit, and a long text
-//!    in pages. It is at most [`SLICE`] bytes ahead of the extractor, or it would have
-//!    forgotten the role of a new hit.
-//! 2. The extractor gets the same bytes, and finds a hit when it has read what may belong
-//!    to it. `settled` is the offset before which it will find nothing more.
-//! 3. [`Waiting`] keeps a hit until its role is known, the end of its message is known if the
-//!    caller asked for that, and all hits that must come before it were passed on. Then the
-//!    visitor gets it, and the lines around it if it wants them.
+//! 1. If roles are wanted and depend on the text of a part, it is collected, with its map, until
+//!    the part ends: only the end shows a signature or a footer. A long text comes in pages. What
+//!    comes between two texts, such as a link, is kept in [`Collected`].
+//! 2. The extractor reads the text, and finds a hit when it has read what may belong
+//!    to it. `settled` is the offset before which it will find nothing more. The lines around
+//!    hits and the texts of links are copied from the same bytes.
+//! 3. The first hit of a page asks the role tracker, which reads the page then. A part without
+//!    a hit is never read.
+//! 4. The visitor gets the hit. [`Waiting`] keeps it only if the caller asked for the end of its
+//!    message, or if a link must come before it.
 //!
-//! While a hit waits, the bytes and the map that it was found in are lost: the walker
-//! forgets what is before `settled`. So `search` looks up the place in the source as soon
-//! as the extractor finds a hit. Two things may be added later: the role, and for a link the
-//! URL that its text shows. The last hits of a text are found when the text ends, and
-//! `part_end` brings no map. So after each chunk, `settle` copies the part of the map that
+//! The walker forgets the bytes and the map of a chunk, so `search` looks up the place in the
+//! source as soon as the extractor finds a hit. Only for a link something may be added later: the
+//! URL that its text shows. Of a text that is not collected, the last hits are found when it ends,
+//! and `part_end` brings no map. So after each chunk, `settle` copies the part of the map that
 //! comes after `settled`.
 //!
 //! HTML is the hard case, because there texts nest, one level deep: the value of a link is a
@@ -39,19 +38,22 @@
 //! is cut. A line with that many hits ends there too, because its hits are kept until it ends
 //! if lines around hits are wanted.
 
+use std::ops::ControlFlow;
+
 use memchr::memmem;
 
 use super::anchors::Anchors;
 use super::around::{Around, Deliver};
 use super::attachment::Attached;
+use super::collected::{Collected, Event, LinkHit};
 use super::json::Talk;
 use super::memo::{Memo, may_have_url};
 use super::place::{Current, Origin};
 use super::roles::Roles;
 use super::seen::Seen;
 use super::shown::{self, Shown};
-use super::waiting::{HeldNote, InText, Link, Waiting};
-use super::{Give, Match, NoteKind, Place, SearcherBuilder, Visitor};
+use super::waiting::{HeldNote, InText, Waiting};
+use super::{Give, Match, NoteKind, Place, SearcherBuilder, Visitor, go_on};
 use urlgrep_base::span::{SeamKind, SourceMap, Span};
 use urlgrep_find::scan;
 use urlgrep_find::{Drive, ExtractorBuilder, Hit, Stream as TextStream};
@@ -67,10 +69,47 @@ use urlgrep_mail::mime::{
 pub(super) const LINKS: u32 = 1024;
 pub(super) const LINK_BYTES: usize = 256 * 1024;
 
-/// The number of bytes by which the role tracker may be ahead of the extractor.
-/// The distance from a new hit to the end of the text is at most this, plus the
-/// lookahead of the scanner. This is less than the tracker remembers.
+/// The number of bytes of HTML that are searched before the hits that wait for a link are given.
 const SLICE: usize = 32 * 1024;
+
+/// Bytes of the current part.
+#[derive(Clone, Copy, Debug)]
+enum Bytes<'b> {
+    /// From the walker.
+    Here(&'b [u8]),
+    /// Between these places of the page of collected text.
+    Page(usize, usize),
+}
+
+impl<'b> Bytes<'b> {
+    fn of<'x>(self, page: &'x [u8]) -> &'x [u8]
+    where
+        'b: 'x,
+    {
+        match self {
+            Bytes::Here(bytes) => bytes,
+            Bytes::Page(start, end) => &page[start..end],
+        }
+    }
+
+    fn len(self) -> usize {
+        match self {
+            Bytes::Here(bytes) => bytes.len(),
+            Bytes::Page(start, end) => end - start,
+        }
+    }
+
+    /// The first bytes, at most `most`, and the others.
+    fn split(self, most: usize) -> (Self, Self) {
+        let at = most.min(self.len());
+        match self {
+            Bytes::Here(bytes) => (Bytes::Here(&bytes[..at]), Bytes::Here(&bytes[at..])),
+            Bytes::Page(start, end) => {
+                (Bytes::Page(start, start + at), Bytes::Page(start + at, end))
+            }
+        }
+    }
+}
 
 /// The current part, and the current link in it.
 ///
@@ -101,6 +140,7 @@ pub(super) struct Parts {
     pub(super) begin: memmem::Finder<'static>,
     pub(super) held_map: SourceMap,
     roles: Roles,
+    collected: Collected,
     pub(super) waiting: Waiting,
     pub(super) around: Around,
     anchors: Anchors,
@@ -137,6 +177,7 @@ impl Parts {
             begin: memmem::Finder::new(b"begin "),
             held_map: SourceMap::default(),
             roles: Roles::new(details),
+            collected: Collected::default(),
             waiting: Waiting::default(),
             around,
             anchors: Anchors::default(),
@@ -171,9 +212,25 @@ impl Parts {
         }
     }
 
+    /// True if the text of the part is collected before it is searched. JSON and tables have no
+    /// roles, as files of text.
+    fn collects(&self) -> bool {
+        self.roles.read_text() && !self.talk.has_no_roles
+    }
+
+    /// The offset after the text of the part so far.
+    fn text_end(&self) -> u64 {
+        if self.collects() {
+            self.roles.tracker.page_end()
+        } else {
+            self.text.fed
+        }
+    }
+
     /// Drops unfinished parts and hits that were not delivered.
     pub(super) fn forget(&mut self) {
         self.in_value = false;
+        self.collected.clear();
         self.waiting.clear();
         self.attached.forget();
         self.memo.forget();
@@ -346,6 +403,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         self.parts.waiting.start_part();
         self.parts.attached.start_part(part);
         self.parts.roles.start(&self.parts.info, part);
+        self.parts.collected.clear();
         self.parts.anchors.clear();
         if self.parts.around.is_on() {
             let line = self.parts.text.line_if_counted(part.line);
@@ -354,21 +412,19 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
     }
 
     fn anchor(&mut self, link: Option<u32>, at: u64) {
-        if let Some(ended) = self.parts.anchors.change(at, link) {
-            self.parts.waiting.end_link(ended, at);
-        }
+        self.event(Event::Anchor(link, at));
     }
 
     fn enclosed(&mut self, by: Enclosing, at: u64) {
         if self.parts.roles.read_text() {
             self.parts.roles.tracker.enclosed(by, at);
-            self.parts.waiting.part_links(at);
+            self.parts.collected.part_links(at);
         }
     }
 
     fn paragraph(&mut self, at: u64) {
         if !self.message.stopped && self.message.wanted {
-            self.parts.text.extractor.end_paragraph(at);
+            self.event(Event::Paragraph(at));
         }
     }
 
@@ -377,7 +433,6 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
     }
 
     fn field_end(&mut self) {
-        self.parts.text.has_strings = true;
         self.end_string();
     }
 
@@ -393,43 +448,14 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.value(bytes, map);
             return;
         }
-        if self.parts.around.is_on() {
-            self.parts.around.feed(bytes, Some(map));
+        if self.parts.collects() {
+            self.parts.text.map.follow(map);
+            self.collect(bytes);
+            return;
         }
-        let has_roles = self.parts.roles.read_text();
-        // The hits in the text of a link wait for the link, which is released below.
-        let is_html = self.parts.text.is_html;
-        let most = if has_roles || is_html {
-            SLICE
-        } else {
-            usize::MAX
-        };
-        for slice in bytes.chunks(most) {
-            if self.message.stopped {
-                return;
-            }
-            self.read_links(slice);
-            let text = &mut self.parts.text;
-            text.fed += slice.len() as u64;
-            if (text.is_html || text.has_strings) && text.place.counts_lines {
-                text.lines += memchr::memchr_iter(b'\n', slice).count() as u64;
-            }
-            if has_roles {
-                self.parts.roles.tracker.feed(slice);
-                self.release();
-            }
-            self.search(map, |extractor, sink| extractor.feed(slice, sink));
-            if is_html {
-                let settled = self.parts.text.extractor.settled();
-                self.parts.waiting.settle(settled);
-                self.release();
-            }
-        }
+        self.read(Bytes::Here(bytes), map);
         let settled = self.settle(map);
-        if is_html {
-            self.parts.anchors.forget(settled);
-        }
-        self.lines(settled, false);
+        self.read_to(settled);
     }
 
     fn wants_file(&mut self, part: &PartInfo<'_>) -> bool {
@@ -449,6 +475,8 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
     fn settled(&self) -> u64 {
         if self.parts.in_value {
             0
+        } else if self.parts.collects() {
+            self.parts.text_end()
         } else {
             self.parts.text.extractor.settled()
         }
@@ -464,11 +492,12 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
             self.give_notes();
             return;
         }
-        self.read_links(b"");
-        self.end_text();
-        if self.parts.has_details {
+        if self.parts.collects() {
             self.parts.roles.tracker.finish(end.last);
+            self.search_page(u64::MAX);
         }
+        self.read_links(Bytes::Here(b""));
+        self.end_text();
         self.end_part();
     }
 
@@ -495,8 +524,8 @@ impl<V: Visitor> Decode<'_, V> {
             member: member.to_vec(),
         });
         // There may be any number of parts without text, so notes must not
-        // accumulate.
-        if self.parts.waiting.has_many_notes() {
+        // accumulate. Those of a text come after its hits.
+        if self.parts.waiting.has_many_notes() && self.parts.text_end() == self.parts.text.fed {
             self.give_notes();
         }
     }
@@ -519,18 +548,12 @@ impl<V: Visitor> Decode<'_, V> {
         if !self.message.wanted {
             return;
         }
-        self.search_kept(|extractor, sink| extractor.break_off(sink));
-        self.end_talk();
-        // A hit is not certain if its role is unknown.
-        let parts = &mut *self.parts;
-        if parts.has_details {
-            parts.roles.tracker.cut_off();
-            parts.waiting.set_roles(|at, url| parts.roles.role(at, url));
-            parts.roles.tracker.finish(false);
+        if self.parts.collects() {
+            self.parts.roles.tracker.cut_off();
+            self.search_page(u64::MAX);
         }
-        self.parts
-            .waiting
-            .refuse_unknown(self.parts.options.has_rejects());
+        self.search_kept(|extractor, _, sink| extractor.break_off(sink));
+        self.end_talk();
         self.parts.waiting.settle(u64::MAX);
         self.release();
         self.lines(u64::MAX, true);
@@ -558,23 +581,25 @@ impl<V: Visitor> Decode<'_, V> {
             self.text(text, map);
         } else if self.message.wanted {
             self.parts.text.extractor.skip(colon);
-            self.search(map, |extractor, sink| extractor.search_here(text, sink));
+            self.search(map, |extractor, _, sink| extractor.search_here(text, sink));
         }
     }
 
     /// As [`search`](Decode::search), with the map that the stream has kept.
     pub(super) fn search_kept(
         &mut self,
-        feed: impl FnOnce(&mut TextStream, &mut Give<'_>) -> bool,
+        feed: impl FnOnce(&mut TextStream, &[u8], &mut Give<'_>) -> ControlFlow<()>,
     ) {
         let map = std::mem::take(&mut self.parts.text.map);
         self.search(&map, feed);
         self.parts.text.map = map;
     }
 
-    /// Passes the hits that `feed` finds in the text of the part to the
-    /// visitor, or queues them until their role is known. Finds nothing after
-    /// the visitor has stopped.
+    /// Passes the hits that `feed` finds in the text of the part to the visitor, unless they must
+    /// wait for a link or for the end of the message. `feed` gets the page of collected text. Finds
+    /// nothing after the visitor has stopped.
+    ///
+    /// A hit is not certain if its role is unknown, because the text broke off.
     #[expect(
         clippy::too_many_lines,
         reason = "one closure that the extractor calls for each hit, with all that a hit needs"
@@ -582,12 +607,14 @@ impl<V: Visitor> Decode<'_, V> {
     fn search(
         &mut self,
         map: &SourceMap,
-        feed: impl FnOnce(&mut TextStream, &mut Give<'_>) -> bool,
+        feed: impl FnOnce(&mut TextStream, &[u8], &mut Give<'_>) -> ControlFlow<()>,
     ) {
         if self.message.stopped {
             return;
         }
         let parts = &mut *self.parts;
+        let has_roles = parts.has_details && !parts.talk.has_no_roles;
+        let (page, mut roles) = parts.roles.page();
         let message = self.message.at_hand(&parts.info);
         let holding = self.message.holding;
         let (visitor, around) = (&mut *self.visitor, &mut parts.around);
@@ -610,7 +637,7 @@ impl<V: Visitor> Decode<'_, V> {
                 // message may have other hits.
                 parts.memo.forget();
                 if parts.seen.goes_on(hit.text()) {
-                    return true;
+                    return ControlFlow::Continue(());
                 }
             }
             if is_hit && !is_abbreviated {
@@ -623,7 +650,7 @@ impl<V: Visitor> Decode<'_, V> {
             if around.is_some_and(|link| parts.anchors.repeats(link, hit.text()))
                 || link.is_some_and(|link| parts.anchors.shows_target(link))
             {
-                return true;
+                return ControlFlow::Continue(());
             }
             if is_abbreviated
                 && let Some(link) = link
@@ -633,20 +660,14 @@ impl<V: Visitor> Decode<'_, V> {
                 if is_hit && !shown::begins(hit.text(), target) {
                     parts.waiting.set_text(link, at, hit.text());
                 }
-                return true;
+                return ControlFlow::Continue(());
             }
             if link.is_some_and(|link| parts.anchors.says_again(link, hit.text())) {
-                return true;
+                return ControlFlow::Continue(());
             }
-            let role = if parts.talk.has_no_roles {
-                None
-            } else {
-                parts.roles.role(at, hit.text())
-            };
             if parts.has_places {
                 place.locate(hit, map, line);
             }
-            place.role = role;
             place.column = deliver.around.column(at);
             place.set_target(None);
             let in_text = link.and_then(|link| {
@@ -661,26 +682,37 @@ impl<V: Visitor> Decode<'_, V> {
                 // It is among the URLs that the message has shown, and would not be if the
                 // field were recalled.
                 parts.memo.forget();
-                return true;
+                return ControlFlow::Continue(());
+            }
+            place.role = if has_roles {
+                roles.at(at, hit.text())
+            } else {
+                None
+            };
+            let refused = (has_roles && place.role.is_none()).then(|| {
+                let mut hit = hit.clone();
+                hit.refuse();
+                hit
+            });
+            if refused.is_some() && !parts.options.has_rejects() {
+                return ControlFlow::Continue(());
             }
             let found = Match {
-                hit,
+                hit: refused.as_ref().unwrap_or(hit),
                 place,
                 message: Some(message),
             };
             if parts.talk.is_on {
                 parts.talk.hold(hit, place, found.weight());
-                return true;
+                return ControlFlow::Continue(());
             }
             parts.memo.add(&found);
-            let unknown = parts.has_details && role.is_none() && !parts.talk.has_no_roles;
-            parts
-                .waiting
-                .give(&found, holding, unknown, in_text, &mut deliver)
+            let waiting = &mut parts.waiting;
+            go_on(waiting.give(&found, holding, in_text, &mut deliver))
         };
         let mut give: Give<'_> = &mut sink;
-        let go_on = feed(&mut parts.text.extractor, &mut give);
-        self.message.stopped |= !go_on;
+        let flow = feed(&mut parts.text.extractor, page, &mut give);
+        self.message.stopped |= flow.is_break();
     }
 
     /// Passes the notes since the end of the last part to the visitor, unless
@@ -705,9 +737,10 @@ impl<V: Visitor> Decode<'_, V> {
 
     /// Compares each link whose text ends in `bytes` with its text. The text is
     /// whole then, and the link still waits.
-    fn read_links(&mut self, bytes: &[u8]) {
+    fn read_links(&mut self, bytes: Bytes<'_>) {
         let parts = &mut *self.parts;
         if parts.text.is_html {
+            let bytes = bytes.of(parts.roles.page().0);
             let waiting = &mut parts.waiting;
             let ended = |link, text: &[u8], shown: &Shown| {
                 waiting.end_text(link, *shown == Shown::Target);
@@ -724,15 +757,151 @@ impl<V: Visitor> Decode<'_, V> {
     /// Ends the text.
     fn end_text(&mut self) {
         if self.parts.text.extractor.is_pending() {
-            self.search_kept(|extractor, sink| extractor.finish(sink));
+            self.search_kept(|extractor, _, sink| extractor.finish(sink));
         }
     }
 
+    /// Collects text of the part. A full page is searched.
+    fn collect(&mut self, bytes: &[u8]) {
+        let mut rest = bytes;
+        while !rest.is_empty() && !self.message.stopped {
+            rest = self.parts.roles.tracker.fill(rest);
+            if self.parts.roles.tracker.is_full() {
+                let until = self.parts.roles.tracker.turn();
+                self.search_page(until);
+                self.parts.roles.tracker.drop_page();
+            }
+        }
+    }
+
+    /// Searches the collected text up to the offset `until`, before which all roles are known.
+    fn search_page(&mut self, until: u64) {
+        self.read_events(until);
+        self.search_to(until.min(self.parts.text_end()));
+    }
+
+    /// Searches the collected text up to the offset `to`.
+    fn search_to(&mut self, to: u64) {
+        let start = self.parts.text.fed;
+        if to <= start || self.message.stopped {
+            return;
+        }
+        let page = self.parts.roles.tracker.page_start();
+        let bytes = Bytes::Page((start - page) as usize, (to - page) as usize);
+        let mut map = std::mem::take(&mut self.parts.text.map);
+        self.read(bytes, &map);
+        let settled = self.parts.text.extractor.settled();
+        // A removal directly before the kept bytes may be needed.
+        map.forget(settled.saturating_sub(1));
+        self.parts.text.map = map;
+        self.read_to(settled);
+    }
+
+    /// Reads bytes of the part.
+    fn read(&mut self, bytes: Bytes<'_>, map: &SourceMap) {
+        let Parts { roles, around, .. } = &mut *self.parts;
+        if around.is_on() {
+            around.feed(bytes.of(roles.page().0), Some(map));
+        }
+        // The hits in the text of a link wait for the link, which is released below.
+        let is_html = self.parts.text.is_html;
+        let most = if is_html { SLICE } else { usize::MAX };
+        let mut rest = bytes;
+        while rest.len() > 0 && !self.message.stopped {
+            let (piece, after) = rest.split(most);
+            rest = after;
+            self.read_links(piece);
+            let Parts { roles, text, .. } = &mut *self.parts;
+            text.fed += piece.len() as u64;
+            if (text.is_html || text.has_strings) && text.place.counts_lines {
+                text.lines += scan::line_feeds(piece.of(roles.page().0));
+            }
+            self.search(map, |extractor, page, sink| {
+                extractor.feed(piece.of(page), sink)
+            });
+            if is_html {
+                let settled = self.parts.text.extractor.settled();
+                self.parts.waiting.settle(settled);
+                self.release();
+            }
+        }
+    }
+
+    /// Nothing more is found before the text offset `settled`.
+    fn read_to(&mut self, settled: u64) {
+        if self.parts.text.is_html {
+            self.parts.anchors.forget(settled);
+        }
+        self.lines(settled, false);
+    }
+
+    /// Something comes between two texts.
+    fn event(&mut self, event: Event) {
+        self.parts.collected.push(event);
+        if !self.parts.collects() {
+            self.read_events(u64::MAX);
+        }
+    }
+
+    /// Reads the events before the text offset `until`, and the text before them.
+    fn read_events(&mut self, until: u64) {
+        while let Some(event) = self.parts.collected.next(until) {
+            match event {
+                Event::Anchor(link, at) => {
+                    if let Some(ended) = self.parts.anchors.change(at, link) {
+                        self.parts.waiting.end_link(ended, at);
+                    }
+                }
+                Event::Paragraph(at) => self.parts.text.extractor.end_paragraph(at),
+                Event::Link(link) => {
+                    self.search_to(link.at);
+                    self.give_link(link);
+                }
+                Event::StringEnd(at) => {
+                    self.search_to(at);
+                    self.end_text();
+                    let text = &mut self.parts.text;
+                    text.extractor.reset(text.fed, 1 + text.lines);
+                    text.has_strings = true;
+                }
+            }
+        }
+    }
+
+    /// Ends the text of a string or a field. The next one is another text.
+    pub(super) fn end_string(&mut self) {
+        self.event(Event::StringEnd(self.parts.text_end()));
+    }
+
+    /// Passes on a URL of a link. The text before it has been searched.
+    fn give_link(&mut self, mut link: Box<LinkHit>) {
+        let parts = &mut *self.parts;
+        if link.has_text {
+            let is_hit = link.hit.url().is_ok();
+            parts.anchors.url(link.number, link.hit.text(), is_hit);
+        }
+        let mut is_wanted = link.is_wanted && !self.message.stopped;
+        if parts.has_details {
+            let role = parts.roles.page().1.at(link.role_at(), link.hit.text());
+            link.place.role = link.place.role.or(role);
+            if role.is_none() {
+                link.hit.refuse();
+                is_wanted &= parts.options.has_rejects();
+            }
+        }
+        if is_wanted {
+            let message = self.message.at_hand(&parts.info);
+            let holding = self.message.holding;
+            let (visitor, around) = (&mut *self.visitor, &mut parts.around);
+            let mut deliver = Deliver { visitor, around };
+            let waiting = &mut parts.waiting;
+            let go_on = waiting.give_link(&mut link, message, holding, &mut deliver);
+            self.message.stopped |= !go_on;
+        }
+        self.parts.collected.reuse(link);
+    }
+
     /// Searches the value of a link.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "the steps for one link, each of which can end it"
-    )]
     fn value(&mut self, bytes: &[u8], map: &SourceMap) {
         let is_name = self.parts.value.is_name;
         if is_name && !self.parts.options.wanted_forms().has(scan::Form::Namespace) {
@@ -740,78 +909,81 @@ impl<V: Visitor> Decode<'_, V> {
         }
         let is_due = |link| link % LINKS == LINKS - 1;
         if self.parts.text.link_bytes > LINK_BYTES || self.parts.value.link.is_some_and(is_due) {
-            self.read_links(b"");
-            self.end_text();
-            let text = &mut self.parts.text;
-            text.extractor.reset(text.fed, 1 + text.lines);
-            text.link_bytes = 0;
-            self.parts.anchors.forget(text.fed);
-            self.parts.roles.tracker.decide();
-            self.parts.waiting.end_links(text.fed);
-            self.parts.waiting.settle(text.fed);
-            self.release();
+            self.part_text();
             if self.message.stopped {
                 return;
             }
-            if self.parts.around.has_lines() {
-                self.parts.around.end_long_line(self.visitor);
-            }
         }
+        let at = self.parts.text_end();
         let parts = &mut *self.parts;
-        let message = self.message.at_hand(&parts.info);
-        let holding = self.message.holding;
-        let (visitor, around) = (&mut *self.visitor, &mut parts.around);
-        let mut deliver = Deliver { visitor, around };
-        let (text, value) = (&mut parts.text, &mut parts.value);
+        let (text, value, collected) = (&mut parts.text, &mut parts.value, &mut parts.collected);
+        let markup_role = parts.roles.tracker.markup_role();
+        let (_, mut roles) = parts.roles.page();
         let mut sink = |hit: &Hit| {
             let Some(number) = value.link else {
-                return true;
+                return ControlFlow::Continue(());
             };
-            let name = is_name.then(|| {
-                let mut name = hit.clone();
-                name.name_vocabulary();
-                name
-            });
-            let hit = name.as_ref().unwrap_or(hit);
-            let is_hit = hit.url().is_ok();
-            if value.has_text {
-                parts.anchors.url(number, hit.text(), is_hit);
-            }
-            if !parts.options.wanted_forms().has(hit.form()) {
-                return true;
+            let mut link = collected.new_link();
+            link.hit.copy_from(hit);
+            if is_name {
+                link.hit.name_vocabulary();
             }
             if parts.has_places {
-                value.place.locate(hit, map, value.line);
+                value.place.locate(&link.hit, map, value.line);
             }
-            let role = parts.roles.role(text.fed, hit.text());
-            value.place.role = parts.roles.tracker.markup_role().or(role);
-            value.place.link = Some(text.fed);
-            let found = Match {
-                hit,
-                place: &value.place,
-                message: Some(message),
-            };
-            text.link_bytes += found.weight();
-            let link = Link::new(number, text.fed, value.has_text && is_hit);
-            let unknown = parts.has_details && role.is_none();
-            parts
-                .waiting
-                .give_link(&found, link, holding, unknown, &mut deliver)
+            // The role is known if all that was open here has been ended.
+            value.place.role = markup_role.or_else(|| roles.at(at, link.hit.text()));
+            value.place.link = Some(at);
+            link.place.clone_from(&value.place);
+            link.set_place(number, at, value.has_text);
+            link.is_wanted = parts.options.wanted_forms().has(link.hit.form());
+            let weight = link.weigh();
+            if link.is_wanted {
+                text.link_bytes += weight;
+            }
+            if link.is_wanted || link.has_text {
+                collected.push(Event::Link(link));
+            }
+            ControlFlow::Continue(())
         };
-        let go_on = value
+        // The links are kept, so nothing stops here.
+        let _ = value
             .extractor
             .search_value(bytes, value.is_unclosed, &mut sink);
-        self.message.stopped |= !go_on;
+        if !self.parts.collects() {
+            self.read_events(u64::MAX);
+        }
     }
 
-    /// Determines roles that were unknown. Passes the hits that are complete to
-    /// the visitor, unless it has stopped.
+    /// Ends the text of the part, and begins another one: a page can have any number of links.
+    fn part_text(&mut self) {
+        let collects = self.parts.collects();
+        if collects {
+            self.parts.roles.tracker.decide();
+            self.search_page(u64::MAX);
+            self.parts.roles.tracker.drop_page();
+        }
+        self.read_links(Bytes::Here(b""));
+        self.end_text();
+        let text = &mut self.parts.text;
+        text.extractor.reset(text.fed, 1 + text.lines);
+        text.link_bytes = 0;
+        let end = text.fed;
+        self.parts.anchors.forget(end);
+        self.parts.waiting.end_links(end);
+        self.parts.waiting.settle(end);
+        self.release();
+        if !self.message.stopped && self.parts.around.has_lines() {
+            self.parts.around.end_long_line(self.visitor);
+        }
+    }
+
+    /// Passes the hits that are complete to the visitor, unless it has stopped.
     fn release(&mut self) {
         if self.message.stopped || self.parts.waiting.is_empty() {
             return;
         }
         let parts = &mut *self.parts;
-        parts.waiting.set_roles(|at, url| parts.roles.role(at, url));
         if !self.message.holding {
             let message = self.message.at_hand(&parts.info);
             let (visitor, around) = (&mut *self.visitor, &mut parts.around);

@@ -22,7 +22,7 @@ use super::around::Deliver;
 use super::decode::Decode;
 use super::{Match, Place, Visitor};
 use urlgrep_containers::Shape;
-use urlgrep_find::{Drive, Hit, scan};
+use urlgrep_find::{Hit, scan};
 use urlgrep_mail::Date;
 use urlgrep_mail::mime::{JsonEvent, JsonObject, JsonObjects};
 
@@ -249,14 +249,5 @@ impl<V: Visitor> Decode<'_, V> {
         may_have_url
             || wants_dots && memchr::memchr(b'.', raw).is_some()
             || self.parts.around.has_lines()
-    }
-
-    /// Ends the text of a string or a field. The next one is another text.
-    pub(super) fn end_string(&mut self) {
-        if self.parts.text.extractor.is_pending() {
-            self.search_kept(|extractor, sink| extractor.finish(sink));
-        }
-        let text = &mut self.parts.text;
-        text.extractor.reset(text.fed, 1 + text.lines);
     }
 }

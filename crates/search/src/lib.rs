@@ -28,6 +28,7 @@ mod anchors;
 pub mod around;
 mod attached;
 mod attachment;
+mod collected;
 mod decode;
 mod join;
 mod json;
@@ -75,6 +76,8 @@ pub use self::place::{InLedger, Place};
 pub use self::record::Record;
 #[doc(hidden)] // For the command and Python.
 pub use self::unsearched::Unsearched;
+#[doc(hidden)]
+pub use urlgrep_find::go_on;
 
 /// Bytes that [`Searcher::search_reader`] reads at a time.
 const READ: usize = 64 * 1024;
@@ -339,7 +342,8 @@ impl fmt::Display for NoteKind {
 /// * the last 64 URLs of the message, each of at most 512 bytes
 /// * hits in a file of JSON that wait for the end of the objects around them: 1,024 hits or
 ///   256 KiB of hits, whichever comes first, and 512 objects, each with at most three names of 1 KiB
-/// * the last 64 KiB of the text of a part, and the hits in it, whose roles the end decides
+/// * the last 64 KiB of the text of a part with its map, whose roles the end decides, and the links
+///   in it
 /// * with [`SearcherBuilder::context`], at most 192 KiB of text, its map, and
 ///   its hits. Links count as hits: their line ends after 1,024 links or 256 KiB of hits too
 /// * an attachment that is opened, in at most four levels together, and the buffers of its
@@ -551,7 +555,7 @@ impl Searcher {
         &mut self,
         visitor: &mut V,
         mail: impl FnOnce(&mut Splitter, &mut Join<'_, V>),
-        text: impl FnOnce(&mut Stream, &mut Give<'_>) -> bool,
+        text: impl FnOnce(&mut Stream, &mut Give<'_>) -> ControlFlow<()>,
     ) -> bool {
         self.start();
         self.look(&[], true, visitor);
@@ -782,7 +786,7 @@ impl Searcher {
         whole: &[u8],
         visitor: &mut V,
         mail: impl FnOnce(&mut Splitter, &mut Join<'_, V>),
-        text: impl FnOnce(&mut Stream, &mut Give<'_>) -> bool,
+        text: impl FnOnce(&mut Stream, &mut Give<'_>) -> ControlFlow<()>,
     ) -> bool {
         if self.message.stopped {
             return false;
@@ -802,7 +806,7 @@ impl Searcher {
             let mut deliver = Deliver { visitor, around };
             let mut sink = |hit: &Hit| {
                 if !self.parts.options.wanted_forms().has(hit.form()) {
-                    return true;
+                    return ControlFlow::Continue(());
                 }
                 if deliver.around.wants_columns() {
                     place.column = deliver.around.column_of(whole, hit.span().start);
@@ -812,13 +816,13 @@ impl Searcher {
                     place: &place,
                     message: None,
                 };
-                deliver.hit(&found).is_continue()
+                deliver.hit(&found)
             };
             let mut give: Give<'_> = &mut sink;
-            let go_on = text(&mut stream.extractor, &mut give);
-            self.message.stopped = !go_on;
+            let stopped = text(&mut stream.extractor, &mut give).is_break();
+            self.message.stopped = stopped;
             if whole.is_empty() {
-                let eof = self.ended && go_on;
+                let eof = self.ended && !stopped;
                 around.advance(stream.extractor.settled(), eof, visitor);
             }
         }
@@ -826,18 +830,8 @@ impl Searcher {
     }
 }
 
-/// To continue, or not.
-#[doc(hidden)]
-pub fn go_on(yes: bool) -> ControlFlow<()> {
-    if yes {
-        ControlFlow::Continue(())
-    } else {
-        ControlFlow::Break(())
-    }
-}
-
 /// Receives the hits of an extractor.
-type Give<'g> = &'g mut dyn FnMut(&Hit) -> bool;
+type Give<'g> = &'g mut dyn FnMut(&Hit) -> ControlFlow<()>;
 
 #[cfg(test)]
 mod tests;

@@ -12,7 +12,7 @@ impl<V: Visitor> Decode<'_, V> {
         if around.is_on() {
             around.feed(bytes, Some(&text.map));
         }
-        self.search_kept(|extractor, sink| extractor.feed(bytes, sink));
+        self.search_kept(|extractor, _, sink| extractor.feed(bytes, sink));
         let Stream { extractor, map, .. } = &mut self.parts.text;
         let settled = extractor.settled();
         // A removal directly before the kept bytes may be needed.
@@ -22,13 +22,13 @@ impl<V: Visitor> Decode<'_, V> {
 
     /// Ends a message without a header.
     pub(super) fn plain_end(&mut self) {
-        self.search_kept(|extractor, sink| extractor.finish(sink));
+        self.search_kept(|extractor, _, sink| extractor.finish(sink));
         self.lines(u64::MAX, true);
     }
 
     /// Ends a message without a header, before unreadable bytes.
     pub(super) fn plain_break_off(&mut self) {
-        self.search_kept(|extractor, sink| extractor.break_off(sink));
+        self.search_kept(|extractor, _, sink| extractor.break_off(sink));
         self.lines(u64::MAX, true);
     }
 }

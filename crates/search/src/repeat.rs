@@ -29,9 +29,7 @@ impl<V: Visitor> Decode<'_, V> {
                 place,
                 message: Some(message),
             };
-            parts
-                .waiting
-                .give(&found, holding, false, None, &mut deliver)
+            parts.waiting.give(&found, holding, None, &mut deliver)
         };
         self.message.stopped = !hits.iter().all(&mut give);
         self.end_part();

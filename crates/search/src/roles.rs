@@ -1,6 +1,6 @@
 //! The roles of hits: by their place, and by the plain part before an HTML part.
 
-use urlgrep_mail::mime::{MessageInfo, PartInfo, PartKind, Role, RoleTracker};
+use urlgrep_mail::mime::{MessageInfo, PageRoles, PartInfo, PartKind, Role, RoleTracker};
 
 /// The maximum number of URLs of a plain part that are kept, and of their bytes.
 const URLS: usize = 1024;
@@ -58,17 +58,45 @@ impl Roles {
         }
     }
 
-    /// True if the role depends on the text of the part.
+    /// True if the role depends on the text of the part. The text is then collected before it
+    /// is searched.
     pub(super) fn read_text(&self) -> bool {
         self.is_on && !self.tracker.is_fixed()
     }
 
-    /// The role of a URL at the text offset `at`. `None` while it is unknown.
+    /// The collected text, and what says the role of a URL in it.
+    pub(super) fn page(&mut self) -> (&[u8], RoleOf<'_>) {
+        let (text, roles) = self.tracker.page();
+        let role_of = RoleOf {
+            is_on: self.is_on,
+            roles,
+            text: &mut self.text,
+            urls: &mut self.urls,
+            is_plain: self.is_plain,
+            is_html: self.is_html,
+        };
+        (text, role_of)
+    }
+}
+
+/// The roles of the URLs of the current part.
+pub(super) struct RoleOf<'r> {
+    is_on: bool,
+    roles: PageRoles<'r>,
+    text: &'r mut Vec<u8>,
+    urls: &'r mut Vec<(usize, usize, Role)>,
+    is_plain: bool,
+    is_html: bool,
+}
+
+impl RoleOf<'_> {
+    /// The role of a URL at the text offset `at`. `None` if roles are not wanted, or if the part
+    /// breaks off before what decides about it.
     ///
     /// If the part is HTML and says nothing, and the URL is in the plain part before it,
     /// but not as the author's text, this is the role there.
-    pub(super) fn role(&mut self, at: u64, url: &[u8]) -> Option<Role> {
-        let role = self.is_on.then(|| self.tracker.role_at(at))??;
+    pub(super) fn at(&mut self, at: u64, url: &[u8]) -> Option<Role> {
+        let role = self.is_on.then(|| self.roles.role_at(at))??;
         let url = url.strip_suffix(b"/").unwrap_or(url);
         let (start, end) = (self.text.len(), self.text.len() + url.len());
         if self.is_plain && self.urls.len() < URLS && end <= BYTES {

@@ -1,11 +1,11 @@
-//! A queue of hits that wait until all their properties are known.
+//! A queue of hits that wait for the end of their message, or for the text of a link.
 
 use std::collections::VecDeque;
 
+use super::collected::LinkHit;
 use super::shown::is_same;
 use super::{Match, Message, Note, NoteKind, Place, Visitor};
 use urlgrep_find::Hit;
-use urlgrep_mail::mime::Role;
 use urlgrep_url::{Url, is_same_site, site, validate};
 
 /// More than the number of kinds of notes. Each kind occurs at most once per
@@ -24,7 +24,6 @@ const SPARE_BYTES: usize = 1024;
 
 /// The waiting hits, in order. A hit waits for one of these reasons:
 ///
-/// * Its role is unknown.
 /// * The end of its message is unknown.
 /// * It is a link, and the text before it or its own text may still have a hit.
 /// * An earlier hit waits.
@@ -75,8 +74,6 @@ pub(super) struct Held {
     place: Place,
     /// The approximate size of the hit in bytes.
     weight: usize,
-    /// The role is unknown until more text of its part is known.
-    unknown: bool,
     link: Option<Link>,
     /// The text of the link is a host without a scheme ([`Waiting::set_site`]).
     is_site: bool,
@@ -104,8 +101,6 @@ pub(super) struct Link {
     pub(super) number: u32,
     /// Text offset of the link.
     pub(super) at: u64,
-    /// The text at this offset has the role of the link, if no element gives it one.
-    role_at: u64,
     /// The link waits for the text up to this offset. That text may have a hit
     /// before the link, or one that belongs to the link.
     until: u64,
@@ -116,12 +111,7 @@ impl Link {
     /// text.
     pub(super) fn new(number: u32, at: u64, has_text: bool) -> Link {
         let until = at + if has_text { LINK_TEXT } else { 0 };
-        Link {
-            number,
-            at,
-            role_at: at,
-            until,
-        }
+        Link { number, at, until }
     }
 }
 
@@ -173,24 +163,27 @@ impl Waiting {
     }
 
     /// Passes `found` to the visitor if all its properties are known and no
-    /// other hit waits. Otherwise the hit waits. `unknown` means that its role
-    /// is unknown. `holding` means that the end of its message is. `in_text` is the
-    /// link in whose text it is, if that may still show to repeat the link. Returns
-    /// false if the visitor stops.
+    /// other hit waits. Otherwise the hit waits. `holding` means that the end of its message is
+    /// unknown. `in_text` is the link in whose text it is, if that may still show to repeat the
+    /// link. Returns false if the visitor stops.
     pub(super) fn give<V: Visitor + ?Sized>(
         &mut self,
         found: &Match<'_>,
         holding: bool,
-        unknown: bool,
         in_text: Option<InText>,
         visitor: &mut V,
     ) -> bool {
         let start = found.hit.start();
         self.settle(start);
-        if !unknown && self.len == 0 && !holding && in_text.is_none() {
+        if self.len == 0 && !holding && in_text.is_none() {
             return visitor.hit(found).is_continue();
         }
-        let held = self.push(found, unknown, None);
+        let held = self.next();
+        // Reused memory may be larger than the new hit. So the weight is the
+        // maximum so far.
+        held.weight = held.weight.max(found.weight());
+        held.hit.copy_from(found.hit);
+        held.place.clone_from(found.place);
         held.in_text = in_text;
         self.in_link += usize::from(in_text.is_some());
         // Insert it before the links that come after it.
@@ -203,19 +196,30 @@ impl Waiting {
     }
 
     /// As [`give`](Waiting::give), for the URL of a link. The link waits for
-    /// the hits in the text before it, and for its own text.
+    /// the hits in the text before it, and for its own text. `found` gets the memory of another
+    /// one.
     pub(super) fn give_link<V: Visitor>(
         &mut self,
-        found: &Match<'_>,
-        link: Link,
+        found: &mut LinkHit,
+        message: Message<'_>,
         holding: bool,
-        unknown: bool,
         visitor: &mut V,
     ) -> bool {
-        if !unknown && self.len == 0 && !holding && link.until <= self.settled {
-            return visitor.hit(found).is_continue();
+        let has_text = found.has_text && found.hit.url().is_ok();
+        let link = Link::new(found.number, found.at, has_text);
+        if self.len == 0 && !holding && link.until <= self.settled {
+            let found = Match {
+                hit: &found.hit,
+                place: &found.place,
+                message: Some(message),
+            };
+            return visitor.hit(&found).is_continue();
         }
-        self.push(found, unknown, Some(link));
+        let held = self.next();
+        std::mem::swap(&mut held.hit, &mut found.hit);
+        std::mem::swap(&mut held.place, &mut found.place);
+        std::mem::swap(&mut held.weight, &mut found.weight);
+        held.link = Some(link);
         true
     }
 
@@ -224,17 +228,6 @@ impl Waiting {
         for held in self.link(number) {
             if let Some(link) = &mut held.link {
                 link.until = link.until.min(at);
-            }
-        }
-    }
-
-    /// Records that an element that says who wrote a text begins or ends at the text offset
-    /// `at`. Links there come before it, and belong to the text before it.
-    pub(super) fn part_links(&mut self, at: u64) {
-        for held in self.hits.range_mut(self.ended..self.len).rev() {
-            match &mut held.link {
-                Some(link) if link.role_at == at && at > 0 => link.role_at -= 1,
-                _ => return,
             }
         }
     }
@@ -364,87 +357,24 @@ impl Waiting {
             if self.len == 0 && !holding {
                 note.give(visitor);
             } else {
-                // A note among hits of unknown role waits with them.
-                let unknown = self.len > self.ended && self.hits[self.len - 1].unknown;
-                let held = self.next();
-                held.unknown = unknown;
-                held.link = None;
-                held.note = Some(note);
-                held.in_text = None;
-                held.dropped = false;
+                self.next().note = Some(note);
             }
         }
     }
 
-    /// A slot at the end of the queue.
+    /// A slot at the end of the queue, for a hit or a note.
     fn next(&mut self) -> &mut Held {
         if self.len == self.hits.len() {
             self.hits.push_back(Held::default());
         }
         self.len += 1;
-        &mut self.hits[self.len - 1]
-    }
-
-    fn push(&mut self, found: &Match<'_>, unknown: bool, link: Option<Link>) -> &mut Held {
-        let held = self.next();
+        let held = &mut self.hits[self.len - 1];
         held.note = None;
-        // Reused memory may be larger than the new hit. So the weight is the
-        // maximum so far.
-        held.weight = held.weight.max(found.weight());
-        held.hit.copy_from(found.hit);
-        held.place.clone_from(found.place);
-        held.unknown = unknown;
-        held.link = link;
+        held.link = None;
         held.is_site = false;
         held.in_text = None;
         held.dropped = false;
         held
-    }
-
-    /// Sets the unknown roles that `role_at` knows, by the text offset and the URL of the
-    /// hit. Only the last hits, those of the current part, have unknown roles. If one is
-    /// not known yet, nor is any after it.
-    pub(super) fn set_roles(&mut self, mut role_at: impl FnMut(u64, &[u8]) -> Option<Role>) {
-        let mut first = self.ended;
-        let mut end = self.len;
-        while first < end {
-            let middle = first.midpoint(end);
-            if self.hits[middle].unknown {
-                end = middle;
-            } else {
-                first = middle + 1;
-            }
-        }
-        for held in self.hits.range_mut(first..self.len) {
-            let at = held.link.map_or(held.hit.start(), |link| link.role_at);
-            if held.note.is_some() {
-                held.unknown = false;
-                continue;
-            }
-            let Some(role) = role_at(at, held.hit.text()) else {
-                return;
-            };
-            held.place.role.get_or_insert(role);
-            held.unknown = false;
-        }
-    }
-
-    /// The hits with unknown roles, the last one first.
-    fn unknown(&mut self) -> impl Iterator<Item = &mut Held> {
-        let waiting = self.hits.range_mut(..self.len);
-        waiting.rev().take_while(|held| held.unknown)
-    }
-
-    /// Turns hits with unknown roles into rejects, or drops them.
-    pub(super) fn refuse_unknown(&mut self, rejects: bool) {
-        let mut number = 0;
-        for held in self.unknown() {
-            held.hit.refuse();
-            number += 1;
-        }
-        if !rejects {
-            self.len -= number;
-        }
     }
 
     /// Passes the complete hits at the front to the visitor. Returns false if
@@ -457,7 +387,6 @@ impl Waiting {
         let mut go_on = true;
         while done < self.len
             && go_on
-            && !self.hits[done].unknown
             && (done < self.ended || self.hits[done].is_complete(self.settled))
         {
             let held = &self.hits[done];

@@ -5,6 +5,11 @@ use urlgrep_base::digits::hex_byte;
 
 /// The characters in the URL of an escape in program text, roff, LaTeX, Markdown or JSON.
 pub(super) fn escape(bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
+    // An empty comment of LaTeX, with the line end and the indent after it.
+    if let [b'%', b'\r' | b'\n', rest @ ..] = bytes {
+        let is_white = rest.iter().all(u8::is_ascii_whitespace);
+        return is_white.then(Vec::new);
+    }
     let slashes = bytes.iter().take_while(|&&b| b == b'\\').count();
     if slashes == 0 || slashes > 4 {
         return None;

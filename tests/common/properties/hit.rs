@@ -1,5 +1,6 @@
 //! Hits: they describe the text, and do not depend on chunks.
 
+use std::ops::ControlFlow;
 use urlgrep::url::{Reject, Rule, validate};
 use urlgrep::{Extractor, ExtractorBuilder, Hit, Profile, Stream};
 use urlgrep::{ReadingKind, Seam, SeamKind, Span};
@@ -261,13 +262,13 @@ pub fn hits_are_independent_of_chunks(builder: ExtractorBuilder, haystack: &[u8]
         let mut found = vec![];
         let mut sink = |hit: &Hit| {
             found.push(describe_hit(hit));
-            true
+            ControlFlow::Continue(())
         };
         let mut extractor = builder.build().stream();
         for chunk in haystack.chunks(size.max(1)) {
-            extractor.feed(chunk, &mut sink);
+            let _ = extractor.feed(chunk, &mut sink);
         }
-        extractor.finish(&mut sink);
+        let _ = extractor.finish(&mut sink);
         assert_eq!(expected, found, "chunks of {size}");
     }
 }
@@ -287,9 +288,9 @@ pub fn ground_cuts_change_nothing(builder: ExtractorBuilder, haystack: &[u8]) ->
     for &to in cuts.iter().chain([&haystack.len()]) {
         let piece = &haystack[from..to];
         extractor.reset(from as u64, line);
-        extractor.search_here(piece, &mut |hit: &Hit| {
+        let _ = extractor.search_here(piece, |hit: &Hit| {
             found.push(describe_hit(hit));
-            true
+            ControlFlow::Continue(())
         });
         line += piece.iter().filter(|&&b| b == b'\n').count() as u64;
         from = to;

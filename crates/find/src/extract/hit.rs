@@ -1,6 +1,7 @@
 //! Hits and their alternates.
 
 use std::fmt;
+use std::ops::Range;
 
 use crate::scan::Reading;
 use crate::scan::{Doubt, Form, ReadingKind, Readings, Signs};
@@ -157,10 +158,24 @@ impl Hit {
     }
 
     /// The range of the haystack from the URL's first byte to its last.
-    /// [`Span::of`] returns these bytes.
     #[must_use]
     pub fn span(&self) -> Span {
         span::extent(self.segments(), self.seams())
+    }
+
+    /// [`Hit::span`] as a range, for a haystack that is one slice. On a machine of 32 bits the
+    /// ends are at most `usize::MAX`.
+    ///
+    /// ```
+    /// let text = "see http://a.example/x.";
+    /// let hit = urlgrep::Extractor::default().find_iter(text).next().unwrap();
+    /// assert_eq!(&text[hit.range()], "http://a.example/x");
+    /// ```
+    #[must_use]
+    pub fn range(&self) -> Range<usize> {
+        let span = self.span();
+        let index = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX);
+        index(span.start)..index(span.end)
     }
 
     /// The start of [`Hit::span`].

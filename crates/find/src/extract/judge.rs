@@ -1,5 +1,7 @@
 //! Chooses between the readings of a candidate.
 
+use std::ops::ControlFlow;
+
 use super::known::Known;
 use super::{ExtractorBuilder, Hit, Hyphen};
 use crate::scan::{Candidate, Doubt, Reading, ReadingKind};
@@ -18,13 +20,14 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// Gives the hit of a candidate to `sink`, if there is one. Returns whether
+    /// Gives the hit of a candidate to `each`, if there is one. Returns whether
     /// the search continues.
-    pub(super) fn pass<S>(&mut self, candidate: &Candidate, sink: &mut S) -> bool
-    where
-        S: FnMut(&Hit) -> bool,
-    {
-        !self.judge(candidate) || sink(&self.hit)
+    pub(super) fn pass(
+        &mut self,
+        candidate: &Candidate,
+        each: &mut impl FnMut(&Hit) -> ControlFlow<()>,
+    ) -> bool {
+        !self.judge(candidate) || each(&self.hit).is_continue()
     }
 
     /// Fills the hit from a candidate. Returns false if the caller does not

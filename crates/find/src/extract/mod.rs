@@ -89,10 +89,9 @@ impl Extractor {
     pub fn search_reader<R: Read>(
         &self,
         rdr: R,
-        mut each: impl FnMut(&Hit) -> ControlFlow<()>,
+        each: impl FnMut(&Hit) -> ControlFlow<()>,
     ) -> io::Result<()> {
-        let mut sink = |hit: &Hit| each(hit).is_continue();
-        self.stream().search_reader(rdr, &mut sink).map(drop)
+        self.stream().search_reader(rdr, each).map(drop)
     }
 
     /// A search of haystacks that come in chunks. A clone of its scratch memory, no tables.
@@ -105,9 +104,9 @@ impl Extractor {
 /// A search of haystacks that come in chunks, or one after the other. It holds only scratch
 /// memory, and reuses it for the next haystack. [`Extractor::stream`] makes it.
 ///
-/// A closure gets each hit when it is decided, and the next hit overwrites it. It
-/// returns true to continue and false to stop, like all receivers of this crate.
-/// If it can fail, it stores its error and returns false.
+/// A closure gets each hit when it is decided, and the next hit overwrites it. It says
+/// whether to continue, like all receivers of this crate. If it can fail, it stores its error
+/// and breaks.
 ///
 /// The methods can be called in any order. Each search starts with a clean
 /// state, even if the last search did not end.
@@ -142,68 +141,70 @@ impl Stream {
         found
     }
 
-    /// Passes the hits of all bytes of `rdr` to `sink`, in order. Memory is
-    /// bounded.
+    /// Gives the hits of all bytes of `rdr` to `each`, in order. Memory is bounded.
     ///
-    /// Returns whether the sink wants more hits.
+    /// Returns whether `each` wants more hits.
     ///
     /// # Errors
     ///
-    /// An error of the reader. Hits before the error have been passed to the
-    /// sink. A hit that the missing bytes may change becomes a reject with the
+    /// An error of the reader. Hits before the error have been given to `each`. A hit that the missing bytes may change becomes a reject with the
     /// rule [`InputEnded`](urlgrep_url::Rule::InputEnded).
     #[doc(hidden)]
-    pub fn search_reader<R: Read, S: FnMut(&Hit) -> bool>(
+    pub fn search_reader<R: Read>(
         &mut self,
         rdr: R,
-        sink: &mut S,
-    ) -> io::Result<bool> {
+        each: impl FnMut(&Hit) -> ControlFlow<()>,
+    ) -> io::Result<ControlFlow<()>> {
         self.reset(0, 1);
-        let result = self.read_all(rdr, sink);
+        let result = self.read_all(rdr, each);
         // A later `feed` starts another haystack.
         self.scanner.close();
         result
     }
 
-    fn read_all<R: Read, S: FnMut(&Hit) -> bool>(
+    fn read_all<R: Read>(
         &mut self,
         mut rdr: R,
-        sink: &mut S,
-    ) -> io::Result<bool> {
+        mut each: impl FnMut(&Hit) -> ControlFlow<()>,
+    ) -> io::Result<ControlFlow<()>> {
         let mut chunk = vec![0; READ];
         loop {
             match rdr.read(&mut chunk) {
-                Ok(0) => return Ok(self.finish(sink)),
+                Ok(0) => return Ok(self.finish(each)),
                 Ok(n) => {
-                    if !self.feed(&chunk[..n], sink) {
-                        return Ok(false);
+                    if self.feed(&chunk[..n], &mut each).is_break() {
+                        return Ok(ControlFlow::Break(()));
                     }
                 }
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
                 Err(e) => {
-                    self.break_off(sink);
+                    // The error is the answer, wanted or not.
+                    let _ = self.break_off(each);
                     return Err(e);
                 }
             }
         }
     }
 
-    /// Processes the next chunk of the haystack, and passes all decided hits to
-    /// `sink`. Returns false when the sink wants no more hits. As with
-    /// [`finish`](Stream::finish), the next call passes those that are left.
-    pub fn feed<S: FnMut(&Hit) -> bool>(&mut self, chunk: &[u8], sink: &mut S) -> bool {
+    /// Processes the next chunk of the haystack, and gives all decided hits to
+    /// `each`. Breaks when `each` does. As with
+    /// [`finish`](Stream::finish), the next call gives those that are left.
+    pub fn feed(
+        &mut self,
+        chunk: &[u8],
+        mut each: impl FnMut(&Hit) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let Stream { scanner, judge } = self;
-        scanner.feed(chunk, |candidate| judge.pass(candidate, sink))
+        go_on(scanner.feed(chunk, |candidate| judge.pass(candidate, &mut each)))
     }
 
-    /// Ends the haystack that was fed, and passes its remaining hits to `sink`. A haystack that
+    /// Ends the haystack that was fed, and gives its remaining hits to `each`. A haystack that
     /// broke off, for example by a read error, may end inside of a URL: drop the stream then, or
     /// use [`Stream::search_reader`], which refuses that URL.
-    /// Returns whether the sink wants more hits. If the sink stopped, another
-    /// call passes the hits that are left.
-    pub fn finish<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool {
+    /// Breaks when `each` does. Another call then gives the hits that are left.
+    pub fn finish(&mut self, mut each: impl FnMut(&Hit) -> ControlFlow<()>) -> ControlFlow<()> {
         let Stream { scanner, judge } = self;
-        scanner.finish(|candidate| judge.pass(candidate, sink))
+        go_on(scanner.finish(|candidate| judge.pass(candidate, &mut each)))
     }
 
     /// See [`Scanner::skip`].
@@ -236,20 +237,24 @@ pub trait Drive {
     /// have no line. Memory is kept.
     fn reset(&mut self, base: u64, line: u64);
 
-    /// Passes the hits of a haystack in memory to `sink`. The haystack starts at
+    /// Gives the hits of a haystack in memory to `each`. The haystack starts at
     /// the offset and line of [`Drive::reset`], if that was called directly
     /// before this. Otherwise they are 0 and 1.
-    fn search_here<S: FnMut(&Hit) -> bool>(&mut self, haystack: &[u8], sink: &mut S) -> bool;
+    fn search_here(
+        &mut self,
+        haystack: &[u8],
+        each: impl FnMut(&Hit) -> ControlFlow<()>,
+    ) -> ControlFlow<()>;
 
     /// Reads `text` as the value of an HTML attribute that is a single URL. See
     /// [`Scanner::value`](crate::scan::Scanner::value). Offsets count from its
-    /// first byte. Returns whether the sink wants more hits.
-    fn search_value<S: FnMut(&Hit) -> bool>(
+    /// first byte.
+    fn search_value(
         &mut self,
         text: &[u8],
         is_unclosed: bool,
-        sink: &mut S,
-    ) -> bool;
+        each: impl FnMut(&Hit) -> ControlFlow<()>,
+    ) -> ControlFlow<()>;
 
     /// Whether the next haystacks may be from a terminal.
     fn set_text(&mut self, has_rows: bool);
@@ -259,14 +264,14 @@ pub trait Drive {
     fn set_links(&mut self, yes: bool);
 
     /// Ends the haystack before unreadable bytes, for example after a read
-    /// error or in a truncated file. Passes the remaining hits to `sink`.
+    /// error or in a truncated file. Gives the remaining hits to `each`.
     ///
     /// The missing bytes may change a hit. Such a hit and each hit after it
     /// become rejects with the rule
     /// [`InputEnded`](urlgrep_url::Rule::InputEnded). So every reported URL is
     /// also in the complete haystack. The result is that of
     /// [`Stream::finish`].
-    fn break_off<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool;
+    fn break_off(&mut self, each: impl FnMut(&Hit) -> ControlFlow<()>) -> ControlFlow<()>;
 
     /// No further hit can start before this offset. A caller that decodes for
     /// this extractor can drop all positions before it.
@@ -288,25 +293,31 @@ impl Drive for Stream {
         self.scanner.reset(base, line);
     }
 
-    fn search_here<S: FnMut(&Hit) -> bool>(&mut self, haystack: &[u8], sink: &mut S) -> bool {
+    fn search_here(
+        &mut self,
+        haystack: &[u8],
+        mut each: impl FnMut(&Hit) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         if !self.scanner.is_fresh() {
             self.reset(0, 1);
         }
         let Stream { scanner, judge } = self;
-        scanner.scan(haystack, |candidate| judge.pass(candidate, sink))
+        go_on(scanner.scan(haystack, |candidate| judge.pass(candidate, &mut each)))
     }
 
-    fn search_value<S: FnMut(&Hit) -> bool>(
+    fn search_value(
         &mut self,
         text: &[u8],
         is_unclosed: bool,
-        sink: &mut S,
-    ) -> bool {
+        mut each: impl FnMut(&Hit) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let Stream { scanner, judge } = self;
         judge.in_link = true;
-        let go_on = scanner.value(text, is_unclosed, |candidate| judge.pass(candidate, sink));
+        let goes_on = scanner.value(text, is_unclosed, |candidate| {
+            judge.pass(candidate, &mut each)
+        });
         judge.in_link = false;
-        go_on
+        go_on(goes_on)
     }
 
     fn set_text(&mut self, has_rows: bool) {
@@ -317,9 +328,9 @@ impl Drive for Stream {
         self.judge.in_link = yes;
     }
 
-    fn break_off<S: FnMut(&Hit) -> bool>(&mut self, sink: &mut S) -> bool {
+    fn break_off(&mut self, mut each: impl FnMut(&Hit) -> ControlFlow<()>) -> ControlFlow<()> {
         let Stream { scanner, judge } = self;
-        scanner.break_off(|candidate| judge.pass(candidate, sink))
+        go_on(scanner.break_off(|candidate| judge.pass(candidate, &mut each)))
     }
 
     fn settled(&self) -> u64 {
@@ -335,5 +346,15 @@ impl Drive for Stream {
             scanner: self.scanner.plain(),
             ..self
         }
+    }
+}
+
+/// To continue, or not.
+#[doc(hidden)]
+pub fn go_on(yes: bool) -> ControlFlow<()> {
+    if yes {
+        ControlFlow::Continue(())
+    } else {
+        ControlFlow::Break(())
     }
 }

@@ -258,7 +258,9 @@ impl State {
         if w.at(extent.raw) == Some(b'<') && has_twin(w, start, extent.raw) {
             return Outcome::Nothing;
         }
-        if self.config.sight.has_rows && rows_may_go_on(w, extent.raw) {
+        if self.config.sight.has_rows && rows_may_go_on(w, extent.raw)
+            || is_commented(w, start, extent.raw)
+        {
             w.disturb(extent.raw);
         }
         let mark = mark::after(w, start, body, &extent);
@@ -625,6 +627,14 @@ fn is_broken_by_row(w: &Window<'_>, floor: usize, run: &[u8], colon: usize) -> b
 fn rows_may_go_on(w: &Window<'_>, end: usize) -> bool {
     let is_end = |b: u8| matches!(b, b' ' | b'\r' | b'\n' | 0x80..);
     w.at(end).is_some_and(is_end) && view::may_go_on(w.bytes(), end)
+}
+
+/// True if an empty comment of LaTeX takes out the line end after the URL: `\url{http://a/%`.
+#[inline]
+fn is_commented(w: &Window<'_>, start: usize, end: usize) -> bool {
+    w.bytes()[end - 1] == b'%'
+        && w.bytes()[..start].ends_with(b"{")
+        && matches!(w.at(end), Some(b'\r' | b'\n'))
 }
 
 /// True if the URL has `**` and stands in the brackets at `end` without them. Gmail wrote

@@ -92,44 +92,33 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
     let is_properties =
         bytes[..page.colon].ends_with(b"\\") && bytes[page.colon..].starts_with(b"://");
     let word = bytes[scheme..].iter();
-    let mut word_end = scheme + word.take_while(|&&b| b == b'\\' || !ends_word(b)).count();
-    let mut at = scheme;
+    let word_end = scheme + word.take_while(|&&b| b == b'\\' || !ends_word(b)).count();
     let mark = mark_of_pattern(
         &bytes[..word_end],
         page.colon,
         bytes.get(word_end).is_some(),
     );
     let end = mark.unwrap_or(bytes.len());
-    while let Some(found) = memchr::memchr(b'\\', &bytes[at..end]) {
-        let start = at + found;
-        if !page.is_end && bytes.len() - start < LOOK_MAX {
-            out.cut = Some(start);
-            break;
-        }
-        let run = bytes[start..].iter().take_while(|&&b| b == b'\\').count();
-        let Some((len, meaning)) = text.read(start, run, is_properties) else {
-            // A backslash that stays is refused, whatever follows it.
-            if start < word_end {
-                return Edits::default();
-            }
-            at = start + run;
-            continue;
-        };
-        match meaning {
-            Meaning::Text(text, text_len) => {
-                out.push(start, start + len, SeamKind::Escape, &text[..text_len]);
-            }
-            Meaning::End => {
-                out.push(start, start + len, SeamKind::Escape, &[END]);
-                word_end = scheme;
-            }
-        }
-        at = start + len;
-    }
+    let Some(at) = text.escapes(page, end, word_end, is_properties, &mut out) else {
+        return Edits::default();
+    };
     if let Some(mark) = mark.filter(|&mark| mark >= at && out.cut.is_none()) {
         out.push(mark, mark + 1, SeamKind::Escape, &[END]);
     }
     out
+}
+
+/// The length of an empty comment of LaTeX, with the line end and the indent after it. 1 if the `%`
+/// that begins `text` is another.
+fn comment_len(text: &[u8]) -> usize {
+    let after = &text[1..];
+    let line_end = match after {
+        [b'\r', b'\n', ..] => 2,
+        [b'\n', ..] => 1,
+        _ => return 1,
+    };
+    let indent = after[line_end..].iter().take(LOOK_MAX - 4);
+    1 + line_end + indent.take_while(|b| matches!(b, b' ' | b'\t')).count()
 }
 
 /// The index of a mark of the pattern in which the URL stands: the `/` that ends it, where those
@@ -234,6 +223,65 @@ struct Text<'p> {
 }
 
 impl Text<'_> {
+    /// Adds the escapes of the page before `end` to `out`. The word of the URL ends at `word_end`.
+    /// Returns the index after the last escape, or `None` if a backslash of the word stays.
+    fn escapes(
+        &self,
+        page: &Page<'_>,
+        end: usize,
+        mut word_end: usize,
+        is_properties: bool,
+        out: &mut Edits,
+    ) -> Option<usize> {
+        let bytes = self.bytes;
+        let mut at = self.scheme;
+        let is_latex = [&b"\\url{"[..], b"\\href{", b"\\nolinkurl{"]
+            .iter()
+            .any(|command| bytes[..at].ends_with(command));
+        let next_mark = |text: &[u8]| {
+            if is_latex {
+                memchr::memchr2(b'\\', b'%', text)
+            } else {
+                memchr::memchr(b'\\', text)
+            }
+        };
+        while let Some(found) = next_mark(&bytes[at..end]) {
+            let start = at + found;
+            if !page.is_end && bytes.len() - start < LOOK_MAX {
+                out.cut = Some(start);
+                break;
+            }
+            if bytes[start] == b'%' {
+                let len = comment_len(&bytes[start..]);
+                if len > 1 {
+                    out.push(start, start + len, SeamKind::Escape, b"");
+                }
+                at = start + len;
+                continue;
+            }
+            let run = bytes[start..].iter().take_while(|&&b| b == b'\\').count();
+            let Some((len, meaning)) = self.read(start, run, is_properties) else {
+                // A backslash that stays is refused, whatever follows it.
+                if start < word_end {
+                    return None;
+                }
+                at = start + run;
+                continue;
+            };
+            match meaning {
+                Meaning::Text(text, text_len) => {
+                    out.push(start, start + len, SeamKind::Escape, &text[..text_len]);
+                }
+                Meaning::End => {
+                    out.push(start, start + len, SeamKind::Escape, &[END]);
+                    word_end = self.scheme;
+                }
+            }
+            at = start + len;
+        }
+        Some(at)
+    }
+
     /// The length and the meaning of the escape that begins at `start` with `run` backslashes.
     fn read(&self, start: usize, run: usize, is_properties: bool) -> Option<(usize, Meaning)> {
         let rest = &self.bytes[start + run..];
@@ -247,6 +295,10 @@ impl Text<'_> {
             return Some((run, Meaning::End));
         }
         let first = rest.first().copied();
+        // LaTeX ends a line so.
+        if run == 2 && first.is_none_or(|b| b.is_ascii_whitespace()) {
+            return Some((run, Meaning::End));
+        }
         let is_doubled = run <= RUN_MAX
             && first.is_some_and(|b| {
                 CONTROLS.contains(&b)
@@ -540,6 +592,12 @@ mod tests {
                 "http://a.example/~x",
             ),
             (r"http://a.example/\xc3\xa9\x3d1", "http://a.example/é=1"),
+            ("http://a.example/b\\\\\nc", "http://a.example/b|\nc"),
+            (
+                "\\url{http://a.example/b/%\n  c%20d}",
+                "\\url{http://a.example/b/c%20d}",
+            ),
+            ("{http://a.example/b/%\n  c}", "{http://a.example/b/%\n  c}"),
             ("http://a.example/b\\\nc", "http://a.example/bc"),
             ("http://a.example/b\\\n c", "http://a.example/b|\n c"),
         ] {

@@ -516,6 +516,9 @@ impl<'p> Block<'p> {
         let url = &bytes[start..below.start];
         let is_mark = |b: &u8| b"$#%>".contains(b);
         let is_prompt = word.last().is_some_and(is_mark) && !rest.is_empty() || word == b"$";
+        // Marks of comments: `//!`, `;;`.
+        let is_text = |b: &u8| b.is_ascii_alphanumeric() || *b >= 0x80;
+        let is_leader = word.len() > 1 && !rest.is_empty() && !word.iter().any(is_text);
         let is_item = matches!(word, b"-" | b"*" | b"+" | b"--" | b"=>")
             || !rest.is_empty() && is_number_of_item(word);
         // A shell has a bar after a URL that is only the end of the row.
@@ -535,6 +538,7 @@ impl<'p> Block<'p> {
             || begins_url(text) && !(self.is_broken && count == 1)
             || is_prompt
             || is_item
+            || is_leader
             || is_table
             || is_key
             || records::is_of_program(word, &text[word.len()..])

@@ -95,7 +95,7 @@ pub use self::html::{Enclosing, LinkAttribute, MAX_LINK};
 pub use self::json::{JsonEvent, JsonObject, JsonObjects};
 pub use self::out::MAP_REACH;
 pub use self::plain::plain_header;
-pub use self::role::{FOOTER_BYTES, FOOTER_LINES, Role, RoleKind, RoleTracker};
+pub use self::role::{FOOTER_BYTES, FOOTER_LINES, PageRoles, Role, RoleKind, RoleTracker};
 pub use self::structure::{MAX_DEPTH, Walker};
 
 /// Receives the events of a [`Walker`], in the order of the message.

@@ -173,14 +173,21 @@ impl Page {
     fn at(&self, at: usize) -> u64 {
         self.from + at as u64
     }
+
+    fn clear(&mut self) {
+        self.text.clear();
+        self.marks.clear();
+        self.from = 0;
+    }
 }
 
-/// Tracks the text of one part, and returns the role of each place in it.
+/// Knows the roles of the text of one part.
 ///
 /// The text is kept, and read when the part has ended and a role is requested: a part without
-/// a URL is never read. So a role is unknown (`None`) until then. A text longer than 64 KiB is
-/// read in pages. What lies further back than 8 KiB in a page is known then, because a
-/// signature and a footer are short, and no result depends on where a page ends.
+/// a URL is never read. So whoever searches the text asks for the roles first, and no hit waits for
+/// one. A text longer than 64 KiB comes as pages ([`RoleTracker::fill`], [`RoleTracker::turn`]).
+/// What lies further back than 8 KiB in a page is known then, because a signature and a footer are
+/// short, and no result depends on where a page ends.
 ///
 /// A page is read in two passes. The first goes down all lines, and knows the quotations. It
 /// leaves a row for each line, in one number. The second reads the last rows again, and finds
@@ -203,10 +210,16 @@ impl Page {
 /// ```
 #[derive(Debug, Default)]
 pub struct RoleTracker {
+    page: Page,
+    reader: Reader,
+}
+
+/// What was read of a part, and what its page has still to say.
+#[derive(Debug, Default)]
+struct Reader {
     /// The role of the whole part, if it does not depend on the text.
     fixed: Option<Role>,
     facts: Facts,
-    page: Page,
     lines: Lines,
     /// What came before the first row of the page.
     before: Before,
@@ -228,20 +241,36 @@ pub struct RoleTracker {
     is_cut: bool,
 }
 
+/// The roles of a page, whose text is borrowed at the same time.
+#[derive(Debug)]
+pub struct PageRoles<'t> {
+    page: &'t Page,
+    reader: &'t mut Reader,
+}
+
+impl PageRoles<'_> {
+    /// As [`RoleTracker::role_at`].
+    #[must_use]
+    pub fn role_at(&mut self, at: u64) -> Option<Role> {
+        self.reader.role_at(self.page, at)
+    }
+}
+
 impl RoleTracker {
     /// Starts another part of a message. Keeps the memory.
     pub fn start(&mut self, message: &MessageInfo, part: &PartInfo<'_>) {
         self.clear();
-        self.fixed = match part.kind {
+        let fixed = match part.kind {
             PartKind::Header { .. } => Some(Role::Header),
             PartKind::Attachment | PartKind::Binary => Some(Role::Attachment),
             PartKind::HtmlText if !part.is_page() => Some(Role::Attachment),
             _ => None,
         };
-        if self.fixed.is_some() {
+        self.reader.fixed = fixed;
+        if fixed.is_some() {
             return;
         }
-        let facts = &mut self.facts;
+        let facts = &mut self.reader.facts;
         message.list_names.clone_into(&mut facts.names);
         message.from().clone_into(&mut facts.from);
         facts.is_archived = message.sender_with_at().is_some();
@@ -255,15 +284,111 @@ impl RoleTracker {
     /// Starts a message without a header: all of it is its author's text.
     pub fn start_plain(&mut self) {
         self.clear();
-        self.fixed = Some(Role::Body);
+        self.reader.fixed = Some(Role::Body);
     }
 
     /// Forgets the text. Keeps the memory of the buffers.
     fn clear(&mut self) {
+        self.page.clear();
+        self.reader.clear();
+    }
+
+    /// True if the whole part has one role, regardless of its text.
+    #[must_use]
+    pub fn is_fixed(&self) -> bool {
+        self.reader.fixed.is_some()
+    }
+
+    /// Adds the next bytes of the part's text. The role of a place must be
+    /// requested before more than 64 KiB of text follow it.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        if self.is_fixed() {
+            return;
+        }
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            rest = self.fill(rest);
+            if self.is_full() {
+                self.turn();
+                self.drop_page();
+            }
+        }
+    }
+
+    /// Adds as many of the next bytes of the part's text as the page has room for. Returns
+    /// the others. If the page is full then, call [`RoleTracker::turn`].
+    pub fn fill<'b>(&mut self, bytes: &'b [u8]) -> &'b [u8] {
+        // After a page was read there is room: most of it was dropped.
+        let room = PAGE.saturating_sub(self.page.text.len()).max(1);
+        let (next, rest) = bytes.split_at(bytes.len().min(room));
+        self.page.text.extend_from_slice(next);
+        rest
+    }
+
+    /// True if the page has no room.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.page.text.len() >= PAGE
+    }
+
+    /// Reads a full page. Returns the text offset before which all roles are known. The text
+    /// before it goes with [`RoleTracker::drop_page`].
+    pub fn turn(&mut self) -> u64 {
+        let RoleTracker { page, reader } = self;
+        reader.read(page, false, true);
+        let cut = page.at(reader.cut(page).1);
+        reader.known = reader.known.max(cut);
+        cut
+    }
+
+    /// Drops the text about which the rest of the part does not decide.
+    pub fn drop_page(&mut self) {
+        self.reader.drop_page(&mut self.page);
+    }
+
+    /// Ends the part. `last` is true if it is the last part of its multipart.
+    pub fn finish(&mut self, last: bool) {
+        self.reader.ended = Some(last);
+    }
+
+    /// Reads the text so far, before bytes that cannot be read. The roles that they cannot
+    /// change are known then.
+    pub fn cut_off(&mut self) {
+        if !self.is_fixed() {
+            self.reader.cut_off(&self.page);
+        }
+    }
+
+    /// The text of the page, and its roles. The offset of its first byte is
+    /// [`RoleTracker::page_start`].
+    pub fn page(&mut self) -> (&[u8], PageRoles<'_>) {
+        let RoleTracker { page, reader } = self;
+        (&page.text, PageRoles { page, reader })
+    }
+
+    /// The offset of the page in the text of the part.
+    #[must_use]
+    pub fn page_start(&self) -> u64 {
+        self.page.from
+    }
+
+    /// The offset after the text so far.
+    #[must_use]
+    pub fn page_end(&self) -> u64 {
+        self.page.at(self.page.text.len())
+    }
+
+    /// The role of the place `at`. `None` while it is unknown.
+    #[must_use]
+    pub fn role_at(&mut self, at: u64) -> Option<Role> {
+        self.reader.role_at(&self.page, at)
+    }
+}
+
+impl Reader {
+    /// Forgets the part. Keeps the memory of the buffers, and what the message says.
+    fn clear(&mut self) {
         self.fixed = None;
-        self.page.text.clear();
-        self.page.marks.clear();
-        self.page.from = 0;
         self.lines.clear();
         self.before = Before::default();
         self.known = 0;
@@ -274,39 +399,14 @@ impl RoleTracker {
         self.is_cut = false;
     }
 
-    /// True if the whole part has one role, regardless of its text.
-    pub fn is_fixed(&self) -> bool {
-        self.fixed.is_some()
-    }
-
-    /// Adds the next bytes of the part's text. The role of a place must be
-    /// requested before more than 64 KiB of text follow it.
-    pub fn feed(&mut self, bytes: &[u8]) {
-        if self.fixed.is_some() {
-            return;
-        }
-        let mut rest = bytes;
-        while !rest.is_empty() {
-            // After a page was read there is room: most of it was dropped.
-            let room = PAGE.saturating_sub(self.page.text.len()).max(1);
-            let (next, after) = rest.split_at(rest.len().min(room));
-            self.page.text.extend_from_slice(next);
-            rest = after;
-            if self.page.text.len() >= PAGE {
-                self.read(false, true);
-                self.drop_page();
-            }
-        }
-    }
-
     /// Reads the lines of the page, and decides about signatures above long quotations.
-    fn read(&mut self, is_last: bool, waits: bool) {
-        if self.page.from == 0 {
+    fn read(&mut self, page: &Page, is_last: bool, waits: bool) {
+        if page.from == 0 {
             self.facts.author.set(&self.facts.from);
         }
-        self.lines.read(&self.page, is_last, waits);
+        self.lines.read(page, is_last, waits);
         let source = Source {
-            page: &self.page,
+            page,
             facts: &self.facts,
             lines: &self.lines,
         };
@@ -314,51 +414,47 @@ impl RoleTracker {
         self.sign();
     }
 
-    /// Drops the text about which the rest of the part does not decide.
-    fn drop_page(&mut self) {
-        let far = self.lines.next.saturating_sub(OPEN);
-        let (first, cut) = match self.decided {
-            Some(end) if end == self.page.at(self.page.text.len()) => {
-                (self.lines.rows.len(), self.lines.next)
-            }
-            _ => {
-                let first = self.lines.rows.partition_point(|row| row.at() < far);
-                let cut = self
-                    .lines
-                    .rows
-                    .get(first)
-                    .map_or(self.lines.next, |row| row.at());
-                (first, cut)
-            }
-        };
+    /// The first row about which the rest of the part may decide, and its place in the page.
+    fn cut(&self, page: &Page) -> (usize, usize) {
+        let lines = &self.lines;
+        if self.decided == Some(page.at(page.text.len())) {
+            return (lines.rows.len(), lines.next);
+        }
+        let far = lines.next.saturating_sub(OPEN);
+        let first = lines.rows.partition_point(|row| row.at() < far);
+        let cut = lines.rows.get(first).map_or(lines.next, |row| row.at());
+        (first, cut)
+    }
+
+    fn drop_page(&mut self, page: &mut Page) {
+        let (first, cut) = self.cut(page);
         self.before = self.before.after(&self.lines.rows[..first]);
         self.lines.drop_rows(first, cut);
-        self.page.text.drain(..cut);
-        self.page.from += cut as u64;
-        self.known = self.known.max(self.page.from);
-        let from = self.page.from;
-        let dropped = self.page.marks[..self.lines.passed].partition_point(|mark| mark.0 < from);
-        self.page.marks.drain(..dropped);
+        page.text.drain(..cut);
+        page.from += cut as u64;
+        self.known = self.known.max(page.from);
+        let from = page.from;
+        let dropped = page.marks[..self.lines.passed].partition_point(|mark| mark.0 < from);
+        page.marks.drain(..dropped);
         self.lines.passed -= dropped;
         let runs = &mut self.lines.runs;
         let far = runs.partition_point(|&(at, _)| at <= from.saturating_sub(REACH));
         runs.drain(..far.saturating_sub(1));
     }
 
-    /// Ends the part. `last` is true if it is the last part of its multipart.
-    pub fn finish(&mut self, last: bool) {
-        self.ended = Some(last);
-    }
-
     /// Reads the end of the part.
-    fn end(&mut self, last: bool) {
-        self.read(true, false);
-        let (page, lines) = (&self.page, &mut self.lines);
+    fn end(&mut self, page: &Page, last: bool) {
+        self.read(page, true, false);
+        let lines = &mut self.lines;
         let end = page.at(lines.next);
         // A link at the end of a page has no text after it.
         lines.pass_marks(page, end, end);
         lines.push_run(end, lines.role(0));
-        let source = self.source();
+        let source = Source {
+            page,
+            facts: &self.facts,
+            lines: &self.lines,
+        };
         let first = source.first_of_tail();
         self.known = match source.lines.rows.get(first) {
             Some(row) => page.at(row.at()),
@@ -368,9 +464,9 @@ impl RoleTracker {
     }
 
     /// Searches the tail of a part that was read.
-    fn end_tail(&mut self, first: usize, last: bool) {
+    fn end_tail(&mut self, page: &Page, first: usize, last: bool) {
         let source = Source {
-            page: &self.page,
+            page,
             facts: &self.facts,
             lines: &self.lines,
         };
@@ -384,14 +480,6 @@ impl RoleTracker {
         self.known = u64::MAX;
     }
 
-    fn source(&self) -> Source<'_> {
-        Source {
-            page: &self.page,
-            facts: &self.facts,
-            lines: &self.lines,
-        }
-    }
-
     /// Gives the author's text the role that a search found for it.
     fn sign(&mut self) {
         for (from, to) in self.tail.signed.drain(..) {
@@ -399,15 +487,11 @@ impl RoleTracker {
         }
     }
 
-    /// Reads the text so far, before bytes that cannot be read. The roles that they cannot
-    /// change are known then.
-    pub fn cut_off(&mut self) {
-        if self.fixed.is_some() {
-            return;
-        }
-        self.read(false, true);
+    /// Reads the text so far, before bytes that cannot be read.
+    fn cut_off(&mut self, page: &Page) {
+        self.read(page, false, true);
         let source = Source {
-            page: &self.page,
+            page,
             facts: &self.facts,
             lines: &self.lines,
         };
@@ -417,49 +501,47 @@ impl RoleTracker {
             self.tail.first_open(),
             self.lines.mark.and_then(|(_, at)| at),
         ];
-        let next = self.page.at(self.lines.next);
+        let next = page.at(self.lines.next);
         let first = open.into_iter().flatten().fold(next, u64::min);
         self.sign();
         self.known = self.known.max(first);
         self.is_cut = true;
     }
 
-    /// The role of the place `at`. `None` while it is unknown.
-    #[must_use]
-    pub fn role_at(&mut self, at: u64) -> Option<Role> {
+    fn role_at(&mut self, page: &Page, at: u64) -> Option<Role> {
         if self.fixed.is_some() {
             return self.fixed;
         }
         if let Some(last) = self.ended.take() {
-            self.end(last);
+            self.end(page, last);
         }
         if at >= self.known
             && let Some((first, last)) = self.tail_from.take()
         {
-            self.end_tail(first, last);
+            self.end_tail(page, first, last);
         }
         let is_decided = self.decided.is_some_and(|end| at <= end);
         let lines = &self.lines;
-        let line = lines.long.map_or(self.page.at(lines.next), |long| long.at);
+        let line = lines.long.map_or(page.at(lines.next), |long| long.at);
         if (is_decided || self.is_cut) && self.known < u64::MAX && at >= line {
-            return self.role_in_line(at, is_decided);
+            return self.role_in_line(page, at, is_decided);
         }
         if at >= self.known && !is_decided {
             return None;
         }
         let code = self.lines.code_at(at);
         if code == Code::BODY && self.unsigned.is_some_and(|from| at >= from) {
-            self.sign_end();
+            self.sign_end(page);
             return Some(self.lines.code_at(at).role());
         }
         Some(code.role())
     }
 
     /// Finds the signature at the end of the part, which few places ask for.
-    fn sign_end(&mut self) {
+    fn sign_end(&mut self, page: &Page) {
         self.unsigned = None;
         let source = Source {
-            page: &self.page,
+            page,
             facts: &self.facts,
             lines: &self.lines,
         };

@@ -82,12 +82,38 @@ impl Table {
         self.heads[number] == self.heads[number + 1]
     }
 
+    /// The text of a row, and its uses.
+    fn row(&self, row: usize) -> (&'static [u8], u32) {
+        let (at, uses) = self.rows[row];
+        let end = self.rows[row + 1].0;
+        (&self.text[at as usize..end as usize], uses)
+    }
+
+    /// The rows of the texts that have this number.
+    fn rows(&self, number: usize) -> Range<usize> {
+        usize::from(self.heads[number])..usize::from(self.heads[number + 1])
+    }
+
+    /// The rows of the texts that have this number and begin with `first`. They are in order.
+    fn rows_with(&self, number: usize, first: &[u8]) -> Range<usize> {
+        let Range { start, mut end } = self.rows(number);
+        let all = end;
+        let mut from = start;
+        while from < end {
+            let middle = from.midpoint(end);
+            if self.row(middle).0 < first {
+                from = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        let with = (from..all).take_while(|&row| self.row(row).0.starts_with(first));
+        from..from + with.count()
+    }
+
     /// The texts that have this number, and their uses.
-    fn get(&self, number: usize) -> impl Iterator<Item = (&'static [u8], u32)> + Clone + use<> {
-        let heads = usize::from(self.heads[number])..usize::from(self.heads[number + 1]);
-        let (rows, text) = (&self.rows[heads.start..=heads.end], self.text);
-        rows.windows(2)
-            .map(move |row| (&text[row[0].0 as usize..row[1].0 as usize], row[0].1))
+    fn get(&self, number: usize) -> impl Iterator<Item = (&'static [u8], u32)> {
+        self.rows(number).map(|row| self.row(row))
     }
 }
 
@@ -208,27 +234,44 @@ impl Words {
 
     /// The uses of the phrases that the text begins with: `Sent from my phone`.
     pub(super) fn begins(&self, text: &[u8]) -> Uses {
-        let mut rows = self.beginnings.get(stem(text));
-        if !rows.clone().any(|row| may_begin_with(text, row.0)) {
-            return Uses(0);
-        }
-        let text: Short = lower(&text[..text.len().min(WORD)]);
-        let outline = if has_lost(&text) {
-            outline(&text)
-        } else {
-            Short::with_room(0)
+        let rows = match text {
+            // No phrase begins with a blank.
+            [0xC2, 0xA0, ..] | [0xE3, 0x80, 0x80, ..] => return Uses(0),
+            [b'?' | LOST | 0x80.., ..] => self.rows_with_letter(text),
+            _ => [self.beginnings.rows(stem(text)), 0..0],
         };
-        let mut uses = 0;
-        for (beginning, kinds) in &mut rows {
-            let rest = text.strip_prefix(beginning);
-            let rest = rest.or_else(|| outline.strip_prefix(beginning));
-            let is_letter = beginning.last().is_some_and(u8::is_ascii_alphanumeric);
-            let goes_on = |rest: &[u8]| rest.first().is_some_and(u8::is_ascii_alphanumeric);
-            if rest.is_some_and(|rest| !is_letter || !goes_on(rest)) {
-                uses |= kinds;
+        let (mut uses, mut forms) = (0, None);
+        for rows in rows {
+            for row in rows {
+                let (beginning, kinds) = self.beginnings.row(row);
+                if !may_begin_with(text, beginning) {
+                    continue;
+                }
+                let (text, outline) = forms.get_or_insert_with(|| forms_of(text));
+                let rest = text.strip_prefix(beginning);
+                let rest = rest.or_else(|| outline.strip_prefix(beginning));
+                let is_letter = beginning.last().is_some_and(u8::is_ascii_alphanumeric);
+                let goes_on = |rest: &[u8]| rest.first().is_some_and(u8::is_ascii_alphanumeric);
+                if rest.is_some_and(|rest| !is_letter || !goes_on(rest)) {
+                    uses |= kinds;
+                }
             }
         }
         Uses(uses)
+    }
+
+    /// The rows of the beginnings with which the text may begin, if its first letter is not ASCII
+    /// or was lost: those with this letter, and those with a lost one. All these letters have the
+    /// same [`stem`], so the rows are searched.
+    fn rows_with_letter(&self, text: &[u8]) -> [Range<usize>; 2] {
+        let number = stem(text);
+        let Some((letter, next)) = first_letter(text) else {
+            return [self.beginnings.rows(number), 0..0];
+        };
+        [
+            self.beginnings.rows_with(number, &letter),
+            self.beginnings.rows_with(number, &[LOST, next]),
+        ]
     }
 
     /// True if the text begins with a phrase of this use.
@@ -259,6 +302,45 @@ impl Words {
     pub(super) fn may_begin_line(&self, text: &[u8]) -> bool {
         !self.beginnings.is_empty(stem(text))
     }
+}
+
+/// A text in lower case, and its outline if that differs.
+fn forms_of(text: &[u8]) -> (Short, Short) {
+    let text: Short = lower(&text[..text.len().min(WORD)]);
+    let outline = if has_lost(&text) {
+        outline(&text)
+    } else {
+        Short::with_room(0)
+    };
+    (text, outline)
+}
+
+/// The first letter of a text that is not ASCII, in lower case, and what follows the mark for it in
+/// the [`outline`]. `None` if one of the first letters becomes ASCII or nothing in lower case.
+fn first_letter(text: &[u8]) -> Option<(Short, u8)> {
+    let mut first = None;
+    for chunk in text[..text.len().min(WORD)].utf8_chunks() {
+        for letter in chunk.valid().chars() {
+            if letter.is_ascii() && !matches!(letter, '?' | '\u{1A}') {
+                let next = letter.to_ascii_lowercase() as u8;
+                let next = if next.is_ascii_whitespace() {
+                    b' '
+                } else {
+                    next
+                };
+                return first.map(|first| (first, next));
+            }
+            if letter.is_whitespace() || matches!(letter, '\u{307}' | 'İ' | '’') {
+                return None;
+            }
+            let mut bytes = [0; 4];
+            first.get_or_insert_with(|| lower(letter.encode_utf8(&mut bytes).as_bytes()));
+        }
+        if let [b, ..] = chunk.invalid() {
+            first.get_or_insert_with(|| lower(&[*b]));
+        }
+    }
+    first.map(|first| (first, 0))
 }
 
 /// A prefilter: false if the first word of `beginning`, in lower case, is not that of the text.
@@ -336,6 +418,43 @@ mod tests {
         assert!(words.may_begin_line(b"zand va mi phone"));
         assert!(!words.may_begin_line(b"zand vi other"));
         assert!(!begins("Other words", Group::Field));
+    }
+
+    /// The rows of beginnings whose first letter is not ASCII are searched for.
+    #[test]
+    fn every_beginning_is_found() {
+        let words = known();
+        let number_of_rows = words.beginnings.rows.len() - 1;
+        let mut letters = 0;
+        for row in 0..number_of_rows {
+            let (text, uses) = words.beginnings.row(row);
+            letters += usize::from(!text[0].is_ascii_alphanumeric());
+            let mut written = vec![text.to_vec()];
+            match std::str::from_utf8(text) {
+                Ok(shown) if !text.contains(&LOST) => {
+                    // The lower case of a capital may be of two letters.
+                    let upper = shown.to_uppercase();
+                    written.extend((upper.to_lowercase() == shown).then(|| upper.into_bytes()));
+                }
+                _ => {
+                    for lost in ["?", "??", "Ã¼", "\u{FFFD}"] {
+                        let parts: Vec<&[u8]> = text.split(|&b| b == LOST).collect();
+                        written.push(parts.join(lost.as_bytes()));
+                    }
+                }
+            }
+            for text in written {
+                let found = words.begins(&text);
+                assert_eq!(found.0 & uses, uses, "{}", text.escape_ascii());
+            }
+        }
+        assert!(letters > 50, "{letters}");
+        assert_eq!(
+            words
+                .begins("\u{a0}Von meinem iPhone gesendet".as_bytes())
+                .0,
+            0
+        );
     }
 
     #[test]

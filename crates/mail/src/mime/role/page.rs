@@ -5,7 +5,7 @@ use memchr::memchr;
 
 use super::super::{Enclosing, PartInfo, PartKind};
 use super::lines::Open;
-use super::{HEAD, LONG, Role, RoleTracker, shapes};
+use super::{HEAD, LONG, Page, Reader, Role, RoleTracker, shapes};
 
 impl PartInfo<'_> {
     /// True for HTML that is shown with the message.
@@ -19,7 +19,7 @@ impl RoleTracker {
     /// Records what the elements of HTML say about the text from the offset `at` on, which
     /// was not fed yet.
     pub fn enclosed(&mut self, by: Enclosing, at: u64) {
-        match self.page.marks.get_mut(self.lines.passed..) {
+        match self.page.marks.get_mut(self.reader.lines.passed..) {
             Some([.., (last, old)]) if *last == at => {
                 let rule = old.rule || by.rule;
                 *old = Enclosing { rule, ..by };
@@ -33,24 +33,27 @@ impl RoleTracker {
     #[must_use]
     pub fn markup_role(&self) -> Option<Role> {
         let mark = self.page.marks.last();
-        let by = mark.map_or(self.lines.within, |mark| mark.1);
+        let by = mark.map_or(self.reader.lines.within, |mark| mark.1);
         Some(by.role).filter(|&role| role != Role::Body)
     }
 
-    /// Ends everything that is open, so that the roles of the text so far are known.
+    /// Ends everything that is open, so that the roles of the text so far are known. The text
+    /// goes with [`RoleTracker::drop_page`].
     pub fn decide(&mut self) {
-        self.read(false, false);
-        self.lines.close();
-        let end = self.page.at(self.page.text.len());
-        self.decided = Some(end);
-        self.known = end;
-        self.drop_page();
+        let RoleTracker { page, reader } = self;
+        reader.read(page, false, false);
+        reader.lines.close();
+        let end = page.at(page.text.len());
+        reader.decided = Some(end);
+        reader.known = end;
     }
+}
 
+impl Reader {
     /// The role of the place `at` on the line whose end has not come. `None` if the rest of the
     /// line may change it.
-    pub(super) fn role_in_line(&self, at: u64, is_decided: bool) -> Option<Role> {
-        let (lines, page) = (&self.lines, &self.page);
+    pub(super) fn role_in_line(&self, page: &Page, at: u64, is_decided: bool) -> Option<Role> {
+        let lines = &self.lines;
         if !is_decided && at >= page.at(page.text.len()) {
             return None;
         }

@@ -133,7 +133,7 @@ fn roles_by_lines(lines: &[&str]) -> Vec<Role> {
         whole.feed(line.as_bytes());
         let (first, second) = line.as_bytes().split_at(line.len() / 2);
         pages.feed(first);
-        pages.read(false, true);
+        pages.turn();
         pages.drop_page();
         pages.feed(second);
     }
@@ -175,6 +175,7 @@ fn the_text_below_a_line_that_waits_is_unknown_where_a_part_breaks_off() {
 fn tracker(text: &[u8]) -> RoleTracker {
     let mut roles = RoleTracker::default();
     roles
+        .reader
         .facts
         .author
         .set(b"Jean Doe via list <jean@a.example>");
@@ -199,26 +200,26 @@ fn read_slowly(page: &Page) -> Lines {
 /// Asserts that the prefilter lets all shapes pass.
 fn assert_no_shape_is_missed(text: &[u8]) {
     let mut roles = tracker(text);
-    roles.read(false, false);
+    roles.reader.read(&roles.page, false, false);
     let slow = read_slowly(&roles.page);
     assert_eq!(
-        format!("{:?}", roles.lines.runs),
+        format!("{:?}", roles.reader.lines.runs),
         format!("{:?}", slow.runs)
     );
     assert_eq!(
-        format!("{:?}", roles.lines.rows),
+        format!("{:?}", roles.reader.lines.rows),
         format!("{:?}", slow.rows)
     );
     let source = Source {
         page: &roles.page,
-        facts: &roles.facts,
+        facts: &roles.reader.facts,
         lines: &slow,
     };
     for i in 0..slow.rows.len() {
         let head = source.line(i).head();
         let first = head.iter().copied().find(|b| !b.is_ascii_whitespace());
         let may_begin = first.is_some_and(|first| {
-            shapes::may_have_shape(head, first) || roles.facts.author.is_named(head, first)
+            shapes::may_have_shape(head, first) || roles.reader.facts.author.is_named(head, first)
         });
         if may_begin {
             continue;
