@@ -246,36 +246,25 @@ fn rest_of_list(args: &Args) -> Option<String> {
     let missing = args.paths.iter().filter_map(|path| path.to_str());
     let mut missing = missing.filter(|path| fs::symlink_metadata(path).is_err());
     let is_field = |name: &str| Field::from_name(name.trim()).is_some();
-    let are_fields = |path: &&str| path.split(',').all(is_field);
+    let is_role = |name: &str| Role::ALL.iter().any(|role| role.name() == name);
     let has_columns = !mode.fields.is_empty() || mode.has_columns() && mode.tally.is_none();
-    let is_scheme = |path: &&str| SCHEMES.contains(path);
-    let is_role = |path: &&str| Role::ALL.iter().any(|role| role.name() == *path);
-    let lists: [(&str, &[String], bool, &dyn Fn(&&str) -> bool); 4] = [
-        ("--fields", &mode.fields, has_columns, &are_fields),
-        (
-            "--scheme",
-            &filter.scheme,
-            !filter.scheme.is_empty(),
-            &is_scheme,
-        ),
-        (
-            "--role",
-            &args.mail.role,
-            !args.mail.role.is_empty(),
-            &is_role,
-        ),
-        ("--host", &filter.host, !filter.host.is_empty(), &|path| {
-            is_host(path.as_bytes())
-        }),
-    ];
+    let (roles, first) = (&args.mail.role, args.paths.first());
     missing.find_map(|path| {
-        let is_its =
-            |list: &&(&str, &[String], bool, &dyn Fn(&&str) -> bool)| list.2 && list.3(&path);
-        let (option, typed, ..) = lists.iter().find(is_its)?;
-        let typed = typed
-            .iter()
-            .map(|one| one.trim())
-            .filter(|one| !one.is_empty());
+        // A missing file whose name ends like a host is more often a file.
+        let is_first = args.paths.len() > 1 && first.is_some_and(|first| first == path);
+        let (option, typed): (&str, &[String]) = if has_columns && path.split(',').all(is_field) {
+            ("--fields", &mode.fields)
+        } else if !filter.scheme.is_empty() && SCHEMES.contains(&path) {
+            ("--scheme", &filter.scheme)
+        } else if !roles.is_empty() && is_role(path) {
+            ("--role", roles)
+        } else if !filter.host.is_empty() && is_first && is_host(path.as_bytes()) {
+            ("--host", &filter.host)
+        } else {
+            return None;
+        };
+        let typed = typed.iter().map(|one| one.trim());
+        let typed = typed.filter(|one| !one.is_empty());
         let all: Vec<&str> = typed.chain([path]).collect();
         let all = all.join(",");
         Some(if all == path {
