@@ -472,8 +472,10 @@ impl<'p> Block<'p> {
 
     /// True if the cell is not a border.
     fn is_text(&self, cell: &Cell) -> bool {
-        let mut words = self.bytes()[cell.start..cell.end].split(|&b| b == b' ');
-        !words.all(is_border)
+        let text = &self.bytes()[cell.start..cell.end];
+        // Fast path: nearly all rows have a letter or a digit, and no border has one.
+        let has_letter = |b: &u8| b.is_ascii_alphanumeric();
+        text.iter().any(has_letter) || !text.split(|&b| b == b' ').all(is_border)
     }
 
     /// True if the text `below` begins where a row that goes on begins: at the first column of the
@@ -656,7 +658,7 @@ impl<'p> Block<'p> {
             out.is_wide = true;
             return Some(Edge::Full);
         }
-        let neighbours = self.neighbours(row, pane, found, out)?;
+        let neighbours = self.neighbours(row, pane, found, edge, out)?;
         let bytes = self.bytes();
         let mut others = found.full - 1;
         for cell in &neighbours {
@@ -676,12 +678,14 @@ impl<'p> Block<'p> {
     }
 
     /// The other rows of the block: at most [`NEAR`] before `row`, the first of the URL, and those of
-    /// the URL with as many after it. `None` if the page does not have them.
+    /// the URL with as many after it, up to one that ends after the column `edge`. `None` if the
+    /// page does not have them.
     fn neighbours(
         &self,
         row: Row,
         pane: Pane,
         found: &Found,
+        edge: usize,
         out: &mut Edits,
     ) -> Option<Vec<Cell>> {
         let mut cells = Vec::new();
@@ -711,6 +715,9 @@ impl<'p> Block<'p> {
                 break;
             };
             cells.push(cell);
+            if cell.to > edge {
+                break;
+            }
             next = below.next;
         }
         Some(cells)
