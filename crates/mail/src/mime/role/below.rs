@@ -296,8 +296,12 @@ fn is_in_list(source: Source<'_>, row: usize, all: &[Paragraph]) -> bool {
     if has_heading || own.is_directory() {
         return true;
     }
-    let last = above.clone().last();
-    if is_near && own.looks[0].is_entry() && last.is_some_and(|i| Look::of(text(i)).is_entry()) {
+    // A sentence with a page above the name is no entry.
+    let is_name = |i: usize| {
+        let look = Look::of(text(i));
+        look.is_entry() && !look.begins_small
+    };
+    if is_near && own.looks[0].is_entry() && above.clone().last().is_some_and(is_name) {
         return true;
     }
     let Some(len) = own.entry() else {
