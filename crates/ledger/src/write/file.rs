@@ -145,23 +145,35 @@ impl Inserter<'_> {
         self.conn.prepare_cached(sql)?.execute([file]).map(drop)
     }
 
-    /// The place of the hits with a Message-ID that the ledger has, and whether a message with it
-    /// is gone.
-    pub(super) fn earlier(&mut self, message_id: &[u8]) -> rusqlite::Result<Option<(i64, bool)>> {
+    /// What the ledger has of a Message-ID.
+    pub(super) fn earlier(&mut self, message_id: &[u8]) -> rusqlite::Result<Option<Earlier>> {
         let id = known::text(message_id);
         let sql = "SELECT place FROM message WHERE message_id = ?1 LIMIT 1";
         let Some(place) = known::first(self.conn, sql, [&id], |row| row.get(0))? else {
             return Ok(None);
         };
         self.index()?;
-        let sql = "SELECT 1 FROM message WHERE message_id = ?1 AND gone = 1 LIMIT 1";
-        let gone = known::first(self.conn, sql, [&id], |_| Ok(()))?;
-        Ok(Some((place, gone.is_some())))
+        let has = |gone: i64| {
+            let sql = "SELECT 1 FROM message WHERE message_id = ?1 AND gone = ?2 LIMIT 1";
+            let found = known::first(self.conn, sql, params![&id, gone], |_| Ok(()))?;
+            Ok::<bool, rusqlite::Error>(found.is_some())
+        };
+        Ok(Some(Earlier {
+            place,
+            is_gone: has(1)?,
+            is_there: has(0)?,
+        }))
     }
 
     /// Removes the hits of a URL and a Message-ID that are gone, and returns the first of their
-    /// runs. The hit that replaces them is not there yet.
-    pub(super) fn replace(&mut self, place: i64, url: i64) -> rusqlite::Result<Option<i64>> {
+    /// runs. The hit that replaces them is not there yet. If there may be copies, one of them
+    /// counts now.
+    pub(super) fn replace(
+        &mut self,
+        place: i64,
+        url: i64,
+        has_copies: bool,
+    ) -> rusqlite::Result<Option<i64>> {
         let conn = self.conn;
         let sql = "SELECT h.id, h.message, h.run, h.copy = 0,
                 h.copy = 0 AND h.seams IS NULL AND h.doubt IS NULL, unixepoch(m.date)
@@ -195,7 +207,7 @@ impl Inserter<'_> {
                 break;
             }
         }
-        if counted {
+        if counted && has_copies {
             self.promote(place, url)?;
         }
         Ok(first)
@@ -331,6 +343,16 @@ impl Inserter<'_> {
         }
         Ok(())
     }
+}
+
+/// The messages with one Message-ID.
+#[derive(Clone, Copy)]
+pub(super) struct Earlier {
+    pub(super) place: i64,
+    /// One of them is gone.
+    pub(super) is_gone: bool,
+    /// One of them is not gone.
+    pub(super) is_there: bool,
 }
 
 /// The position at which the next run continues to read a file.

@@ -108,6 +108,8 @@ struct OpenMessage {
     is_known: bool,
     /// One of them is gone.
     replaces: bool,
+    /// One of them is not gone.
+    has_others: bool,
 }
 
 /// Hits of a URL. Dates are in seconds since the epoch.
@@ -365,7 +367,7 @@ impl<'l> Inserter<'l> {
             Some(message_id) => self.earlier(message_id)?,
             None => None,
         };
-        let place = earlier.map_or(id, |earlier| earlier.0);
+        let place = earlier.map_or(id, |earlier| earlier.place);
         let sql = r#"INSERT INTO message (id, file, number, start, "end", message_id, date, "from",
             subject, "group", list_id, place, "to", cc, record_url)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)"#;
@@ -392,7 +394,8 @@ impl<'l> Inserter<'l> {
             place,
             has_id: texts[0].is_some(),
             is_known: earlier.is_some(),
-            replaces: earlier.is_some_and(|earlier| earlier.1),
+            replaces: earlier.is_some_and(|earlier| earlier.is_gone),
+            has_others: earlier.is_some_and(|earlier| earlier.is_there),
         };
         if let Some(text) = self.at_hand() {
             text.message = Some(open);
@@ -461,11 +464,12 @@ impl<'l> Inserter<'l> {
                 return Ok(had);
             }
             if message.replaces
-                && let Some(run) = self.replace(place, url)?
+                && let Some(run) = self.replace(place, url, message.has_others)?
             {
                 // A copy may have taken the place of what is gone.
-                let had = self.counts_already(place, url, message.id)?;
-                return Ok((run, had.is_some_and(|(_, copy)| copy)));
+                let is_copy = message.has_others
+                    && (self.counts_already(place, url, message.id)?).is_some_and(|had| had.1);
+                return Ok((run, is_copy));
             }
         }
         if !self.has_old {
