@@ -46,7 +46,7 @@ fn archive() -> Dir {
 
 /// Runs the command on the link of the message, not on its text.
 fn run(dir: &Dir, args: &[&str]) -> Out {
-    let out = dir.run(args.iter().chain(&["-m1", "Gr\u{f6}\u{df}e"]));
+    let out = dir.run(args.iter().chain(&["--form=link", "Gr\u{f6}\u{df}e"]));
     assert_eq!(out.code, Some(0), "{args:?}: {}", out.errors);
     out
 }

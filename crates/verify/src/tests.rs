@@ -451,6 +451,9 @@ fn another_kind_is_refused() {
             || pair == ["leader", "from-quote"]
             || pair == ["page", "line-break"]
             || pair == ["soft-break", "line-break"]
+            // Defanged text has ` at ` for `@`, blanks in its scheme, and backslashes.
+            || (b == "refanged" && ["mask", "space", "space-stuff", "escape"].contains(&a))
+            || (a == "refanged" && ["mask", "space", "space-stuff", "escape"].contains(&b))
             // White space next to a tag.
             || pair == ["line-break", "markup"]
             || pair == ["markup", "line-break"]
@@ -467,7 +470,7 @@ fn another_kind_is_refused() {
                 other["seams"][i]["kind"] = json!(kind.name());
                 assert!(
                     check(&source, other.to_string().as_bytes()).is_err(),
-                    "{other}"
+                    "{was}: {other}"
                 );
             }
         }
