@@ -837,33 +837,39 @@ impl<V: Visitor> Decode<'_, V> {
 
     /// Something comes between two texts.
     fn event(&mut self, event: Event) {
-        self.parts.collected.push(event);
-        if !self.parts.collects() {
-            self.read_events(u64::MAX);
+        if self.parts.collects() {
+            self.parts.collected.push(event);
+        } else {
+            self.read_event(event);
         }
     }
 
     /// Reads the events before the text offset `until`, and the text before them.
     fn read_events(&mut self, until: u64) {
         while let Some(event) = self.parts.collected.next(until) {
-            match event {
-                Event::Anchor(link, at) => {
-                    if let Some(ended) = self.parts.anchors.change(at, link) {
-                        self.parts.waiting.end_link(ended, at);
-                    }
+            self.read_event(event);
+        }
+    }
+
+    /// Reads an event, and the text before it.
+    fn read_event(&mut self, event: Event) {
+        match event {
+            Event::Anchor(link, at) => {
+                if let Some(ended) = self.parts.anchors.change(at, link) {
+                    self.parts.waiting.end_link(ended, at);
                 }
-                Event::Paragraph(at) => self.parts.text.extractor.end_paragraph(at),
-                Event::Link(link) => {
-                    self.search_to(link.at);
-                    self.give_link(link);
-                }
-                Event::StringEnd(at) => {
-                    self.search_to(at);
-                    self.end_text();
-                    let text = &mut self.parts.text;
-                    text.extractor.reset(text.fed, 1 + text.lines);
-                    text.has_strings = true;
-                }
+            }
+            Event::Paragraph(at) => self.parts.text.extractor.end_paragraph(at),
+            Event::Link(link) => {
+                self.search_to(link.at);
+                self.give_link(link);
+            }
+            Event::StringEnd(at) => {
+                self.search_to(at);
+                self.end_text();
+                let text = &mut self.parts.text;
+                text.extractor.reset(text.fed, 1 + text.lines);
+                text.has_strings = true;
             }
         }
     }
