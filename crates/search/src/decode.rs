@@ -171,8 +171,7 @@ impl Parts {
             has_places: config.places,
             headers: config.headers,
             decoded: 0,
-            may_look_ahead: !(extractor.wanted_forms().has(scan::Form::Suffix)
-                || details && config.all_infos),
+            may_look_ahead: !(extractor.finds_more() || details && config.all_infos),
             held: Vec::new(),
             begin: memmem::Finder::new(b"begin "),
             held_map: SourceMap::default(),
@@ -373,10 +372,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         if self.message.stopped || !self.message.wanted {
             return false;
         }
-        let may_have_url = may_have_url(raw)
-            || self.parts.options.refangs() && memchr::memchr(b':', raw).is_some()
-            || self.parts.options.wanted_forms().has(scan::Form::Suffix)
-                && memchr::memchr(b'.', raw).is_some();
+        let may_have_url = may_have_url(raw) || self.parts.options.may_find_more(raw);
         // The lines around hits need the text of the field.
         may_have_url
             && (self.parts.around.has_lines() || !part().is_some_and(|p| self.repeat(&p, raw)))

@@ -195,7 +195,6 @@ impl<V: Visitor> Join<'_, V> {
     /// sees the whole message, and need not decode it.
     fn hold(&mut self, bytes: &[u8], offset: u64) -> bool {
         if self.message.is_new
-            && !self.parts.options.refangs()
             && bytes.len() as u64 <= HOLD
             && let Some(body) = mime::plain_header(bytes, self.parts.headers, may_have_url)
         {

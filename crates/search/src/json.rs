@@ -243,11 +243,8 @@ impl<V: Visitor> Decode<'_, V> {
             return false;
         }
         let mut special = memchr::memchr2_iter(b':', b'\\', raw);
-        let refangs = self.parts.options.refangs();
-        let may_have_url = special.any(|at| raw[at] == b'\\' || refangs || scan::matters(raw, at));
-        let wants_dots = self.parts.options.wanted_forms().has(scan::Form::Suffix);
-        may_have_url
-            || wants_dots && memchr::memchr(b'.', raw).is_some()
+        special.any(|at| raw[at] == b'\\' || scan::matters(raw, at))
+            || self.parts.options.may_find_more(raw)
             || self.parts.around.has_lines()
     }
 }

@@ -145,3 +145,50 @@ fn texts_that_repeat_their_link_are_dropped_in_any_chunks() {
         }
     }
 }
+
+/// What only some options find has no colon by which the quick tests of messages, fields and strings
+/// see it.
+#[test]
+fn what_was_asked_for_is_found_in_every_container() {
+    use urlgrep_find::scan::Form;
+    let with = |text: &str| {
+        [
+            (Container::Text, format!("see {text} x\n")),
+            (Container::Message, format!("Subject: y\n\nsee {text} x\n")),
+            (Container::Message, format!("Subject: {text}\n\ny\n")),
+            (Container::Json, format!("{{\"a\": \"see {text} x\"}}\n")),
+            (Container::Csv, format!("a,b\nsee {text} x,c\n")),
+        ]
+    };
+    let any = Extractor::builder();
+    let experimental = any.profile(Profile::Url03);
+    for (extractor, text, wanted) in [
+        (experimental, "<x-foo:bar>", Some("x-foo:bar")),
+        (experimental, "<y-foo:bar>", None),
+        (experimental, "x-foo:bar", None),
+        (any, "<x-foo:bar>", None),
+        (
+            any.refang(true),
+            "http[:]//a.example",
+            Some("http://a.example"),
+        ),
+        (any, "http[:]//a.example", None),
+        (
+            any.forms([Form::Suffix]),
+            "www.a.org/b",
+            Some("http://www.a.org/b"),
+        ),
+        (any, "www.a.org/b", None),
+    ] {
+        for details in [false, true] {
+            let builder = Searcher::builder().extractor(extractor).details(details);
+            let mut searcher = builder.all_infos(details).build();
+            for (container, text) in with(text) {
+                let mut urls = Urls::default();
+                searcher.search(container, Position::START, text.as_bytes(), &mut urls);
+                let urls = urls.0.iter().map(|url| &url[2..]);
+                assert!(urls.eq(wanted), "{container:?}: {text}");
+            }
+        }
+    }
+}

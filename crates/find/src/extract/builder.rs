@@ -138,11 +138,29 @@ impl ExtractorBuilder {
         self
     }
 
-    /// Whether defanged URLs are read.
+    /// True if a URL may have no colon that [matters](crate::scan::matters): a defanged one, one with
+    /// an experimental scheme, or a host without a scheme.
     #[doc(hidden)]
     #[must_use]
-    pub fn refangs(&self) -> bool {
-        self.refang
+    pub fn finds_more(&self) -> bool {
+        self.finds_other_colons() || self.forms.has(Form::Suffix)
+    }
+
+    /// True if `text` may have such a URL.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn may_find_more(&self, text: &[u8]) -> bool {
+        self.finds_other_colons() && memchr::memchr(b':', text).is_some()
+            || self.forms.has(Form::Suffix) && memchr::memchr(b'.', text).is_some()
+    }
+
+    fn finds_other_colons(&self) -> bool {
+        self.refang || self.is_experimental()
+    }
+
+    /// Schemes that begin `x-` are found in brackets.
+    fn is_experimental(&self) -> bool {
+        self.profile == Profile::Url03
     }
 
     /// Whether hits with a [`Doubt`](crate::scan::Doubt) are reported. Other signs
@@ -204,7 +222,7 @@ impl ExtractorBuilder {
             .suffixes(self.forms.has(Form::Suffix))
             .refang(self.refang)
             .national(self.profile == Profile::Url06)
-            .experimental(self.profile == Profile::Url03);
+            .experimental(self.is_experimental());
         scanner.set_text(self.rows);
         let judge = Judge {
             config: self,
