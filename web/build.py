@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Makes the page of one file, and the files of the package for JavaScript.
 
-    web/build.py MODULE FOLDER
+    web/build.py MODULES FOLDER
 
-MODULE is urlgrep_web.wasm, as Cargo has built it. FOLDER then has `urlgrep.html` and `npm/`.
-`.ci/web` builds the module and calls this.
+MODULES is the folder with urlgrep_web.wasm and urlgrep_web_lzma.wasm, as Cargo has built them. FOLDER then has `urlgrep.html` and `npm/`.
+`.ci/web` builds the modules and calls this.
 """
 
 import base64
@@ -24,18 +24,21 @@ def read(name):
     return (web / name).read_text(encoding="utf-8")
 
 
+def encode(data):
+    return base64.b64encode(data).decode()
+
+
 def digest(text):
-    return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
+    return f"'sha256-{encode(hashlib.sha256(text.encode()).digest())}'"
 
 
-def page(module, version):
+def page(module, decoder, version):
     # As a classic script, because a browser does not load modules from a disk.
     load = re.sub(r"^export ", "", read("npm/load.js"), flags=re.MULTILINE)
-    # What page/lzma.js reads.
     settings = {"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 3, "lp": 0, "pb": 0}
-    packed = lzma.compress(module, format=lzma.FORMAT_RAW, filters=[settings])
-    constants = f'const WASM = "{base64.b64encode(packed).decode()}";\nconst WASM_SIZE = {len(module)};'
-    scripts = [read(f"page/{name}.js") for name in ["lzma", "words", "examples", "page"]]
+    packed = lzma.compress(module, format=lzma.FORMAT_ALONE, filters=[settings])
+    constants = f'const WASM = "{encode(packed)}";\nconst DECODER = "{encode(gzip.compress(decoder, 9))}";'
+    scripts = [read(f"page/{name}.js") for name in ["words", "examples", "page"]]
     parts = [constants, load, *scripts]
     # In a function, so that the page has no global names.
     script = "(() => {\n'use strict';\n" + "\n".join(parts) + "})();\n"
@@ -54,12 +57,14 @@ def page(module, version):
 
 
 def main():
-    module, folder = Path(sys.argv[1]).read_bytes(), Path(sys.argv[2])
+    modules, folder = Path(sys.argv[1]), Path(sys.argv[2])
+    module = (modules / "urlgrep_web.wasm").read_bytes()
+    decoder = (modules / "urlgrep_web_lzma.wasm").read_bytes()
     version = re.search(r'^version = "(.*)"$', read("Cargo.toml"), flags=re.MULTILINE)[1]
     npm = folder / "npm"
     shutil.rmtree(npm, ignore_errors=True)
     npm.mkdir(parents=True)
-    html = page(module, version).encode()
+    html = page(module, decoder, version).encode()
     (folder / "urlgrep.html").write_bytes(html)
     for name in ["index.d.ts", "index.js", "load.d.ts", "load.js"]:
         shutil.copy(web / "npm" / name, npm)

@@ -1,7 +1,7 @@
 // The page. Every text of the user and of a row becomes a text node (`textContent`), so no text
 // can become markup. The policy in the head forbids everything else: there is no network, no
-// image, no frame, and no script but this one. `build.py` puts lzma.js, words.js, examples.js and
-// npm/load.js before this file, and `encoder` and `load` are those of load.js.
+// image, no frame, and no script but this one. `build.py` puts npm/load.js, words.js and examples.js
+// before this file, and `encoder` and `load` are those of load.js.
 
 /** Above this size a text is not shown whole, only around the chosen URL. */
 const SHOWN_MAX = 300_000;
@@ -381,6 +381,17 @@ async function squeeze(bytes, stream) {
   return new Uint8Array(await new Response(squeezed).arrayBuffer());
 }
 
+/** Decompresses the module of the page, by the small one of `web/lzma`. */
+async function unpack(packed) {
+  const { instance } = await WebAssembly.instantiate(await unsqueeze(fromBase64(DECODER), "gzip", Infinity));
+  const decoder = instance.exports;
+  // The buffer is read after each call, because memory that grows is another buffer.
+  const input = decoder.lzma_input(packed.length);
+  new Uint8Array(decoder.memory.buffer, input).set(packed);
+  const length = decoder.lzma_decode();
+  return new Uint8Array(decoder.memory.buffer, decoder.lzma_output(), length);
+}
+
 /** Decompresses, but no more than `most` bytes: a short link can hold a text without end. */
 async function unsqueeze(bytes, format, most) {
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format)).getReader();
@@ -586,7 +597,7 @@ async function begin() {
   byId("settings").open = innerWidth >= 640;
   byId("example").append(new Option("your own text", ""), ...EXAMPLES.map(({ name }, n) => new Option(name, n)));
   byId("profile").append(...Object.entries(PROFILES).map(([name, text]) => new Option(`${name}: ${text}`, name)));
-  engine = await load(unlzma(fromBase64(WASM), WASM_SIZE));
+  engine = await load(await unpack(fromBase64(WASM)));
   listen();
   if (!(await readLink())) {
     byId("example").value = "0";
