@@ -963,8 +963,16 @@ impl LineParts {
         if drop && first == 0 {
             return;
         }
+        // Typesetters add U+2010 at the end of a line. Where the URL has a hyphen of ASCII, they did
+        // not write U+2010 for its own.
+        let is_last = |i: usize| i + 1 == self.len;
+        let has_own = |piece: &LinePart| w.bytes()[piece.start..piece.end].contains(&b'-');
+        let has_own = self.as_slice().iter().any(has_own);
         for (i, piece) in self.as_slice().iter().enumerate() {
-            let cut = piece.end - if drop && i == 0 { hyphen(piece) } else { 0 };
+            let is_typeset = typeset::is_hyphen(&w.bytes()[..piece.end]);
+            let is_added = has_own && is_typeset && !is_last(i);
+            let is_dropped = is_added != (drop && i == 0);
+            let cut = piece.end - if is_dropped { hyphen(piece) } else { 0 };
             let bytes = &w.bytes()[piece.start..cut];
             let start = base + piece.start as u64;
             if bytes.is_ascii() {

@@ -527,7 +527,9 @@ impl Break<'_> {
         let rest = &self.text[self.token.len()..];
         let text = rest.trim_ascii();
         let columns = rest.starts_with(b"\t") || rest.starts_with(b"  ");
-        text.first() == Some(&b'|') || columns && !text.is_empty() && !self.token.ends_with(b".")
+        // Justified prose has wide blanks as well, and no cell ends in a comma.
+        let ends_cell = !self.token.ends_with(b".") && !self.token.ends_with(b",");
+        text.first() == Some(&b'|') || columns && !text.is_empty() && ends_cell
     }
 }
 

@@ -617,7 +617,12 @@ fn is_broken_by_row(w: &Window<'_>, floor: usize, run: &[u8], colon: usize) -> b
         2 if run.is_empty() => scheme_is_above(&w.bytes()[floor..colon]),
         2 => [&b"ttps"[..], b"tps", b"ps", b"ttp", b"tp", b"p", b"s"].contains(&run),
         _ => {
-            let ends = |b| matches!(b, b' ' | b'\r' | b'\n' | b'|' | b'*' | b'#' | 0x80..);
+            let ends = |b| {
+                matches!(
+                    b,
+                    b' ' | b'\r' | b'\n' | b'|' | b'*' | b'#' | b'\\' | 0x80..
+                )
+            };
             scheme::web(run).is_some() && w.at(at + slashes).is_some_and(ends)
         }
     }

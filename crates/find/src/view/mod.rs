@@ -83,10 +83,6 @@ pub(crate) struct Edits {
     list: Vec<Edit>,
     /// The layer cannot decide what follows this index without the bytes after the page.
     cut: Option<usize>,
-    /// The page shows the width of its rows.
-    is_wide: bool,
-    /// A frame shows it, on both sides.
-    is_framed: bool,
 }
 
 impl Edits {

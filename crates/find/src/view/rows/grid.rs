@@ -1,0 +1,333 @@
+//! The page as rows, and the text of a row between the bars beside it.
+
+use super::signs::{is_base64, is_border, is_of_url, number_len};
+use super::{Block, NEAR, WIDE};
+use crate::bars::{is_bar, is_drawn};
+use crate::scan::words::until_blank;
+use crate::view::width::{character, width};
+
+/// What programs begin a row with that goes on with the line above it: `markers` of mutt,
+/// `showbreak` of vim.
+const MARKS: [&str; 7] = ["+++ ", "+++", "+", "> ", "↪ ", "↪", "↳ "];
+
+/// The number of rows around a row that must have a bar of ASCII in one column, to divide the page.
+const DIVIDED: usize = 4;
+
+/// A row of the page: the indexes of its first byte and after its last one, without the line end.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Row {
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Index of the first byte of the next row. `None` if the page ends with this row.
+    pub(super) next: Option<usize>,
+    /// Its line end is in the page.
+    pub(super) is_whole: bool,
+}
+
+/// The pane of the URL: the columns of the bars beside it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pane {
+    pub(super) left: Option<(usize, char)>,
+    pub(super) right: Option<(usize, char)>,
+    /// The number of columns of a gutter that has the number of the line in each of its rows.
+    pub(super) gutter: usize,
+}
+
+/// The text of a row in a pane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    /// Indexes of the first byte that is no blank, and after the last.
+    pub(super) start: usize,
+    pub(super) end: usize,
+    /// Their columns.
+    pub(super) from: usize,
+    pub(super) to: usize,
+    /// The column after the padding.
+    pub(super) padded: usize,
+}
+
+impl<'p> Block<'p> {
+    pub(super) fn bytes(&self) -> &'p [u8] {
+        self.page.bytes
+    }
+
+    pub(super) fn row(&self, start: usize) -> Row {
+        let bytes = self.bytes();
+        let lf = memchr::memchr(b'\n', &bytes[start..]).map(|at| start + at);
+        let end = lf.unwrap_or(bytes.len());
+        let is_cr = end > start && bytes[end - 1] == b'\r';
+        Row {
+            start,
+            end: end - usize::from(is_cr),
+            next: lf.map(|lf| lf + 1).filter(|&next| next < bytes.len()),
+            is_whole: lf.is_some(),
+        }
+    }
+
+    pub(super) fn text(&self, row: Row) -> &'p [u8] {
+        &self.bytes()[row.start..row.end]
+    }
+
+    /// The bars of a row: column, index and character.
+    pub(super) fn bars(&self, row: Row) -> Vec<(usize, usize, char)> {
+        let text = self.text(row);
+        let (mut column, mut at, mut bars) = (0, 0, Vec::new());
+        // Fast path: most rows have none.
+        if memchr::memchr3(b'|', b'*', b'#', text).is_none() && memchr::memchr(0xE2, text).is_none()
+        {
+            return bars;
+        }
+        while at < text.len() && column < WIDE {
+            let (c, len) = character(&text[at..]);
+            if is_bar(c) {
+                bars.push((column, row.start + at, c));
+            }
+            column += width(c, column);
+            at += len;
+        }
+        bars
+    }
+
+    /// True if the row has a bar that may be the side of a cell.
+    pub(super) fn has_side(&self, row: Row) -> bool {
+        self.bars(row).iter().any(|bar| !matches!(bar.2, '*' | '#'))
+    }
+
+    /// The pane of the URL that begins at `start` in `row`. A drawn bar that both rows have in the
+    /// same column is a side of it, and so is one of ASCII at both ends of both rows.
+    pub(super) fn pane(&self, row: Row, next: Row, start: usize) -> Pane {
+        let (mine, others) = (self.bars(row), self.bars(next));
+        let is_shared = |bar: &(usize, usize, char)| {
+            let is_same = |other: &(usize, usize, char)| other.0 == bar.0 && other.2 == bar.2;
+            others.iter().any(is_same)
+        };
+        // The borders of a table are in the same columns of all its rows.
+        let is_table = mine.len() > 2
+            && mine.len() == others.len()
+            && mine.iter().all(|bar| bar.2 == '|' && is_shared(bar));
+        let is_outer = |bar: &(usize, usize, char)| {
+            is_table
+                || self.is_outer(row, bar.1, bar.2)
+                || is_drawn(bar.2)
+                || bar.2 == '|' && self.is_divider(row, *bar)
+        };
+        let end = self.bytes()[start..row.end].iter().position(|&b| b == b' ');
+        let end = end.map_or(row.end, |len| start + len);
+        let left = mine
+            .iter()
+            .rev()
+            .find(|bar| bar.1 < start && is_shared(bar) && is_outer(bar));
+        let right = mine.iter().find(|bar| {
+            let is_after =
+                bar.1 >= end || bar.1 >= start && (is_drawn(bar.2) || bar.1 + 1 == row.end);
+            is_after && is_shared(bar) && is_outer(bar)
+        });
+        let side = |bar: &(usize, usize, char)| (bar.0, bar.2);
+        let pane = Pane {
+            left: left.map(side),
+            right: right.map(side),
+            gutter: 0,
+        };
+        let gutter = number_len(self.text(row));
+        if gutter > 0 && self.text(next).get(..gutter) == self.text(row).get(..gutter) {
+            return Pane {
+                gutter,
+                ..Pane::default()
+            };
+        }
+        // Marks of ASCII are a frame only on both sides, but `|` may be a gutter.
+        match (pane.left, pane.right) {
+            (Some((_, '*' | '#')), None) => Pane::default(),
+            (None, Some((column, '|')))
+                if mine
+                    .iter()
+                    .any(|bar| bar.0 == column && self.is_divider(row, *bar)) =>
+            {
+                pane
+            }
+            (None, Some((_, c))) if c.is_ascii() => Pane::default(),
+            _ => pane,
+        }
+    }
+
+    /// True if the mark `c` at `at` is the first or the last character of its row.
+    pub(super) fn is_outer(&self, row: Row, at: usize, c: char) -> bool {
+        let is_blank = |bytes: &[u8]| bytes.iter().all(|&b| b == b' ' || b == b'\t');
+        let bytes = self.bytes();
+        is_blank(&bytes[row.start..at]) || is_blank(&bytes[at + c.len_utf8()..row.end])
+    }
+
+    /// The text of a row in a pane. `None` if there is none, or the row has other bars.
+    pub(super) fn cell(&self, row: Row, pane: Pane) -> Option<Cell> {
+        let text = self.text(row);
+        if pane == Pane::default() && text.is_ascii() && memchr::memchr(b'\t', text).is_none() {
+            return self
+                .plain_cell(row)
+                .map(|cell| self.without_mark(row, cell));
+        }
+        let (mut column, mut at) = (0, 0);
+        let mut is_inside = pane.left.is_none();
+        let mut is_closed = pane.right.is_none();
+        let mut cell: Option<Cell> = None;
+        let mut padded = 0;
+        while at < text.len() && column < WIDE {
+            let (c, len) = character(&text[at..]);
+            let place = (column, c);
+            if pane.right == Some(place) {
+                is_closed = true;
+                padded = column;
+                break;
+            }
+            let next = column + width(c, column);
+            if is_inside {
+                padded = next;
+                let is_blank = matches!(c, ' ' | '\t' | '\u{A0}');
+                if !is_blank && column >= pane.gutter {
+                    let start =
+                        cell.map_or((row.start + at, column), |cell| (cell.start, cell.from));
+                    cell = Some(Cell {
+                        start: start.0,
+                        end: row.start + at + len,
+                        from: start.1,
+                        to: next,
+                        padded: next,
+                    });
+                }
+            }
+            is_inside |= pane.left == Some(place);
+            column = next;
+            at += len;
+        }
+        let cell = cell.filter(|_| is_closed)?;
+        let cell = self.without_mark(row, cell);
+        self.is_text(&cell).then_some(Cell { padded, ..cell })
+    }
+
+    /// The text of a row below the first of the URL without the mark of a row that goes on.
+    fn without_mark(&self, row: Row, cell: Cell) -> Cell {
+        let text = &self.bytes()[cell.start..cell.end];
+        if row.start <= self.first || !text.starts_with(self.mark) {
+            return cell;
+        }
+        Cell {
+            start: cell.start + self.mark.len(),
+            ..cell
+        }
+    }
+
+    /// The mark with which a program begins the rows that go on with a line, if the row `next`
+    /// begins with one. Each row that begins with it in the block follows one that is full.
+    pub(super) fn mark_of(&self, row: Row, next: Row) -> &'static [u8] {
+        let begins = |row: Row| {
+            let text = self.text(row).trim_ascii_start();
+            let mark = MARKS.iter().find(|mark| text.starts_with(mark.as_bytes()));
+            mark.map(|mark| (mark.as_bytes(), &text[mark.len()..]))
+        };
+        let Some((mark, text)) = begins(next) else {
+            return b"";
+        };
+        // A quotation has the mark in the row of the URL too, and a query may go on with `+`.
+        let own = begins(row);
+        let is_quoted = mark == b"> " && own.is_some_and(|(own, _)| own == mark);
+        let text_of_row = own.map_or(self.text(row), |(_, text)| text);
+        let is_query = mark == b"+" && text_of_row.contains(&b'+');
+        if is_quoted || is_query || text.first().is_none_or(|&b| !is_of_url(b)) {
+            return b"";
+        }
+        let columns = |row: Row| {
+            let text = String::from_utf8_lossy(self.text(row));
+            text.trim_end().chars().fold(0, |at, c| at + width(c, at))
+        };
+        let edge = columns(row);
+        let mut rows = (row, next);
+        for _ in 0..NEAR {
+            let (above, here) = rows;
+            if let Some((same, text)) = begins(here)
+                && same == mark
+                && columns(above) + 1 + until_blank(text).len() <= edge
+            {
+                return b"";
+            }
+            match here.next.map(|start| self.row(start)) {
+                Some(below) if !self.text(below).is_empty() => rows = (here, below),
+                _ => break,
+            }
+        }
+        mark
+    }
+
+    /// True if the rows below have a mark that no text has.
+    pub(super) fn has_mark_of_program(&self) -> bool {
+        !self.mark.is_empty() && self.mark != b"> "
+    }
+
+    /// True if a bar divides the page: the rows around have it in the same column, and no other.
+    fn is_divider(&self, row: Row, bar: (usize, usize, char)) -> bool {
+        let has_it = |row: Row| {
+            let bars = self.bars(row);
+            bars.len() == 1 && (bars[0].0, bars[0].2) == (bar.0, bar.2)
+        };
+        let (mut above, mut below) = (row, row);
+        let mut count = 0;
+        for _ in 0..DIVIDED {
+            if let Some(before) = self.row_before(above.start) {
+                above = before;
+                count += usize::from(has_it(above));
+            }
+            if let Some(next) = below.next {
+                below = self.row(next);
+                count += usize::from(has_it(below));
+            }
+        }
+        has_it(row) && count >= DIVIDED
+    }
+
+    /// The text of a row of ASCII without a frame, in which a column is a byte.
+    pub(super) fn plain_cell(&self, row: Row) -> Option<Cell> {
+        let text = self.text(row);
+        let is_text = |b: &u8| *b != b' ';
+        let from = text.iter().position(is_text)?;
+        let to = text.iter().rposition(is_text)? + 1;
+        let cell = Cell {
+            start: row.start + from,
+            end: row.start + to,
+            from,
+            to,
+            padded: text.len(),
+        };
+        self.is_text(&cell).then_some(cell)
+    }
+
+    /// True if the cell is not a border.
+    pub(super) fn is_text(&self, cell: &Cell) -> bool {
+        let text = &self.bytes()[cell.start..cell.end];
+        // Fast path: nearly all rows have a letter or a digit, and no border has one.
+        let has_letter = |b: &u8| b.is_ascii_alphanumeric();
+        text.iter().any(has_letter) || !text.split(|&b| b == b' ').all(is_border)
+    }
+
+    /// The row before the one that begins at `start`. `None` if it is not in the page.
+    pub(super) fn row_before(&self, start: usize) -> Option<Row> {
+        let bytes = self.bytes();
+        let end = start.checked_sub(1)?;
+        let lf = memchr::memrchr(b'\n', &bytes[..end]);
+        if lf.is_none() && !self.page.is_start {
+            return None;
+        }
+        let start = lf.map_or(0, |lf| lf + 1);
+        self.look_behind(start, end);
+        Some(self.row(start))
+    }
+
+    /// Counts the bytes from `start` to `end`, which are before the candidate.
+    pub(super) fn look_behind(&self, start: usize, end: usize) {
+        let behind = &self.page.behind;
+        behind.set(behind.get() + end.min(self.page.colon).saturating_sub(start));
+    }
+
+    /// True for a row that may be of base64. A file may be cut after many of them, so they must not
+    /// show anything.
+    pub(super) fn is_base64(&self, row: Row) -> bool {
+        is_base64(self.text(row))
+    }
+}

@@ -1,0 +1,159 @@
+//! Which of the rows below a URL are its own.
+
+use super::edge::{Edge, Width};
+use super::grid::Row;
+use super::signs::{
+    begins_prose, closes, could_follow, has_only_a_url, has_parameter, is_rest_of_word, is_slug,
+    is_source_file,
+};
+use super::{Block, END, Edits, Found};
+use crate::scan::is_extension;
+use crate::scan::words::{is_cased, is_path_of_prose};
+use urlgrep_base::span::SeamKind;
+
+impl Block<'_> {
+    /// Joins the rows of the URL, or some of them.
+    pub(super) fn join(&self, row: Row, next: Row, found: &Found, width: Width, out: &mut Edits) {
+        let bytes = self.bytes();
+        let count = found.cells.len();
+        if count < 2 {
+            return;
+        }
+        let is_table = self.is_row_of_table(row, next);
+        for i in 1..count {
+            let (before, here) = (found.cells[i - 1], found.cells[i]);
+            let is_sure = width.edge == Edge::Full
+                && !is_table
+                && (i == 1 && self.is_broken || self.is_of_url(found, i, width));
+            // A word and more text after it is a new sentence, unless the row of the URL is
+            // known to be full.
+            let rest = bytes[here.1..here.2].trim_ascii();
+            let is_filled = found.full > 1 || width.is_shown || width.edge == Edge::Unknown;
+            let is_guess = !self.page.sight.is_sure && (rest.is_empty() || is_filled);
+            if !is_sure && !is_guess {
+                break;
+            }
+            let end = before.1 - mark_len(&bytes[found.cells[0].0..before.1]);
+            out.push(end, here.0, SeamKind::Row, b"");
+            out.set_weak(!is_sure);
+            if !is_sure {
+                break;
+            }
+        }
+        // The rules of mail do not go on where these end.
+        if let Some(last) = out.list.last() {
+            let end = self.row_end(last.end);
+            if bytes.get(end).is_some() {
+                out.push(end, end + 1, SeamKind::Row, &[END]);
+            }
+        }
+    }
+
+    /// True if the row `i` of a URL is its own for sure. The row before it is full.
+    fn is_of_url(&self, found: &Found, i: usize, width: Width) -> bool {
+        let bytes = self.bytes();
+        let (before, here) = (found.cells[i - 1], found.cells[i]);
+        let url = &bytes[found.cells[0].0..found.cells[0].1];
+        let word = &bytes[here.0..here.1];
+        let rest = bytes[here.1..here.2].trim_ascii();
+        let is_alone = !rest.first().is_some_and(u8::is_ascii_alphanumeric);
+        // `=` at the end of a row may be a soft break of quoted-printable.
+        let is_soft = bytes[before.1 - 1] == b'=' && !url.contains(&b'?');
+        let begins_prose = if is_soft { is_cased } else { begins_prose };
+        // Rows of two columns say nothing of the width.
+        let has_columns = !url.contains(&b'/') || self.has_columns(found.cells[0].0, here);
+        // A URL that fills two rows or more ends at the end of a row once in their width.
+        if found.full > 1 && (i < found.full || !begins_prose(word)) {
+            return true;
+        }
+        if !is_soft && closes(self.opener(found.cells[0].0), url, &bytes[here.0..here.2]) {
+            return true;
+        }
+        // No sentence begins with an extension: `…-any.`, `whl (61 kB)`.
+        let is_name = is_alone
+            && bytes[before.1 - 1] == b'.'
+            && word.len() < 5
+            && word.iter().all(u8::is_ascii_lowercase)
+            && (found.full > 1 || is_extension(word));
+        let may_be_other = is_path_of_prose(word) || is_source_file(word) || found.is_list;
+        // A frame shows the width, so that a row that fills it is full by chance once in its width.
+        let fills = width.is_framed && rest.is_empty() && !is_cased(word) && !may_be_other;
+        if is_name || fills || !is_soft && is_slug(word) && !may_be_other {
+            return true;
+        }
+        if !is_soft
+            && (width.is_hard || self.has_mark_of_program())
+            && is_rest_of_word(word)
+            && !may_be_other
+            && !has_columns
+        {
+            return true;
+        }
+        let has_sign = if width.is_shown && is_alone && !may_be_other {
+            has_only_a_url(url, word)
+        } else {
+            has_parameter(url, word)
+        };
+        has_sign && could_follow(rest)
+    }
+
+    /// True if nothing follows the last row of the URL in its block, and nothing else is in the row.
+    pub(super) fn is_last(&self, found: &Found) -> bool {
+        let last = found.cells[found.cells.len() - 1];
+        let below = found.after.map(|start| self.text(self.row(start)));
+        last.1 == last.2 && below.is_none_or(|row| row.trim_ascii().is_empty())
+    }
+
+    /// True if there are wide blanks before the URL that begins at `start`, or after its text in the
+    /// row `below`.
+    fn has_columns(&self, start: usize, below: (usize, usize, usize)) -> bool {
+        let bytes = self.bytes();
+        let before = bytes[..start].trim_ascii_end();
+        let is_first = before.is_empty() || bytes[before.len()..start].contains(&b'\n');
+        let rest = &bytes[below.1..below.2];
+        !is_first && start - before.len() > 2 || rest.windows(3).any(|blanks| blanks == b"   ")
+    }
+
+    /// The byte before the URL that begins at `start`.
+    fn opener(&self, start: usize) -> Option<u8> {
+        let before = start.checked_sub(1)?;
+        self.bytes().get(before).copied()
+    }
+
+    /// True if the rows are of a table with more than one column, and the row `next` is not only the
+    /// rest of one of its cells.
+    fn is_row_of_table(&self, row: Row, next: Row) -> bool {
+        let bars = self.bars(next);
+        if self.bars(row).len() < 3 || bars.len() < 3 {
+            return false;
+        }
+        let text = self.text(next);
+        let mut from = 0;
+        let mut filled = 0;
+        for at in bars
+            .iter()
+            .map(|bar| bar.1 - next.start)
+            .chain([text.len()])
+        {
+            filled += usize::from(text[from..at].iter().any(u8::is_ascii_graphic));
+            from = text.len().min(at + 1);
+        }
+        filled > 1
+    }
+
+    /// Index of the end of the row with the byte at `at`.
+    fn row_end(&self, at: usize) -> usize {
+        let lf = memchr::memchr(b'\n', &self.bytes()[at..]);
+        lf.map_or(self.bytes().len(), |lf| at + lf)
+    }
+}
+
+/// The length of the mark at the end of a row that goes on: the backslash of Emacs, or the hyphen
+/// that a typesetter added to a URL whose own hyphens are of ASCII.
+fn mark_len(url: &[u8]) -> usize {
+    let hyphen = "\u{2010}".as_bytes();
+    if url.ends_with(hyphen) && url.contains(&b'-') {
+        return hyphen.len();
+    }
+    usize::from(url.ends_with(b"\\"))
+}

@@ -1,0 +1,516 @@
+//! The layer of rows: the lines of a terminal, where a program broke a URL at the width.
+//!
+//! # How to think about it
+//!
+//! A terminal breaks a line where it is full, without regard to words. So the evidence is not how
+//! long a line is, but that the URL ends where the rows around it end: at the column of the longest
+//! rows, at the frame around the text, or at the end of the padding. The next row then begins where
+//! the text begins, without a blank.
+//!
+//! What is no text goes first: a frame, a gutter, padding. A bar that stands in the same column of
+//! two rows divides panes, and only the pane of the URL is read.
+//!
+//! There are two answers. A row is *joined* if the URL filled two rows one after the other (it would
+//! end at the end of a row once in their width), if the rows around it end there inside of words, if a
+//! bracket before it closes in the next row, or if that has what only a URL has. It is a *guess* if
+//! only the sense can decide. Items of a list, new records and prose are never joined, and cells of a
+//! table only if their neighbours in the next row are empty.
+//!
+//! `grid` has the rows and the panes, `edge` what the rows around show of the width, `join` the
+//! decision, `signs` what a word shows, and `column` tables without bars.
+
+mod column;
+mod edge;
+mod grid;
+mod join;
+mod signs;
+
+use super::width::{character, is_wide, width};
+use super::{END, Edits, Page};
+use crate::bars::{self, is_bar, is_drawn};
+use crate::scan::words::{is_cased, is_number_of_item, until_blank};
+use crate::scan::{records, starts_url};
+use edge::Edge;
+use grid::{Cell, Pane, Row};
+use signs::{
+    begins_prose, begins_url, breaks_scheme, ends_url, has_parameter, is_base64, is_labelled,
+    is_of_url, is_rest, is_rest_of_word, key_len, may_be_rest_of_scheme,
+};
+use urlgrep_base::span::SeamKind;
+
+/// The fewest columns of a terminal.
+const NARROW: usize = 20;
+/// The most columns that a row may have.
+const WIDE: usize = 1000;
+/// The widths of terminals that people have not changed. A URL that has the block for itself and
+/// ends there has filled its row. Beside other rows that is only a guess.
+const STANDARD: [usize; 5] = [80, 100, 120, 132, 160];
+/// The fewest columns of a terminal that one other row of the same width shows.
+const PLAIN: usize = 40;
+/// The number of rows of the block that are read before the first of the URL, and after its last.
+const NEAR: usize = 8;
+/// The most bytes of a gutter with the numbers of lines.
+const GUTTER: usize = 16;
+/// The maximum number of rows of a URL.
+const ROWS: usize = 64;
+
+/// True if the rows after a URL that ends at `end` may go on with it. This is a quick test of the
+/// text, before a page is made. Nearly all rows of prose fail it.
+pub(crate) fn may_go_on(bytes: &[u8], end: usize) -> bool {
+    let rest = &bytes[end.min(bytes.len())..];
+    let blanks = rest.iter().take_while(|&&b| b == b' ').count();
+    let next = match &rest[blanks..] {
+        [b'\n', next @ ..] | [b'\r', b'\n', next @ ..] => next,
+        [] | [b'\r'] => return true,
+        // A character that the window cuts may be a bar.
+        [first, rest @ ..] if *first >= 0x80 && rest.len() < 2 => return true,
+        rest => return is_bar(character(rest).0) || blanks > 1 && may_hang(rest),
+    };
+    let indent = next.iter().take_while(|&&b| b == b' ').count();
+    match next.get(indent) {
+        None => return true,
+        Some(b'\r' | b'\n' | b'\t') => return false,
+        Some(_) => {}
+    }
+    let seen = &next[..next.len().min(ROW_SEEN)];
+    let next_end = memchr::memchr(b'\n', seen);
+    if next_end.is_none() && seen.len() < ROW_SEEN {
+        return true;
+    }
+    let next = seen[..next_end.unwrap_or(seen.len())].trim_ascii_end();
+    let before = &bytes[end.saturating_sub(ABOVE_SEEN)..end];
+    let row_start = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
+    let (above, row) = before.split_at(row_start);
+    let has_columns = |row: &[u8]| !row.is_ascii() || memchr::memchr(b'\t', row).is_some();
+    if has_columns(row) || has_columns(next) {
+        return true;
+    }
+    // A row that goes on is as long as its neighbours, and the next begins below its text.
+    let is_below = indent == 0
+        || matches!(row.get(indent - 1..=indent), Some([b' ', b]) if *b != b' ')
+        || indent == 1;
+    let text = &next[indent..];
+    let len = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    // Nearly all next rows begin with a word of prose and another word.
+    let is_prose = len > 0 && text.get(len) == Some(&b' ') && !text[len..].trim_ascii().is_empty();
+    let begins = text.first().is_some_and(|&b| is_of_url(b) || b == b'>') && !starts_url(text);
+    begins
+        && !text.starts_with(b"--")
+        && (NARROW..WIDE).contains(&row.len())
+        && next.len() <= row.len()
+        && is_below
+        && (!is_prose
+            || STANDARD.contains(&row.len())
+            || !begins_prose(until_blank(text)) && has_equal(above, row.len()))
+        && is_longest(above, row.len())
+}
+
+/// True if the row below, after the `rest` of the row, begins far from the left, as the rest of a
+/// cell does.
+fn may_hang(rest: &[u8]) -> bool {
+    let seen = &rest[..rest.len().min(ROW_SEEN)];
+    let Some(lf) = memchr::memchr(b'\n', seen) else {
+        return seen.len() < ROW_SEEN;
+    };
+    let next = &seen[lf + 1..];
+    match next.iter().position(|&b| b != b' ') {
+        Some(blanks) => blanks > 1 && !matches!(next[blanks], b'\r' | b'\n'),
+        // The bytes after these decide it.
+        None => seen.len() < ROW_SEEN,
+    }
+}
+
+/// True if none of the rows `above` a row of `len` bytes, up to the first that is empty, is longer.
+/// A row that only the layer can measure is not.
+fn is_longest(above: &[u8], len: usize) -> bool {
+    let mut above = above;
+    for _ in 0..NEAR {
+        let Some(rows) = above.strip_suffix(b"\n") else {
+            break;
+        };
+        let start = memchr::memrchr(b'\n', rows).map_or(0, |lf| lf + 1);
+        let row = rows[start..].trim_ascii_end();
+        let is_text = row.is_ascii() && !is_base64(row);
+        if row.is_empty() || !row.iter().any(u8::is_ascii_alphanumeric) {
+            break;
+        }
+        // The beginning of the first row may be missing.
+        if is_text && row.len() > len {
+            return false;
+        }
+        above = &rows[..start];
+    }
+    true
+}
+
+/// True if one of the rows `above` a row of `len` bytes has as many, up to the first that is empty.
+fn has_equal(above: &[u8], len: usize) -> bool {
+    let rows = above.trim_ascii_end().rsplit(|&b| b == b'\n').take(NEAR);
+    let mut rows = rows
+        .map(<[u8]>::trim_ascii_end)
+        .take_while(|row| !row.is_empty());
+    rows.any(|row| row.len() == len && row.iter().any(u8::is_ascii_alphanumeric))
+}
+
+/// The number of bytes of a row at which [`may_go_on`] looks.
+const ROW_SEEN: usize = 256;
+/// The number of bytes before the end of the URL at which it looks.
+const ABOVE_SEEN: usize = 1024;
+
+/// True if a bar that no text has begins `bytes`.
+pub(crate) fn is_bar_of_terminal(bytes: &[u8]) -> bool {
+    is_drawn(character(bytes).0)
+}
+
+pub(super) fn edits(page: &Page<'_>) -> Edits {
+    let mut out = Edits::default();
+    if page.sight.has_rows {
+        let mut block = Block {
+            page,
+            is_broken: false,
+            mark: b"",
+            first: usize::MAX,
+        };
+        let _ = block.read(&mut out);
+        if out.list.is_empty() && out.cut.is_none() {
+            end_at_bar(page, &mut out);
+        }
+    }
+    out
+}
+
+/// A drawn bar inside of the URL ends it: the text after it is of another pane.
+fn end_at_bar(page: &Page<'_>, out: &mut Edits) {
+    let text = &page.bytes[page.colon..];
+    let mut at = 0;
+    while at < text.len() && !ends_url(text[at]) {
+        let (c, len) = character(&text[at..]);
+        if is_drawn(c) {
+            let start = page.colon + at;
+            out.push(start, start + len, SeamKind::Row, &[END]);
+            return;
+        }
+        at += len;
+    }
+}
+
+/// The page as rows.
+struct Block<'p> {
+    page: &'p Page<'p>,
+    /// The width of the terminal broke the scheme of the URL.
+    is_broken: bool,
+    /// The mark of rows that go on, where the rows below the one that begins at `first` have it.
+    mark: &'static [u8],
+    first: usize,
+}
+
+/// The rows of a URL.
+struct Found {
+    /// Its text in each row: the indexes of its first byte, after its last, and after the text of
+    /// the row.
+    cells: Vec<(usize, usize, usize)>,
+    /// The number of its rows that are full, one after the other.
+    full: usize,
+    /// The row after it.
+    after: Option<usize>,
+    /// The last of its rows is one of a list: the row after it has one word too.
+    is_list: bool,
+}
+
+impl<'p> Block<'p> {
+    /// Reads the rows around the URL. `None` if nothing is to be done.
+    fn read(&mut self, out: &mut Edits) -> Option<()> {
+        let (bytes, colon) = (self.bytes(), self.page.colon);
+        // Most words end before their row.
+        let Some(word) = bytes[colon..].iter().position(|&b| ends_url(b)) else {
+            if may_be_rest_of_scheme(&bytes[..colon]) {
+                self.undecided(out);
+            }
+            return None;
+        };
+        if !matches!(bytes[colon + word], b' ' | b'\t' | b'\r' | b'\n') {
+            return None;
+        }
+        let row_start = match memchr::memrchr(b'\n', &bytes[..colon]) {
+            Some(lf) => lf + 1,
+            None if self.page.is_start => 0,
+            None => return None,
+        };
+        self.look_behind(row_start, colon);
+        let row = self.row(row_start);
+        if row.next.is_none() && !self.page.is_end {
+            self.undecided(out);
+            return None;
+        }
+        let is_scheme = |b: &&u8| b.is_ascii_alphanumeric() || b"+-.".contains(b);
+        let name = bytes[row.start..colon].iter().rev().take_while(is_scheme);
+        let start = colon - name.count();
+        let broken = self.broken_scheme(row, &bytes[start..colon]);
+        let (row, start) = broken.unwrap_or((row, start));
+        let next = self.row(row.next?);
+        if !next.is_whole && !self.page.is_end {
+            self.undecided(out);
+            return None;
+        }
+        (self.mark, self.first) = (self.mark_of(row, next), row.start);
+        let pane = self.pane(row, next, start);
+        let cell = self.cell(row, pane)?;
+        if start < cell.start || start >= cell.end {
+            return None;
+        }
+        let word = &bytes[start..cell.end];
+        if pane == Pane::default() && word.windows(2).any(|blanks| blanks == b"  ") {
+            return self.read_column(row, start, out);
+        }
+        if word.iter().any(|&b| ends_url(b)) || !(NARROW..WIDE).contains(&cell.to) {
+            return None;
+        }
+        let below = self.cell(next, pane)?;
+        let text = word.strip_suffix(b"\\").unwrap_or(word);
+        let rest = [text, &bytes[below.start..below.end]].concat();
+        self.is_broken = broken.is_some() || breaks_scheme(&rest, text.len());
+        if self.mark.is_empty() && !self.is_below(row, cell, start, below, pane)
+            || self.is_new(row, next, below, (cell, start), 1)
+        {
+            return None;
+        }
+        self.read_rows((row, next), pane, (cell, start), below, out)
+    }
+
+    /// Reads the rows from `row` on, in which the URL begins at `start` in `cell`. The text of the
+    /// `next` row is `below`.
+    fn read_rows(
+        &self,
+        (row, next): (Row, Row),
+        pane: Pane,
+        (cell, start): (Cell, usize),
+        below: Cell,
+        out: &mut Edits,
+    ) -> Option<()> {
+        // A narrow row without a frame shows nothing, unless the next row is as wide. This spares a
+        // live stream the wait for more rows.
+        let is_narrow = cell.to < PLAIN && pane.right.is_none() && !self.is_broken;
+        if is_narrow && below.to + 1 < cell.to {
+            return None;
+        }
+        let found = self.rows_of_url(row, pane, cell, start, out)?;
+        let width = self.width(row, pane, cell, &found, out)?;
+        let (url, tail) = (
+            &self.bytes()[start..cell.end],
+            &self.bytes()[below.start..below.end],
+        );
+        let is_known = match width.edge {
+            Edge::Full => true,
+            Edge::Unknown => {
+                let is_last = found.cells.len() == 2 && self.is_last(&found) && cell.to >= PLAIN;
+                is_rest(url, until_blank(tail))
+                    || is_last && is_rest_of_word(tail) && !tail.iter().any(|b| b"/@".contains(b))
+            }
+            Edge::Inside => false,
+        };
+        if !is_known {
+            return None;
+        }
+        self.join(row, next, &found, width, out);
+        Some(())
+    }
+
+    /// The row above `row` and the index in it where a scheme begins that ends with `name`, if the
+    /// width of the terminal broke it: `http` and `s://`.
+    fn broken_scheme(&self, row: Row, name: &[u8]) -> Option<(Row, usize)> {
+        let above = self.row_before(row.start)?;
+        if self.is_base64(above) {
+            return None;
+        }
+        let bytes = self.bytes();
+        let pane = self.pane(above, row, above.end);
+        let (cell, below) = (self.cell(above, pane)?, self.cell(row, pane)?);
+        let first = below.start + name.len();
+        if first != self.page.colon {
+            return None;
+        }
+        let text = &bytes[cell.start..cell.end];
+        let letters = text
+            .iter()
+            .rev()
+            .take_while(|b| b.is_ascii_alphanumeric())
+            .count();
+        let start = cell.end - letters;
+        let whole = [&bytes[start..cell.end], name].concat();
+        let is_known =
+            [&b"https"[..], b"http", b"ftp", b"wss", b"ssh", b"git"].contains(&&whole[..]);
+        (letters > 0 && is_known).then_some((above, start))
+    }
+
+    /// The page ends too early. Nothing of the URL can be read.
+    fn undecided(&self, out: &mut Edits) {
+        if !self.page.is_end {
+            out.cut = Some(self.page.colon + 1);
+        }
+    }
+
+    /// True if the text `below` begins where a row that goes on begins: at the first column of the
+    /// pane, under the text of the row, or under a word before the URL.
+    fn is_below(&self, row: Row, cell: Cell, start: usize, below: Cell, pane: Pane) -> bool {
+        let first = pane.left.map_or(pane.gutter, |(column, _)| column + 1);
+        if below.from == first || below.from == cell.from {
+            return true;
+        }
+        // A row may hang under any word that begins before the URL or with it.
+        let text = self.text(row);
+        let (mut column, mut at, mut is_blank) = (0, 0, false);
+        while row.start + at <= start && column <= below.from {
+            let (c, len) = character(&text[at..]);
+            if column == below.from {
+                return is_blank && c != ' ';
+            }
+            is_blank = matches!(c, ' ' | '\t');
+            column += width(c, column);
+            at += len;
+        }
+        false
+    }
+
+    /// True if the row `next` is no part of a URL: an item of a list, a record, a prompt, a row with
+    /// a number of its own, or a row of a table. The URL begins at `start` in `cell`, the text of
+    /// `row`, and has `count` rows so far.
+    fn is_new(
+        &self,
+        row: Row,
+        next: Row,
+        below: Cell,
+        (cell, start): (Cell, usize),
+        count: usize,
+    ) -> bool {
+        let bytes = self.bytes();
+        let text = &bytes[below.start..below.end];
+        let word = until_blank(text);
+        let rest = text[word.len()..].trim_ascii_start();
+        let url = &bytes[start..below.start];
+        let is_mark = |b: &u8| b"$#%>".contains(b);
+        let is_prompt = word.last().is_some_and(is_mark) && !rest.is_empty() || word == b"$";
+        // Marks of comments: `//!`, `;;`.
+        let is_text = |b: &u8| b.is_ascii_alphanumeric() || *b >= 0x80;
+        let is_leader = word.len() > 1 && !rest.is_empty() && !word.iter().any(is_text);
+        let is_item = matches!(word, b"-" | b"*" | b"+" | b"--" | b"=>")
+            || !rest.is_empty() && is_number_of_item(word);
+        // A shell has a bar after a URL that is only the end of the row.
+        let is_table =
+            bars::side(rest).is_some() && (self.has_side(row) || !has_parameter(url, word));
+        let is_key = key_len(word).is_some_and(|len| {
+            let is_value = word.get(len) == Some(&b'=') && word.len() > len + 1;
+            let own = until_blank(&bytes[cell.start..start]);
+            let is_assigned = key_len(own).is_some_and(|len| own.get(len) == Some(&b'='));
+            let is_open = url.contains(&b'?') && (!is_assigned || word.contains(&b'&'));
+            word.ends_with(b":") || is_value && !is_open
+        });
+        // A fragment begins a row only by chance.
+        let is_comment = text.first() == Some(&b'#') && (count == 1 || !rest.is_empty());
+        is_comment
+            || !text.first().is_some_and(|&b| is_of_url(b))
+            || begins_url(text) && !(self.is_broken && count == 1)
+            || is_prompt
+            || is_item
+            || is_leader
+            || is_table
+            || is_key
+            || is_labelled(text) && is_labelled(&bytes[cell.start..start])
+            || records::is_of_program(word, &text[word.len()..])
+            || records::is_date_or_time(word.strip_prefix(b"[").unwrap_or(word))
+            || !rest.is_empty()
+                && records::begin_alike(until_blank(&bytes[cell.start..start]), word)
+            || self.has_other_number(row, next, cell, below)
+    }
+
+    /// True if both rows have a number before their text, and not the same.
+    fn has_other_number(&self, row: Row, next: Row, cell: Cell, below: Cell) -> bool {
+        let bytes = self.bytes();
+        let number = |from: usize, to: usize| {
+            if to > from + GUTTER {
+                return None;
+            }
+            let text = bytes[from..to.max(from)].trim_ascii();
+            let text = text
+                .strip_suffix("│".as_bytes())
+                .unwrap_or(text)
+                .trim_ascii();
+            let is_number = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+            is_number.then_some(text)
+        };
+        let mine = number(row.start, cell.start);
+        let theirs = number(next.start, below.start);
+        mine.is_some() && theirs.is_some() && mine != theirs
+    }
+
+    /// The rows that the URL may fill.
+    fn rows_of_url(
+        &self,
+        row: Row,
+        pane: Pane,
+        cell: Cell,
+        start: usize,
+        out: &mut Edits,
+    ) -> Option<Found> {
+        let bytes = self.bytes();
+        let edge = cell.to;
+        let mut found = Found {
+            cells: vec![(start, cell.end, cell.end)],
+            full: 1,
+            after: row.next,
+            is_list: false,
+        };
+        let mut last = (row, cell);
+        while let Some(next_start) = found.after
+            && found.cells.len() < ROWS
+        {
+            let next = self.row(next_start);
+            if next.next.is_none() && !self.page.is_end {
+                self.undecided(out);
+                return None;
+            }
+            let Some(below) = self.cell(next, pane) else {
+                break;
+            };
+            if !self.bytes()[..below.start].ends_with(self.mark) {
+                break;
+            }
+            let is_first = found.cells.len() == 1;
+            let is_aligned = is_first
+                || !self.mark.is_empty()
+                || below.from == last.1.from
+                || found.cells.len() == 2 && self.is_below(row, cell, start, below, pane);
+            if !is_aligned || self.is_new(row, next, below, (cell, start), found.cells.len()) {
+                break;
+            }
+            let text = &bytes[below.start..below.end];
+            let len = text.iter().position(|&b| ends_url(b)).unwrap_or(text.len());
+            found
+                .cells
+                .push((below.start, below.start + len, below.end));
+            found.after = next.next;
+            let is_short = below.to + 1 == edge && self.begins_wide(next, pane);
+            if len < text.len() || below.to != edge && !is_short {
+                found.is_list = len == text.len() && self.is_word(next.next, pane, below.from);
+                break;
+            }
+            found.full += 1;
+            last = (next, below);
+        }
+        Some(found)
+    }
+
+    /// True if the row that begins at `start` has one word, in the column `from`.
+    fn is_word(&self, start: Option<usize>, pane: Pane, from: usize) -> bool {
+        let cell = start.and_then(|start| self.cell(self.row(start), pane));
+        cell.is_some_and(|cell| {
+            let word = &self.bytes()[cell.start..cell.end];
+            cell.from == from && !word.contains(&b' ') && !is_cased(word)
+        })
+    }
+
+    /// True if the row after `row` begins with a wide character, which did not fit into it.
+    fn begins_wide(&self, row: Row, pane: Pane) -> bool {
+        let next = row.next.and_then(|next| self.cell(self.row(next), pane));
+        next.is_some_and(|cell| is_wide(character(&self.bytes()[cell.start..]).0))
+    }
+}

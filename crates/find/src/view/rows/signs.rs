@@ -1,0 +1,229 @@
+//! What the words of a row show: another record, the rest of a URL, prose.
+
+use crate::bars;
+use crate::scan::words::{is_cased, until_blank};
+use crate::scan::{is_extension, starts_url};
+
+pub(super) fn is_base64(row: &[u8]) -> bool {
+    let is_digit = |b: &u8| b.is_ascii_alphanumeric() || b"+/=".contains(b);
+    row.iter().all(is_digit)
+}
+
+/// A byte at which the text of a URL ends in a row.
+pub(super) fn ends_url(b: u8) -> bool {
+    b <= b' ' || matches!(b, b'"' | b'<' | b'>' | b'`')
+}
+
+pub(super) fn is_of_url(b: u8) -> bool {
+    b.is_ascii_alphanumeric() || b >= 0x80 || b"-._~:/?#[@!$&'(*+,;=%".contains(&b)
+}
+
+/// The length of the number of a line with which `less -N` begins each row of it, and of the blanks
+/// around it. 0 if there is none.
+pub(super) fn number_len(text: &[u8]) -> usize {
+    let blanks = text.iter().take_while(|&&b| b == b' ').count();
+    let digits = text[blanks..]
+        .iter()
+        .take_while(|b| b.is_ascii_digit())
+        .count();
+    let len = blanks + digits + 1;
+    let is_number = blanks > 0 && digits > 0 && text.get(len - 1) == Some(&b' ');
+    if is_number { len } else { 0 }
+}
+
+/// True if a word draws a border: `╰──╯`, `+---+`, `====`.
+pub(super) fn is_border(word: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(word);
+    text.chars().all(bars::is_border) && (word.len() > 2 || word.is_empty())
+}
+
+/// True if the row above may have the beginning of the name of the scheme at the end of `text`.
+pub(super) fn may_be_rest_of_scheme(text: &[u8]) -> bool {
+    let letters = text
+        .iter()
+        .rev()
+        .take(6)
+        .take_while(|b| b.is_ascii_alphanumeric());
+    let name = &text[text.len() - letters.count()..];
+    name.len() < 5 && name != b"http" && (b"https".ends_with(name) || b"http".ends_with(name))
+}
+
+/// True if `text` begins with the scheme of a web page and its slashes, and its first `len` bytes,
+/// which are a row, end within them.
+pub(super) fn breaks_scheme(text: &[u8], len: usize) -> bool {
+    [
+        &b"https://"[..],
+        b"http://",
+        b"ftp://",
+        b"wss://",
+        b"ssh://",
+        b"git://",
+    ]
+    .iter()
+    .any(|scheme| len < scheme.len() && text.starts_with(scheme))
+}
+
+/// True if another URL begins `text`, perhaps after a bracket.
+pub(super) fn begins_url(text: &[u8]) -> bool {
+    let open = text.iter().take_while(|b| b"([<{\"'".contains(b)).count();
+    starts_url(&text[open..])
+}
+
+/// The length of the name before `=` or `:` with which a word begins.
+pub(super) fn key_len(word: &[u8]) -> Option<usize> {
+    let is_name = |b: &&u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
+    let len = word.iter().take_while(is_name).count();
+    let is_key = len > 0 && matches!(word.get(len), Some(b'=' | b':'));
+    (is_key && !word[0].is_ascii_digit()).then_some(len)
+}
+
+/// True if `tail` has a parameter or an escape, as no prose has it, so that it needs no other
+/// evidence. The row `url` is before it.
+pub(super) fn has_parameter(url: &[u8], tail: &[u8]) -> bool {
+    let is_open = url.contains(&b'?');
+    let parameter = tail.iter().position(|&b| b == b'&' || b == b'?');
+    has_escape(tail)
+        || parameter.is_some_and(|at| tail[at..].contains(&b'='))
+        || is_open && tail.contains(&b'=')
+}
+
+/// True if `tail` has an octet in percent-encoding.
+pub(super) fn has_escape(tail: &[u8]) -> bool {
+    let is_hex = |pair: &[u8]| pair.iter().all(u8::is_ascii_hexdigit);
+    tail.windows(3)
+        .any(|bytes| bytes[0] == b'%' && is_hex(&bytes[1..]))
+}
+
+/// True if `tail` begins as neither prose nor an option of a program does, so that the URL in the
+/// row `url` seems to go on whatever the width: `&b=2`, `-of-the-page`.
+pub(super) fn is_rest(url: &[u8], tail: &[u8]) -> bool {
+    let words = tail.strip_prefix(b"-").unwrap_or_default();
+    let is_words = words.iter().all(|b| b.is_ascii_lowercase() || *b == b'-');
+    let first = words.iter().take_while(|&&b| b != b'-').count();
+    has_parameter(url, tail) || is_words && first > 3 && words.len() > first + 3
+}
+
+/// True for the path of a file that is seldom on the web, as lists of files have it:
+/// `src/main2.rs`.
+pub(super) fn is_source_file(word: &[u8]) -> bool {
+    let is_of_path = |b: &u8| b.is_ascii_alphanumeric() || b"/._-+".contains(b);
+    let dot = memchr::memrchr(b'.', word);
+    dot.is_some_and(|dot| {
+        let extension = &word[dot + 1..];
+        word[0].is_ascii_alphanumeric()
+            && word.iter().all(is_of_path)
+            && word.contains(&b'/')
+            && (1..5).contains(&extension.len())
+            && extension.iter().all(u8::is_ascii_lowercase)
+            && !is_extension(extension)
+    })
+}
+
+/// True if `tail` has what only a URL has, after the row `url` of it.
+pub(super) fn has_only_a_url(url: &[u8], tail: &[u8]) -> bool {
+    let has = |b: u8| tail.contains(&b);
+    let is_open = url.contains(&b'?');
+    let has_letter = tail.iter().any(u8::is_ascii_alphabetic);
+    let has_digit = tail.iter().any(u8::is_ascii_digit);
+    let inner = &tail[..tail.len().saturating_sub(1)];
+    has_escape(tail)
+        || has(b'&')
+        || has(b'?') && has(b'=')
+        || has(b'=') && is_open
+        || inner.contains(&b'/')
+        || inner.contains(&b'#')
+        || has_letter && has_digit
+}
+
+/// The operators of a shell that stand between blanks.
+const SHELL: [&[u8]; 9] = [b"|", b"||", b"&", b"&&", b";", b">", b">>", b"2>", b"\\"];
+
+/// True if `rest` could follow any URL in its row.
+pub(super) fn could_follow(rest: &[u8]) -> bool {
+    match rest {
+        [] => true,
+        [b')' | b']' | b',' | b'.' | b'(', ..] => true,
+        // An option or an operator of a shell.
+        [b'-', b'-' | b'a'..=b'z' | b'A'..=b'Z', ..] => true,
+        _ => {
+            let word = until_blank(rest);
+            is_cased(word) && word.len() > 1 || SHELL.contains(&word)
+        }
+    }
+}
+
+/// Words with which sentences go on or begin.
+const OF_PROSE: [&str; 52] = [
+    "a", "after", "all", "also", "an", "and", "are", "as", "at", "be", "because", "before", "but",
+    "by", "can", "do", "for", "from", "has", "have", "here", "if", "in", "into", "is", "it", "its",
+    "not", "now", "of", "on", "or", "see", "so", "that", "the", "then", "there", "they", "this",
+    "to", "until", "was", "we", "when", "where", "which", "while", "with", "you", "your", "done",
+];
+
+/// True for words and a colon before a value: `console output: x`.
+pub(super) fn is_labelled(text: &[u8]) -> bool {
+    let is_of_label = |b: &&u8| b.is_ascii_alphabetic() || **b == b' ';
+    let len = text.iter().take_while(is_of_label).count();
+    len > 0 && text[len..].starts_with(b": ")
+}
+
+/// True if `word` may begin a sentence, or go on with one: `Then`, `and`.
+pub(super) fn begins_prose(word: &[u8]) -> bool {
+    let len = word.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    is_cased(word)
+        && (len == 0
+            || word[0].is_ascii_uppercase()
+            || OF_PROSE
+                .iter()
+                .any(|prose| prose.as_bytes() == &word[..len]))
+}
+
+/// True if `word`, in the row below a row that is known to be full, may be the rest of what the URL
+/// in that row began. A bracket, a mark or a name with a colon begins something of its own.
+pub(super) fn is_rest_of_word(word: &[u8]) -> bool {
+    let may_begin = |b: &u8| b.is_ascii_alphanumeric() || b"-._~/?&=%".contains(b);
+    word.first().is_some_and(may_begin)
+        && !word.ends_with(b":")
+        && !word.contains(&b'|')
+        && (!word[0].is_ascii_uppercase() || word.iter().any(u8::is_ascii_digit))
+        && !begins_prose(word)
+}
+
+/// True for a name of three words or more, as addresses of pages have it, and hardly any prose:
+/// `educed-our-build-times`, `distributed_file_systems`.
+pub(super) fn is_slug(word: &[u8]) -> bool {
+    let is_mark = |b: &u8| matches!(b, b'-' | b'_');
+    let end = word.iter().rposition(|b| !b".,;:!?)".contains(b));
+    let name = &word[..end.map_or(0, |end| end + 1)];
+    let parts = name.split(is_mark);
+    let is_part = |part: &[u8]| !part.is_empty() && part.iter().all(u8::is_ascii_alphanumeric);
+    name.iter().filter(|b| is_mark(b)).count() > 2 && parts.filter(|part| is_part(part)).count() > 3
+}
+
+/// True if `text` closes the bracket or the quotation mark that `opener` opened before the row `url`.
+pub(super) fn closes(opener: Option<u8>, url: &[u8], text: &[u8]) -> bool {
+    let (open, close) = match opener {
+        Some(b'(') => (b'(', b')'),
+        Some(b'[') => (b'[', b']'),
+        Some(b'{') => (b'{', b'}'),
+        Some(b'<') => (b'<', b'>'),
+        Some(quote @ (b'"' | b'\'' | b'`')) => (quote, quote),
+        _ => return false,
+    };
+    let word = until_blank(text);
+    let mut depth = 1;
+    for (at, b) in url.iter().chain(word).enumerate() {
+        if *b == close {
+            depth -= 1;
+        } else if *b == open {
+            depth += 1;
+        }
+        if depth == 0 {
+            let after = (at + 1)
+                .checked_sub(url.len())
+                .and_then(|at| word.get(at..));
+            return after.is_some_and(|after| after.iter().all(u8::is_ascii_punctuation));
+        }
+    }
+    false
+}
