@@ -10,7 +10,7 @@ use memchr::memchr;
 
 use super::content::{Content, Unknown};
 use super::format::{Format, TextFormat};
-use super::mapped::{MappedBytes, line_feeds};
+use super::mapped::{MappedBytes, Origin, line_feeds};
 use super::out::Cx;
 use super::text::{Text, TextBuffer};
 use super::{MailSink, MessageNoteKind, PartInfo};
@@ -220,7 +220,7 @@ impl Charset {
                 Mode::Copy | Mode::Unknown | Mode::File | Mode::Drop => {}
                 Mode::Superset(s) => s.put(&mut part, out),
                 Mode::Iso2022Jp(escaped) => iso_2022_jp(escaped, &mut part, out),
-                Mode::Whole(decoder) => out.decode(decoder, &mut part, DECODED, false),
+                Mode::Whole(decoder) => out.decode_lines(decoder, &mut part),
                 Mode::Utf7(utf7) => utf7.put(&mut part, out),
             }
             out.text.copy_all(part);
@@ -250,10 +250,11 @@ impl Charset {
             Mode::Copy | Mode::Iso2022Jp(None) | Mode::Unknown | Mode::File | Mode::Drop => {}
         }
         if !out.scratch.is_empty() {
-            out.put(&mut Text::copy(b"", 0), 0);
+            out.put_lines();
             next.put(out.text.text(), cx);
             out.text.clear();
         }
+        out.lines = 0;
         // A decoder must not be used after its end.
         self.mode = Mode::Copy;
         self.next.finish(cx);
@@ -269,6 +270,9 @@ struct Decoded {
     text: TextBuffer,
     /// Characters that are not in `text` yet.
     scratch: Vec<u8>,
+    /// The number of source line feeds before the next character of a charset that is decoded as a
+    /// whole.
+    lines: i64,
 }
 
 impl Decoded {
@@ -277,6 +281,44 @@ impl Decoded {
         let n = n.min(text.bytes().len());
         decode(decoder, &text.bytes()[..n], last, &mut self.scratch);
         self.put(text, n);
+    }
+
+    /// Decodes `text`, in which no byte is a character. Each line feed of the source is counted at
+    /// its place, and not at the start of what is decoded together, which depends on the chunks.
+    fn decode_lines(&mut self, decoder: &mut Decoder, text: &mut Text<'_>) {
+        while let Some(piece) = text.next_piece(usize::MAX) {
+            if let Origin::Seam(_, _, lines) | Origin::Opaque(lines) = piece.origin {
+                self.lines += lines;
+            }
+            let mut rest = piece.bytes;
+            while !rest.is_empty() {
+                let line = memchr(b'\n', rest).map_or(rest.len(), |at| at.max(1));
+                let (bytes, after) = rest.split_at(line);
+                rest = after;
+                self.lines += line_feeds(bytes);
+                decode(decoder, bytes, false, &mut self.scratch);
+                self.put_lines();
+            }
+        }
+    }
+
+    /// Appends the characters, without a place in the source.
+    fn put_lines(&mut self) {
+        for piece in self.scratch.split_inclusive(|&b| b == b'\n') {
+            let (line, end) = match piece {
+                [line @ .., b'\n'] => (line, &b"\n"[..]),
+                line => (line, &b""[..]),
+            };
+            if !line.is_empty() {
+                self.text.put(&MappedBytes::opaque(line, self.lines));
+                self.lines = 0;
+            }
+            if !end.is_empty() {
+                self.text.put(&MappedBytes::opaque(end, self.lines - 1));
+                self.lines = 0;
+            }
+        }
+        self.scratch.clear();
     }
 
     /// Appends the characters in place of the next `n` bytes of `text`.
