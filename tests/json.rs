@@ -739,6 +739,95 @@ proptest! {
     }
 }
 
+/// Words of a page. Some links have no text, and some targets are rejects.
+const PAGE: &[&str] = &[
+    "http://a.example/",
+    "http://b.example/",
+    "http://<b>c</b>.example/",
+    "http&#58;//d.example/",
+    "<a href=http://a.example/>",
+    "<a href=\"http://b.example/?c&amp;d\"></a>",
+    "<a href=http://p&shy.example/></a><a href=http://q.example/></a>",
+    "<a href=hxxp://r.example/></a><a href=news:*.s></a><a href=t:></a>",
+    "<a href=u></a><p>",
+    "<img src=http://i.example/>",
+    "</a>",
+    "<p>",
+    "<br>",
+    "<blockquote type=cite>",
+    "</blockquote>",
+    "<style>a { b: url(http://s.example/) }</style>",
+    "&gt; ",
+    "&shy",
+    "&lt;URL:",
+    "\u{300A}\u{0A41}",
+    "\u{3042}\u{E9}",
+    "\r\n",
+    "\n",
+    "\n\n",
+    " ",
+    "x ",
+];
+
+/// How a text comes in a part: its charset, and whether as quoted-printable or base64.
+#[derive(Clone, Copy, Debug)]
+enum Coding {
+    Plain,
+    Quoted,
+    Base64,
+}
+
+/// A page as a message in this charset.
+fn coded(page: &str, charset: &str, coding: Coding) -> Vec<u8> {
+    let units = page.encode_utf16();
+    let bytes: Vec<u8> = match charset {
+        "utf-16be" => units.flat_map(u16::to_be_bytes).collect(),
+        "utf-16le" => units.flat_map(u16::to_le_bytes).collect(),
+        _ => page.as_bytes().to_vec(),
+    };
+    let (name, body) = match coding {
+        Coding::Plain => ("8bit", bytes),
+        Coding::Base64 => ("base64", records::base64(&bytes).into_bytes()),
+        Coding::Quoted => {
+            let mut body = String::new();
+            for (i, &b) in bytes.iter().enumerate() {
+                match b {
+                    b'\n' if !charset.starts_with("utf-16") => body.push('\n'),
+                    b'=' | 0..=0x1F | 0x7F.. => body += &format!("={b:02X}"),
+                    _ => body.push(char::from(b)),
+                }
+                if i % 20 == 19 {
+                    body += "=\n";
+                }
+            }
+            ("quoted-printable", body.into_bytes())
+        }
+    };
+    let head = format!(
+        "Subject: x\nContent-Type: text/html; charset={charset}\n\
+        Content-Transfer-Encoding: {name}\n\n"
+    );
+    [head.as_bytes(), &body].concat()
+}
+
+proptest! {
+    #![proptest_config(generate::config(300))]
+
+    /// A page has the same rows however it comes in, whatever its charset is. Each row is
+    /// verified, and no hit depends on the rejects beside it.
+    #[test]
+    fn coded_pages_have_one_answer(
+        words in prop::collection::vec(select(PAGE), 0..60),
+        charset in select(&["utf-8", "utf-16be", "utf-16le", "gb18030", "iso-2022-jp", "utf-7"][..]),
+        coding in select(&[Coding::Plain, Coding::Quoted, Coding::Base64][..]),
+    ) {
+        let mail = coded(&words.concat(), charset, coding);
+        let options = Searcher::builder().columns(true);
+        records::streams_are_confirmed(options, ReadAs::Message, &mail, &[1, 2, 5, 64]);
+        records::rejects_change_no_hit(Extractor::builder(), ReadAs::Message, &mail);
+    }
+}
+
 const STRINGS: &[&str] = &[
     "{\"",
     "\":\"",
@@ -805,9 +894,24 @@ const FOUND: &[&str] = &[
     // The text of a link that is a host without a scheme, and a URL.
     "Content-Type: text/html\n\n<a href=p://>WWW.<b>e.org/o\n<a>",
     "Content-Type: text/html\n\n<a href=http://a.example>WWW.e.org/o</a> b",
+    // A soft hyphen whose name has no `;`.
+    "Content-Type: text/html\n\nhttp://p&shyaypal.example/ b",
     // A host without a scheme takes the place of a URL if such hosts are searched for.
     "Content-Type: text/x-vcard\nContent-Transfer-Encoding: base64\n\nd3d3LmEucHM6Ly9j",
 ];
+
+/// The record of a defanged URL in an attachment does not say that such URLs were searched for.
+#[test]
+fn defanged_urls_of_attachments_are_confirmed() {
+    let attached = records::base64(b"hxxp://a[.]example/b http://c.example/");
+    let mail = format!(
+        "From: a\nSubject: b\nContent-Type: application/octet-stream; name=f\n\
+        Content-Transfer-Encoding: base64\n\n{attached}"
+    );
+    let options = Searcher::builder().extractor(Extractor::builder().refang(true));
+    let count = records::streams_are_confirmed(options, ReadAs::Message, mail.as_bytes(), &[1]);
+    assert_eq!(count.replayed, 2);
+}
 
 #[test]
 fn no_cut_makes_a_difference() {

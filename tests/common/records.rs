@@ -113,6 +113,18 @@ pub fn cuts_make_no_difference(
     confirm(&whole, stream, &[])
 }
 
+/// The hits of a stream have the same columns whether rejects are reported beside them or not.
+pub fn rejects_change_no_hit(extractor: ExtractorBuilder, hint: ReadAs, stream: &[u8]) {
+    let rows = |rejects| {
+        let extractor = extractor.rejects(rejects);
+        let options = Searcher::builder().columns(true).extractor(extractor);
+        whole_rows(options, hint, stream)
+    };
+    let mut hits = rows(true);
+    hits.retain(|row| row.contains("\"type\":\"hit\""));
+    assert_eq!(rows(false), hits, "{}", stream.escape_ascii());
+}
+
 fn whole_rows(options: SearcherBuilder, hint: ReadAs, stream: &[u8]) -> Vec<String> {
     let container = sniff(stream, true, hint);
     let mut found = Lines::new(b"f", |_, _| {});

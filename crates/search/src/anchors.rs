@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use super::shown::{self, Shown, is_same};
 
 /// The maximum number of URLs of links that are kept while the text of the links
-/// is read.
+/// is read, and of their rejects, so that a hit does not depend on the rejects beside it.
 const LINKS: usize = 16;
 
 /// The maximum length of a link's text that is compared with its target as a whole.
@@ -19,7 +19,7 @@ pub(super) struct Anchors {
     /// Offsets ascend. There are at most as many entries as bytes of text that
     /// are not settled.
     changes: VecDeque<(u64, Option<u32>)>,
-    /// The URLs of the most recent links.
+    /// The URLs of the most recent links that may have a text.
     urls: VecDeque<Target>,
     /// The link whose text is being read, and this text, up to one byte more than
     /// [`TEXT`].
@@ -29,9 +29,15 @@ pub(super) struct Anchors {
     read_to: u64,
     /// Links whose text shows their target, and the ends of these texts. Both ascend.
     repeated: VecDeque<(u64, u32)>,
-    /// The last URL in the text of a link, and that link.
-    said: Option<u32>,
-    said_url: Vec<u8>,
+    /// The last URL in the text of a link, and the last reject.
+    said: [Said; 2],
+}
+
+/// A URL in the text of a link.
+#[derive(Debug, Default)]
+struct Said {
+    link: Option<u32>,
+    url: Vec<u8>,
 }
 
 /// A URL of a link.
@@ -50,7 +56,9 @@ impl Anchors {
         self.current = None;
         self.read_to = 0;
         self.repeated.clear();
-        self.said = None;
+        for said in &mut self.said {
+            said.link = None;
+        }
     }
 
     /// Records that the text from the offset `at` on belongs to `link`. Returns
@@ -58,8 +66,16 @@ impl Anchors {
     pub(super) fn change(&mut self, at: u64, link: Option<u32>) -> Option<u32> {
         let ended = self.changes.back().and_then(|last| last.1);
         match self.changes.back_mut() {
-            // The previous link has no text.
-            Some(last) if last.0 == at => last.1 = link,
+            // The previous link has no text, so that nothing asks for its URLs. There may be any
+            // number of such links, and those with a text must not go for them.
+            Some(last) if last.0 == at => {
+                if last.1 != link
+                    && let Some(empty) = last.1
+                {
+                    self.urls.retain(|target| target.link != empty);
+                }
+                last.1 = link;
+            }
             _ => self.changes.push_back((at, link)),
         }
         ended
@@ -108,10 +124,13 @@ impl Anchors {
 
     /// Keeps a URL of a link that may have text.
     pub(super) fn url(&mut self, link: u32, url: &[u8], is_hit: bool) {
-        let oldest = match self.urls.len() {
-            LINKS.. => self.urls.pop_front(),
+        let is_alike = |target: &Target| target.is_hit == is_hit;
+        let alike = self.urls.iter().filter(|target| is_alike(target));
+        let oldest = match alike.count() {
+            LINKS.. => self.urls.iter().position(is_alike),
             _ => None,
         };
+        let oldest = oldest.and_then(|at| self.urls.remove(at));
         let mut target = oldest.unwrap_or_default();
         target.link = link;
         target.is_hit = is_hit;
@@ -158,12 +177,13 @@ impl Anchors {
 
     /// Records that the text of `link` has `url`. Returns true if it has it a second time, with
     /// no other URL between: archivers write `http://a.example/x[http://a.example/x]`.
-    pub(super) fn says_again(&mut self, link: u32, url: &[u8]) -> bool {
-        if self.said == Some(link) && self.said_url == url {
+    pub(super) fn says_again(&mut self, link: u32, url: &[u8], is_hit: bool) -> bool {
+        let said = &mut self.said[usize::from(!is_hit)];
+        if said.link == Some(link) && said.url == url {
             return true;
         }
-        self.said = Some(link);
-        url.clone_into(&mut self.said_url);
+        said.link = Some(link);
+        url.clone_into(&mut said.url);
         false
     }
 

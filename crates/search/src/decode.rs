@@ -658,7 +658,7 @@ impl<V: Visitor> Decode<'_, V> {
                 }
                 return ControlFlow::Continue(());
             }
-            if link.is_some_and(|link| parts.anchors.says_again(link, hit.text())) {
+            if link.is_some_and(|link| parts.anchors.says_again(link, hit.text(), is_hit)) {
                 return ControlFlow::Continue(());
             }
             if parts.has_places {

@@ -192,3 +192,29 @@ fn what_was_asked_for_is_found_in_every_container() {
         }
     }
 }
+
+/// The links that come before a URL is known to end have no text, so the link around the URL keeps
+/// its target.
+#[test]
+fn links_without_text_hide_no_target() {
+    for empty in ["http://b.example/", "hxxp://b.example/", "news:*.b"] {
+        for (number, rejects) in [(0, false), (15, true), (16, false), (17, true), (100, true)] {
+            let links = format!("<a href={empty}></a><p>").repeat(number);
+            let mail = format!(
+                "Subject: x\nContent-Type: text/html\n\n\
+                <a href=http://a.example/>see http://c.example/{links}"
+            );
+            let extractor = Extractor::builder().rejects(rejects);
+            let mut targets = Vec::new();
+            let mut searcher = Searcher::builder().extractor(extractor).build();
+            searcher.search_message(mail.as_bytes(), |found| {
+                if found.hit.text() == b"http://c.example/" {
+                    targets.push(found.link_target().map(<[u8]>::to_vec));
+                }
+                ControlFlow::Continue(())
+            });
+            let target = Some(b"http://a.example/".to_vec());
+            assert_eq!(targets, [target], "{number} times {empty}");
+        }
+    }
+}
