@@ -15,12 +15,17 @@ use urlgrep_search::{MAX_ATTACHMENT, Match, Searcher, go_on};
 /// The maximum number of URLs that are remembered of a message.
 const MOST: usize = 1 << 18;
 
+/// Whether hosts without a scheme are searched for, and whether defanged URLs are read. Such a host
+/// can take the place of another URL: `www.a.ps` that of `www.a.ps://b`. A record does not say how
+/// its message was searched.
+const OPTIONS: [(bool, bool); 4] = [(false, false), (true, false), (false, true), (true, true)];
+
 /// The URLs in decoded text of the last message, as hashes.
 #[derive(Debug, Default)]
 pub(super) struct Attached {
     message: Option<(u64, u64)>,
-    /// The message was also searched for hosts without a scheme.
-    has_suffixes: bool,
+    /// The number of the [`OPTIONS`] with which the message was searched.
+    searches: usize,
     urls: HashSet<u64>,
     keys: RandomState,
 }
@@ -49,17 +54,14 @@ impl Attached {
         }
         if self.message != Some(message) {
             self.message = None;
-            self.has_suffixes = false;
+            self.searches = 0;
             self.urls.clear();
             self.search(&mut source, message)?;
             self.message = Some(message);
         }
         let place = (row.part.as_deref(), member, place.start);
         let key = self.keys.hash_one((place, claim.source_url()));
-        // A host without a scheme can take the place of another URL: `www.a.ps` that of
-        // `www.a.ps://b`. The record does not say whether such hosts were searched for.
-        if !self.urls.contains(&key) && !self.has_suffixes {
-            self.has_suffixes = true;
+        while !self.urls.contains(&key) && self.searches < OPTIONS.len() {
             self.search(&mut source, message)?;
         }
         if self.urls.contains(&key) {
@@ -75,11 +77,12 @@ impl Attached {
     fn search(&mut self, mut source: impl Read + Seek, (start, end): (u64, u64)) -> io::Result<()> {
         source.seek(SeekFrom::Start(start))?;
         let message = source.take(end.saturating_sub(start));
-        let has_suffixes = self.has_suffixes;
+        let (has_suffixes, refangs) = OPTIONS[self.searches];
+        self.searches += 1;
         let Attached { urls, keys, .. } = self;
         let forms = Form::ALL.iter().copied();
         let forms = forms.filter(|&form| form != Form::Suffix || has_suffixes);
-        let extractor = Extractor::builder().forms(forms);
+        let extractor = Extractor::builder().forms(forms).refang(refangs);
         let mut searcher = Searcher::builder()
             .extractor(extractor.rejects(true))
             .headers(HeaderPolicy::All)

@@ -541,10 +541,40 @@ fn undo_html(bytes: &[u8], tag: &[u8]) -> Vec<u8> {
             rest = &rest[end + 1..];
             continue;
         }
+        if b == b'&'
+            && let Some((to, len)) = unended(rest)
+        {
+            out.extend_from_slice(to.as_bytes());
+            rest = &rest[len..];
+            continue;
+        }
         out.push(b);
         rest = &rest[1..];
     }
     out
+}
+
+/// The characters of the reference without `;` that begins `bytes`, and its length. HTML 13.5 has
+/// the names that may end so, the longest of which is meant.
+fn unended(bytes: &[u8]) -> Option<(String, usize)> {
+    if let Some(number) = bytes.strip_prefix(b"&#") {
+        let is_hex = matches!(number.first(), Some(b'x' | b'X'));
+        let digits = number[usize::from(is_hex)..].iter();
+        let is_digit = |b: &&u8| {
+            if is_hex {
+                b.is_ascii_hexdigit()
+            } else {
+                b.is_ascii_digit()
+            }
+        };
+        let len = 2 + usize::from(is_hex) + digits.take_while(is_digit).count();
+        return reference(&bytes[..len]).map(|to| (to, len));
+    }
+    let most = bytes.len().min(entity::UNENDED_MAX + 1);
+    (3..=most).rev().find_map(|len| {
+        let name = std::str::from_utf8(&bytes[1..len]).ok()?;
+        entity::find_unended(name).map(|to| (to.to_owned(), len))
+    })
 }
 
 /// Removes the folds of a header field from `bytes`.
