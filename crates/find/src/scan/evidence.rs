@@ -198,6 +198,7 @@ impl Break<'_> {
         records::is_of_program(token, &self.text[token.len()..])
             || records::is_uuencoded(self.text)
             || records::is_number_of_mail(token)
+            || records::is_prompt(token)
             || records::is_date_or_time(token)
             || records::begin_alike(self.first_word(), token)
             || records::is_progress(token)

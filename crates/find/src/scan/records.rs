@@ -1,5 +1,5 @@
 //! Beginnings of a line that show that it is a record of its own: a date, a time, a level, the
-//! same word as the line above, a directive of a playlist. No URL goes on with them.
+//! same word as the line above, a directive of a playlist, a prompt. No URL goes on with them.
 //!
 //! Chats and logs put a date before each message (`02/03/2020, 10:02 - Ida: ok`), and a date with
 //! slashes looks like the rest of a path. In an export of WhatsApp of 36 URLs, 15 had the date of
@@ -254,6 +254,33 @@ pub(super) fn is_number_of_mail(word: &[u8]) -> bool {
     end.is_some_and(|at| word[at..].strip_prefix(b".").is_some_and(is_number))
 }
 
+/// True for the prompt of a shell: `ann@host:~/src$`, `root@host:/#`, `bash-5.2$`. In a screen that is
+/// copied it follows what a program has printed last, which is often a link: `git push` prints one.
+pub(super) fn is_prompt(word: &[u8]) -> bool {
+    const SHELLS: [&[u8]; 6] = [b"ash-", b"bash-", b"fish-", b"ksh-", b"sh-", b"zsh-"];
+    let Some((mark, start)) = word.split_last() else {
+        return false;
+    };
+    let is_version = |b: &u8| b.is_ascii_digit() || *b == b'.';
+    if b"$#%".contains(mark)
+        && SHELLS.iter().any(|name| {
+            start
+                .strip_prefix(*name)
+                .is_some_and(|rest| !rest.is_empty() && rest.iter().all(is_version))
+        })
+    {
+        return true;
+    }
+    // The folder may have blanks, so the mark need not end the word.
+    let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || b"_.-".contains(b);
+    let name = word.iter().take_while(|b| is_of_name(b)).count();
+    let Some(rest) = word[name..].strip_prefix(b"@") else {
+        return false;
+    };
+    let host = rest.iter().take_while(|b| is_of_name(b)).count();
+    name > 0 && host > 0 && matches!(rest[host..], [b':', b'~' | b'/', ..])
+}
+
 fn value(part: &[u8]) -> u32 {
     part.iter()
         .take(4)
@@ -263,6 +290,35 @@ fn value(part: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn prompts() {
+        for word in [
+            "root@box:/src#",
+            "ann@build-2.example:~/src$",
+            "ann@box:~$",
+            "ann@box:~/My",
+            "bash-5.2$",
+            "sh-5.1#",
+            "zsh-5.9%",
+        ] {
+            assert!(is_prompt(word.as_bytes()), "{word}");
+        }
+        for word in [
+            "",
+            "$",
+            "bash-5.2",
+            "bash-manual$",
+            "bash-$",
+            "ann@a.example",
+            "ann:secret@a.example:8080/b",
+            "git@a.example:b/c.git",
+            "@scope/package:~1",
+            "x/ann@box:/b",
+        ] {
+            assert!(!is_prompt(word.as_bytes()), "{word}");
+        }
+    }
 
     #[test]
     fn dates_and_times() {
