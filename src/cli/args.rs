@@ -707,16 +707,20 @@ pub struct OutputArgs {
     #[arg(long)]
     pub no_messages: bool,
 
-    /// No effect, because urlgrep always works so. People type these from habit.
+    /// No effect, because urlgrep always works so. People type it from habit.
+    #[arg(short = 'o', long, action = ArgAction::SetTrue, hide = true)]
+    pub only_matching: bool,
+
+    /// No effect, as `only_matching`.
     #[arg(
-        short = 'o',
+        short = 'r',
         long,
-        short_aliases = ['r', 'R', 'E', 'a', 'z', 'N'],
-        aliases = ["recursive", "text", "hidden", "no-ignore", "search-zip", "no-heading"],
+        short_aliases = ['R', 'E', 'a', 'z', 'N'],
+        aliases = ["text", "hidden", "no-ignore", "search-zip", "no-heading"],
         action = ArgAction::SetTrue,
         hide = true
     )]
-    pub only_matching: bool,
+    pub recursive: bool,
 }
 
 /// Work that is no search of paths.

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, Metadata};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use urlgrep::filter::Filter;
@@ -21,6 +21,7 @@ use super::globs::Globs;
 use super::inputs::{self, Inputs, TypedInputs};
 use super::keys::Keys;
 use super::names::Misspelt;
+use super::output::Counts;
 use super::page;
 use super::print::format::{self, Table, Template};
 use super::print::tally::Order;
@@ -64,8 +65,11 @@ impl Mode {
             let table = Table::new(mode, separator, terminal, batch);
             let columns = ["date", "from", "subject", "role", "path", "line", url];
             let reasons = [&columns[..], &["rule", "rule_at", "reason"]].concat();
+            let cautions = [&columns[..], &["cautions", "host_meaning", "text"]].concat();
             let columns = if mode.rejects.is_some() {
                 &reasons[..]
+            } else if mode.cautions {
+                &cautions[..]
             } else {
                 &columns
             };
@@ -417,11 +421,11 @@ impl Config {
         }
     }
 
-    /// Explains an empty result. `messages` is the number of messages, and `grouped`
-    /// the number of those with a group or a list. `None` if every message could have
-    /// been wanted. `found` is true if a message was wanted.
-    pub fn why_none(&self, messages: u64, grouped: u64, found: bool) -> Option<String> {
+    /// Explains an empty result. `None` if every message could have been wanted. `found` is true if
+    /// a message was wanted.
+    pub fn why_none(&self, counts: &Counts, found: bool) -> Option<String> {
         let mail = &self.args.mail;
+        let (messages, grouped) = (counts.messages, counts.grouped);
         let of_group = !mail.group.is_empty();
         let is_dated = mail.since.is_some() || mail.until.is_some();
         let named = [&mail.from, &mail.to, &mail.subject, &mail.message_id];
@@ -439,6 +443,11 @@ impl Config {
         } else {
             self.one_of_several()
                 .or_else(|| self.group_as_recipient().filter(|_| grouped > 0))
+                .or_else(|| {
+                    let is_unknown = !mail.to.is_empty() && counts.addressed == 0;
+                    is_unknown
+                        .then(|| "no message has To, Cc or Bcc, but --to needs one".to_owned())
+                })
         }
     }
 
@@ -722,6 +731,22 @@ fn check_unique(args: &Args, tally: &[Field]) -> Result<(), ConfigError> {
     Ok(())
 }
 
+/// The field of `--tally` that is meant by another name.
+fn tallied_in_place_of(name: &str) -> Option<&'static str> {
+    // It counts senders by address, and prints their most frequent name.
+    if name.starts_with("from_") {
+        return Some(Field::From.name());
+    }
+    let names = format::meant(name)?;
+    let mut words = names.split(|c: char| !c.is_ascii_lowercase() && c != '_');
+    words.find_map(|word| {
+        TALLIED
+            .map(Field::name)
+            .into_iter()
+            .find(|field| *field == word)
+    })
+}
+
 /// The fields of `--tally`, and the depth of the folder.
 fn tally_fields(typed: &str) -> Result<(Vec<Field>, Option<usize>), ConfigError> {
     let mut fields = Vec::new();
@@ -739,7 +764,7 @@ fn tally_fields(typed: &str) -> Result<(Vec<Field>, Option<usize>), ConfigError>
             }
             _ => {
                 let names = TALLIED.map(Field::name).join(", ");
-                let meant = format::meant(&name.to_lowercase());
+                let meant = tallied_in_place_of(&name.to_lowercase());
                 let meant = meant.map_or_else(String::new, |meant| format!("use {meant}; "));
                 return Err(ConfigError::new(format!(
                     "--tally={name}: no such field; {meant}the fields are {names}, and a number after folder"
@@ -804,6 +829,14 @@ fn programs(args: &Args) -> Result<Programs, ConfigError> {
 /// The filter of the typed options.
 fn filter(args: &Args) -> Result<Filter, ConfigError> {
     let (filter, mail) = (&args.filter, &args.mail);
+    // grep's option of this name takes a file of patterns.
+    let is_file = |typed: &&String| typed.contains(['.', '/']) && Path::new(typed).is_file();
+    if let Some(file) = mail.exclude_from.iter().find(is_file) {
+        return Err(ConfigError::new(format!(
+            "--exclude-from {file}: this is a file, and PATTERN is a part of a sender; \
+             \"Two archives\" in docs/recipes.md compares files"
+        )));
+    }
     let patterns = [&filter.regexp[..], &read_patterns(&filter.pattern_file)?].concat();
     let yes = ["true".to_owned()];
     let flag = |is_typed| if is_typed { &yes[..] } else { &[] };

@@ -188,7 +188,11 @@ pub fn check(typed: &ArgMatches, all: &ArgMatches) -> Result<(), ConfigError> {
                 [most @ .., last] if !most.is_empty() => format!("{} or {last}", most.join(", ")),
                 names => names.concat(),
             };
-            let text = format!("{}{value} needs {names}", name(option));
+            let instead = match option {
+                "null" => r"; URLs have no blanks, so `xargs -d '\n'` reads them without it",
+                _ => "",
+            };
+            let text = format!("{}{value} needs {names}{instead}", name(option));
             return Err(ConfigError::new(text));
         }
     }

@@ -172,6 +172,7 @@ impl HitPrinter {
         };
         out.counts.messages += u64::from(!is_document);
         out.counts.grouped += u64::from(has_group);
+        out.counts.addressed += u64::from(!message.info.to().is_empty());
         self.in_message.clear();
         if self.config.by_date() || self.config.args.mail.unique_message {
             let id = message.info.message_id();

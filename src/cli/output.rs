@@ -128,6 +128,8 @@ pub struct Counts {
     pub messages: u64,
     /// Messages that name a newsgroup or a list.
     pub grouped: u64,
+    /// Messages that name a recipient.
+    pub addressed: u64,
     pub notes: u64,
     /// Records of web archives that were passed over.
     pub records: u64,
@@ -220,6 +222,7 @@ impl Counts {
         self.faults += other.faults;
         self.messages += other.messages;
         self.grouped += other.grouped;
+        self.addressed += other.addressed;
         self.notes += other.notes;
         self.records += other.records;
     }

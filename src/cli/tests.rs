@@ -62,7 +62,7 @@ const VALUES: [(&str, &str); 40] = [
 
 /// Options that change neither the hits nor standard output, and options that
 /// read other input.
-const SILENT: [&str; 23] = [
+const SILENT: [&str; 24] = [
     "pre",
     "pre_timeout",
     "corroborate",
@@ -82,6 +82,7 @@ const SILENT: [&str; 23] = [
     "no_progress",
     "no_messages",
     "only_matching",
+    "recursive",
     "no_config",
     "follow",
     "generate",

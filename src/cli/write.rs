@@ -203,6 +203,9 @@ impl<W: Write> Writer<W> {
             FaultKind::Io(io::ErrorKind::NotFound) if is_glob_of_paths(path) => {
                 " (a shell replaces `*` only outside of quotation marks; -g GLOB chooses files of a folder)"
             }
+            FaultKind::Io(io::ErrorKind::NotFound) if self.config.args.output.only_matching => {
+                " (-o has no effect and takes no file; redirect the output, as in >FILE)"
+            }
             FaultKind::Io(io::ErrorKind::NotFound) if self.config.may_be_pattern(path) => {
                 " (a pattern goes after -e, a host after --host)"
             }
@@ -402,8 +405,7 @@ impl<W: Write> Writer<W> {
     /// Explains why the filters left no hits, if the input shows the reason.
     fn warn(&mut self) {
         let config = Arc::clone(&self.config);
-        let (messages, grouped) = (self.counts.messages, self.counts.grouped);
-        if let Some(why) = config.why_none(messages, grouped, self.status.found)
+        if let Some(why) = config.why_none(&self.counts, self.status.found)
             && !config.args.output.no_messages
             && !config.of_ledger()
             && !self.gone

@@ -193,6 +193,13 @@ fn filters_that_match_nothing_are_reported() {
     dir.run(["--group", "c", "m"])
         .ends(1, "", "1 of 1 messages name no newsgroup or list");
     dir.run(["--from", "c", "m"]).is_none();
+    dir.run(["--to", "c", "m"])
+        .ends(1, "", "warning: no message has To, Cc or Bcc");
+    dir.write(
+        "to",
+        "From: a@b.example\nTo: b@b.example\nSubject: d\n\nhttp://a.example/1\n",
+    );
+    dir.run(["--to", "c", "m", "to"]).is_none();
     // An archive of pipermail has neither field.
     dir.write(
         "n",
@@ -597,7 +604,7 @@ fn a_list_of_urls_finds_their_other_spellings() {
 /// found.
 #[test]
 fn an_empty_result_of_people_is_explained() {
-    let message = "From: Ann <ann@a.example>\nNewsgroups: comp.lang.lisp\n\
+    let message = "From: Ann <ann@a.example>\nTo: bob@b.example\nNewsgroups: comp.lang.lisp\n\
                    List-Id: <talk@lists.example>\nSubject: a\n\nhttp://one.example/\n";
     let dir = Dir::with("m.eml", message);
     let found = "http://one.example/\n";

@@ -29,6 +29,18 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--group x, a", "--group: a group is missing; is there a comma too many?"),
     ("--uniq a", "--uniq: use -u"),
     ("--new a", "--new: use --ledger FILE for what is new since the last run, or --start-at BYTE; --authored for what authors wrote"),
+    ("--ledger l --new a", "--new: leave it out; with --ledger only new links are printed"),
+    ("--exclude-from ./a a", "--exclude-from ./a: this is a file, and PATTERN is a part of a sender; \"Two archives\" in docs/recipes.md compares files"),
+    ("--first-seen a", "--first-seen: use --ledger FILE with --sort first-seen"),
+    ("--no-header --tsv a", "--no-header: tail -n +2 leaves out the first row of a table; --headers none leaves out the fields of messages"),
+    ("--label x a", "--label: the name of standard input is <stdin>; labels of messages are not read"),
+    ("--surt a", "--surt: use --fields surt"),
+    ("--message-ID x a", "--message-ID: use --message-id ID"),
+    ("--contains x a", "--contains: messages are not searched for words; use --subject or --from, or -e for URLs"),
+    ("--diff a", "--diff: \"Two archives\" in docs/recipes.md has the commands"),
+    ("--phishing a", "--phishing: use --cautions; with --csv the rows also have sender and subject"),
+    ("--tally=author a", "--tally=author: no such field; use from; the fields are url, host, domain, scheme, year, month, day, from, to, cc, subject, group, role, path, folder, and a number after folder"),
+    ("--tally=from_address a", "--tally=from_address: no such field; use from; the fields are url, host, domain, scheme, year, month, day, from, to, cc, subject, group, role, path, folder, and a number after folder"),
     ("--new-only a", "--new-only: use --authored"),
     ("--limit 3 a", "--limit: use -m NUM, or head(1)"),
     ("--jobs 2 a", "--jobs: use -j NUM"),
@@ -107,9 +119,9 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--no-decode --from ann a", "the argument '--no-decode' cannot be used with '--from <PATTERN>'"),
     ("--host", "a value is required for '--host <GLOB>' but none was supplied"),
     ("--line a", "--line: use -C 0, which prints the line of each hit"),
-    ("--label work a", "--label: labels are not read; notmuch can select messages, and docs/recipes.md has its commands"),
+    ("--labels work a", "--labels: labels are not read; notmuch can select messages, and docs/recipes.md has its commands"),
     ("--no-headers a", "--no-headers: use --headers none"),
-    ("--no-header a", "--no-header: use --headers none"),
+    ("--no-headers a", "--no-headers: use --headers none"),
     ("--no-mailto a", "--no-mailto: use --exclude-scheme mailto"),
     ("--body-only a", "--body-only: use --role body"),
     ("--exclude-role footer a", "--exclude-role: use --role with all roles but this, such as --role body,quoted"),
@@ -159,7 +171,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--max-depth -3 a", "--max-depth -3: a number cannot be negative"),
     ("--rejects=both a", "--rejects both needs --json"),
     ("-n --json --fields url a", "--fields cannot be used with -n"),
-    ("-0 a", "-0 needs -H, -l, --files-without-match, -c, -n, -b, --column or --vimgrep"),
+    ("-0 a", r"-0 needs -H, -l, --files-without-match, -c, -n, -b, --column or --vimgrep; URLs have no blanks, so `xargs -d '\n'` reads them without it"),
     ("--since 70m a", "--since: `70m` may be months or minutes; write `70 months` or `70 minutes`"),
     ("-clean a", "-clean: use --clean"),
     ("-from ann a", "-from: use --from"),
@@ -219,6 +231,14 @@ fn each_mistake_has_one_line() {
         );
         assert_eq!((out.code, out.text().as_str()), (Some(2), ""), "{args}");
     }
+}
+
+#[test]
+fn the_file_after_o_is_no_output() {
+    let dir = Dir::with("a", "see http://a.example/1\n");
+    let out = dir.run(["-o", "links.txt", "a"]);
+    let hint = "(-o has no effect and takes no file; redirect the output, as in >FILE)";
+    assert!(out.errors.contains(hint), "{}", out.errors);
 }
 
 /// Options of other programs for what urlgrep always does.

@@ -245,6 +245,11 @@ fn cautions() {
         .is("1\t0xc0000263\n1\txn--bcher-kva.example\n");
     dir.run(["--cautions", "--csv", "--fields", "host_meaning", "a"])
         .is("host_meaning\n192.0.2.99\nb\u{fc}cher.example\n");
+    // The columns of a table, and those of the rows above.
+    dir.run(["--cautions", "--tsv", "-m1", "a"]).is(
+        "date\tfrom\tsubject\trole\tpath\tline\turl\tcautions\thost_meaning\ttext\n\
+         \t\t\t\ta\t1\thttp://0xC0000263/\tip-number\t192.0.2.99\t\n",
+    );
     dir.run(["--cautions", "--format", "{line} {host}", "-m1", "a"])
         .is("1 0xc0000263\n");
     let link = "<html><a href=http://a.example/>paypal.com</a> <a href=http://b.example/>x</a>";

@@ -103,7 +103,11 @@ fn pattern(
     check_glob(&format!("--{name}"), typed, syntax)?;
     let typed: String = typed.nfc().collect();
     let typed = one_blank(&typed);
-    let typed = if syntax.fixed { typed } else { tags(&typed) };
+    let typed = if syntax.fixed {
+        typed
+    } else {
+        pluses(&tags(&typed))
+    };
     let address = if has_addresses { address(&typed) } else { None };
     let text = match address {
         // `joann@a.example` and `ann@a.example.org` are others.
@@ -175,6 +179,31 @@ fn tags(typed: &str) -> String {
             out.push_str(&rest[open..end]);
             rest = &rest[end..];
         }
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The regular expression with the `++` of `C++` as plain text: in one, the second plus has no effect,
+/// and `C++` is every `c`. Linear.
+fn pluses(typed: &str) -> String {
+    let mut out = String::with_capacity(typed.len());
+    let mut rest = typed;
+    while let Some(at) = rest.find("++") {
+        let (start, pluses) = rest.split_at(at);
+        out.push_str(start);
+        let follows_letter = start.ends_with(|c: char| c.is_ascii_alphabetic());
+        let is_escape = start
+            .rsplit('\\')
+            .next()
+            .is_some_and(|last| last.len() == 1)
+            && at > 1;
+        out.push_str(if follows_letter && !is_escape {
+            r"\+\+"
+        } else {
+            "++"
+        });
+        rest = &pluses[2..];
     }
     out.push_str(rest);
     out
@@ -286,6 +315,24 @@ mod tests {
         ] {
             assert_eq!(one_blank(typed), pattern, "{typed:?}");
         }
+    }
+
+    #[test]
+    fn two_pluses_are_text() {
+        for (typed, pattern) in [
+            ("C++", r"C\+\+"),
+            ("^(Re: )?c++, g++$", r"^(Re: )?c\+\+, g\+\+$"),
+            ("C++++", r"C\+\+++"),
+            (r"\d++", r"\d++"),
+            (r"C\+\+", r"C\+\+"),
+            (")++", ")++"),
+            ("++", "++"),
+            ("a+", "a+"),
+        ] {
+            assert_eq!(pluses(typed), pattern, "{typed:?}");
+        }
+        assert!(accepts("from", "C++", "The C++ list <a@b.example>"));
+        assert!(!accepts("from", "C++", "Carl <c@b.example>"));
     }
 
     #[test]
