@@ -150,6 +150,10 @@ impl Scripts {
                 self.script_end += if goes_on { len } else { 0 };
                 goes_on.then_some(len)
             }
+            High::EastStop(len) if self.is_dot_of_host(w, i, bytes) => {
+                self.letter_end = i + len;
+                Some(len)
+            }
             High::East(_) | High::EastStop(_) => None,
             High::Dash => self.dash(w, i).then_some(DASH_LEN),
             High::Overline => self.overline(w, i, DASH_LEN).then_some(DASH_LEN),
@@ -177,6 +181,23 @@ impl Scripts {
             && before.last().is_some_and(u8::is_ascii_alphanumeric)
             && !escape
             && is_right_to_left(bytes)
+    }
+
+    /// True if the full stop of Chinese or Japanese at `i` is a dot of the host: `http://a．example/`.
+    ///
+    /// > Whenever dots are used as label separators, the following characters MUST be recognized as
+    /// > dots: U+002E (full stop), U+3002 (ideographic full stop), U+FF0E (fullwidth full stop),
+    /// > U+FF61 (halfwidth ideographic full stop). (RFC 3490 section 3.1)
+    ///
+    /// In prose it ends a sentence, so the host before it must not be whole, and the rest of one must
+    /// follow.
+    fn is_dot_of_host(&self, w: &Window<'_>, i: usize, bytes: &[u8]) -> bool {
+        let dots = ["\u{3002}", "\u{FF0E}", "\u{FF61}"];
+        self.in_host
+            && dots.iter().any(|dot| bytes.starts_with(dot.as_bytes()))
+            && self.after_letter(w, i)
+            && !domain::is_whole(domain::host(&w.bytes()[self.body..i]))
+            && rest_of_host_follows(w, i + dots[0].len())
     }
 
     /// True if the dash is between letters or digits, and not before another
@@ -324,6 +345,23 @@ fn is_wiki_name(before: &[u8]) -> bool {
     let start = memchr::memmem::rfind(before, SLASH).map(|at| at + SLASH.len());
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || b":_-".contains(b);
     start.is_some_and(|start| before[start..].iter().all(is_name))
+}
+
+/// True if the rest of a host follows at `i`: a top-level domain, or a label before another dot or
+/// a path.
+fn rest_of_host_follows(w: &Window<'_>, i: usize) -> bool {
+    const LABEL_MAX: usize = 63;
+    let is_label = |b: u8| b.is_ascii_alphanumeric() || b == b'-';
+    let mut end = i;
+    while end - i < LABEL_MAX && w.at(end).is_some_and(is_label) {
+        end += 1;
+    }
+    match w.at(end) {
+        _ if end == i => false,
+        Some(b'/') => true,
+        Some(b'.') => w.at(end + 1).is_some_and(|b| b.is_ascii_alphanumeric()),
+        _ => domain::is_top(w.slice(i, end - i)),
+    }
 }
 
 /// True if more of a host follows at `i`: a label and a dot.
