@@ -85,16 +85,17 @@ impl Block<'_> {
         if cell.padded > edge + usize::from(has_right) {
             return Some(Width::of(Edge::Inside));
         }
-        // No row is longer than its frame.
+        // No row is longer than its frame, and few of them show whether it breaks words.
+        let most = if is_framed { (2, 0) } else { (NEAR, NEAR) };
+        let near = self.neighbours(row, pane, (found, most), edge, out)?;
         if is_framed {
             return Some(Width {
                 edge: Edge::Full,
                 is_shown: true,
                 is_framed: pane.left.is_some(),
-                is_hard: false,
+                is_hard: self.full_rows(cell, &near, edge).is_hard(edge),
             });
         }
-        let near = self.neighbours(row, pane, found, edge, out)?;
         let all = near.above.iter().chain(&near.below);
         let is_longer = |cell: &Cell| cell.to > edge || cell.padded > edge + usize::from(has_right);
         if all.clone().any(is_longer) {
@@ -145,20 +146,20 @@ impl Block<'_> {
         full
     }
 
-    /// The other rows of the block: at most [`NEAR`] before `row`, the first of the URL, and those of
-    /// the URL with as many after it, up to one that ends after the column `edge`. `None` if the
+    /// The other rows of the block: at most `most_above` before `row`, the first of the URL, and those of
+    /// the URL with `most_below` after it, up to one that ends after the column `edge`. `None` if the
     /// page does not have them.
     fn neighbours(
         &self,
         row: Row,
         pane: Pane,
-        found: &Found,
+        (found, (most_above, most_below)): (&Found, (usize, usize)),
         edge: usize,
         out: &mut Edits,
     ) -> Option<Neighbours> {
         let mut above = Vec::new();
         let mut start = row.start;
-        for _ in 0..NEAR {
+        for _ in 0..most_above {
             let before = self.row_before(start);
             let Some((before, cell)) =
                 before.and_then(|before| Some((before, self.cell(before, pane)?)))
@@ -172,7 +173,7 @@ impl Block<'_> {
         }
         let mut below = Vec::new();
         let mut next = row.next;
-        for _ in 0..found.cells.len() - 1 + NEAR {
+        for _ in 0..found.cells.len() - 1 + most_below {
             let Some(row) = next.map(|start| self.row(start)) else {
                 break;
             };

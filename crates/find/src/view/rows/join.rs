@@ -3,8 +3,8 @@
 use super::edge::{Edge, Width};
 use super::grid::Row;
 use super::signs::{
-    begins_prose, closes, could_follow, has_only_a_url, has_parameter, is_rest_of_word, is_slug,
-    is_source_file,
+    begins_prose, closes, could_follow, ends_file, has_only_a_url, has_parameter, is_rest_of_word,
+    is_slug, is_source_file, is_token,
 };
 use super::{Block, END, Edits, Found};
 use crate::scan::is_extension;
@@ -78,7 +78,9 @@ impl Block<'_> {
         let may_be_other = is_path_of_prose(word) || is_source_file(word) || found.is_list;
         // A frame shows the width, so that a row that fills it is full by chance once in its width.
         let fills = width.is_framed && rest.is_empty() && !is_cased(word) && !may_be_other;
-        if is_name || fills || !is_soft && is_slug(word) && !may_be_other {
+        let has_form = is_token(word) || ends_file(url, word);
+        let is_made_up = is_slug(word) || has_form && width.is_shown;
+        if is_name || fills || !is_soft && is_made_up && !may_be_other {
             return true;
         }
         if !is_soft

@@ -33,8 +33,8 @@ use crate::scan::{records, starts_url};
 use edge::Edge;
 use grid::{Cell, Pane, Row};
 use signs::{
-    begins_prose, begins_url, breaks_scheme, ends_url, has_parameter, is_base64, is_labelled,
-    is_of_url, is_rest, is_rest_of_word, key_len, may_be_rest_of_scheme,
+    begins_prose, begins_url, breaks_scheme, ends_url, has_parameter, is_base64, is_entry,
+    is_labelled, is_of_url, is_rest, is_rest_of_word, is_token, key_len, may_be_rest_of_scheme,
 };
 use urlgrep_base::span::SeamKind;
 
@@ -51,6 +51,8 @@ const PLAIN: usize = 40;
 const NEAR: usize = 8;
 /// The most bytes of a gutter with the numbers of lines.
 const GUTTER: usize = 16;
+/// The length of a word that is too long for the number of an item.
+const ITEM: usize = 5;
 /// The maximum number of rows of a URL.
 const ROWS: usize = 64;
 
@@ -303,7 +305,9 @@ impl<'p> Block<'p> {
             Edge::Full => true,
             Edge::Unknown => {
                 let is_last = found.cells.len() == 2 && self.is_last(&found) && cell.to >= PLAIN;
-                is_rest(url, until_blank(tail))
+                let word = until_blank(tail);
+                is_rest(url, word)
+                    || is_token(word)
                     || is_last && is_rest_of_word(tail) && !tail.iter().any(|b| b"/@".contains(b))
             }
             Edge::Inside => false,
@@ -323,12 +327,18 @@ impl<'p> Block<'p> {
             return None;
         }
         let bytes = self.bytes();
-        let pane = self.pane(above, row, above.end);
-        let (cell, below) = (self.cell(above, pane)?, self.cell(row, pane)?);
-        let first = below.start + name.len();
-        if first != self.page.colon {
-            return None;
-        }
+        let ends = self.bars(above).into_iter().map(|bar| bar.1);
+        let cell = ends.chain([above.end]).find_map(|end| {
+            let text = bytes[above.start..end].trim_ascii_end();
+            let pane = self.pane(
+                above,
+                row,
+                (above.start + text.len()).max(above.start + 1) - 1,
+            );
+            let cell = self.cell(above, pane)?;
+            let below = self.cell(row, pane)?;
+            (below.start + name.len() == self.page.colon).then_some(cell)
+        })?;
         let text = &bytes[cell.start..cell.end];
         let letters = text
             .iter()
@@ -353,7 +363,9 @@ impl<'p> Block<'p> {
     /// pane, under the text of the row, or under a word before the URL.
     fn is_below(&self, row: Row, cell: Cell, start: usize, below: Cell, pane: Pane) -> bool {
         let first = pane.left.map_or(pane.gutter, |(column, _)| column + 1);
-        if below.from == first || below.from == cell.from {
+        // A frame has a blank between it and the text.
+        let is_in_frame = pane.left.is_some() && below.from == first + 1;
+        if below.from == first || below.from == cell.from || is_in_frame {
             return true;
         }
         // A row may hang under any word that begins before the URL or with it.
@@ -385,7 +397,9 @@ impl<'p> Block<'p> {
         let bytes = self.bytes();
         let text = &bytes[below.start..below.end];
         let word = until_blank(text);
-        let rest = text[word.len()..].trim_ascii_start();
+        let rest = &text[word.len()..];
+        let gap = rest;
+        let rest = rest.trim_ascii_start();
         let url = &bytes[start..below.start];
         let is_mark = |b: &u8| b"$#%>".contains(b);
         let is_prompt = word.last().is_some_and(is_mark) && !rest.is_empty() || word == b"$";
@@ -393,7 +407,7 @@ impl<'p> Block<'p> {
         let is_text = |b: &u8| b.is_ascii_alphanumeric() || *b >= 0x80;
         let is_leader = word.len() > 1 && !rest.is_empty() && !word.iter().any(is_text);
         let is_item = matches!(word, b"-" | b"*" | b"+" | b"--" | b"=>")
-            || !rest.is_empty() && is_number_of_item(word);
+            || !rest.is_empty() && word.len() < ITEM && is_number_of_item(word);
         // A shell has a bar after a URL that is only the end of the row.
         let is_table =
             bars::side(rest).is_some() && (self.has_side(row) || !has_parameter(url, word));
@@ -415,6 +429,7 @@ impl<'p> Block<'p> {
             || is_table
             || is_key
             || is_labelled(text) && is_labelled(&bytes[cell.start..start])
+            || is_entry(&bytes[cell.start..start], word, gap)
             || records::is_of_program(word, &text[word.len()..])
             || records::is_date_or_time(word.strip_prefix(b"[").unwrap_or(word))
             || !rest.is_empty()

@@ -200,6 +200,51 @@ pub(super) fn is_slug(word: &[u8]) -> bool {
     name.iter().filter(|b| is_mark(b)).count() > 2 && parts.filter(|part| is_part(part)).count() > 3
 }
 
+/// True if `word` and the `rest` of its row are the next entry of a list: after `own`, what stands
+/// before the URL, it is a name of the same form, or another URL stands in a column.
+pub(super) fn is_entry(own: &[u8], word: &[u8], rest: &[u8]) -> bool {
+    let first = until_blank(own);
+    let is_hex = |name: &[u8]| name.len() > 6 && name.iter().all(u8::is_ascii_hexdigit);
+    let is_name = |name: &[u8]| is_token(name) || is_hex(name);
+    let is_alike = first.len() == word.len() && is_name(first) && is_name(word);
+    let url = memchr::memmem::find(rest, b"://").map(|at| &rest[..at]);
+    let gap = url.and_then(|before| before.iter().rposition(|&b| b == b' '));
+    let has_column = gap.is_some_and(|gap| gap > 0 && rest[gap - 1] == b' ');
+    is_alike || has_column
+}
+
+/// True if `word` ends with the extension of a web file, and the URL in the row `url` has none yet:
+/// `08ports.html`.
+pub(super) fn ends_file(url: &[u8], word: &[u8]) -> bool {
+    let end = word.iter().rposition(|b| !b".,;:!?)".contains(b));
+    let name = &word[..end.map_or(0, |end| end + 1)];
+    let extension = |name: &[u8]| {
+        let dot = memchr::memrchr(b'.', name)?;
+        is_extension(&name[dot + 1..]).then_some(dot)
+    };
+    let last = url.rsplit(|&b| b == b'/').next().unwrap_or_default();
+    let is_lower = word.first().is_some_and(|b| !b.is_ascii_uppercase());
+    is_lower && extension(name).is_some_and(|dot| dot > 0) && extension(last).is_none()
+}
+
+/// True for letters and digits that are no word, but what a program made up: `dfWmTyR9`,
+/// `a780b1165251bc65`.
+pub(super) fn is_token(word: &[u8]) -> bool {
+    let end = word.iter().rposition(|b| !b".,;:!?)".contains(b));
+    let word = &word[..end.map_or(0, |end| end + 1)];
+    let count = |is: fn(&u8) -> bool| word.iter().filter(|b| is(b)).count();
+    let (digits, upper) = (count(u8::is_ascii_digit), count(u8::is_ascii_uppercase));
+    let lower = count(u8::is_ascii_lowercase);
+    let is_of_url = |b: &u8| b.is_ascii_alphanumeric() || b"-_/.~%=&?#+".contains(b);
+    let turns = word.windows(2).filter(|pair| {
+        pair[0].is_ascii_digit() != pair[1].is_ascii_digit()
+            && pair.iter().all(u8::is_ascii_alphanumeric)
+    });
+    let is_mixed =
+        lower > 1 && upper > 1 && digits > 0 || lower > 0 && digits > 3 && turns.count() > 1;
+    word.len() > 6 && is_mixed && word.iter().all(is_of_url)
+}
+
 /// True if `text` closes the bracket or the quotation mark that `opener` opened before the row `url`.
 pub(super) fn closes(opener: Option<u8>, url: &[u8], text: &[u8]) -> bool {
     let (open, close) = match opener {
