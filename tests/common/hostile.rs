@@ -373,6 +373,9 @@ pub const VIEWED: &[Family] = &[
     ("full rows without an @", |n| {
         repeat("\\-mailto:aaaaaaaaaaaaaaaa\n", n)
     }),
+    ("a URL in each full row, and then a blank", |n| {
+        repeat("x/http://bbbbbbbbbbbb \n", n)
+    }),
     ("broken schemes", |n| {
         repeat("aaaaaaaaaaaaaa http:/\n/\n", n)
     }),

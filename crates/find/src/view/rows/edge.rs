@@ -65,8 +65,8 @@ impl Full {
 }
 
 impl Block<'_> {
-    /// What shows that the URL ends where the rows around it end. `None` if the page does not show
-    /// it.
+    /// What shows that the URL, after which its row has no blanks, ends where the rows around it
+    /// end. `None` if the page does not show it.
     pub(super) fn width(
         &self,
         row: Row,
@@ -82,9 +82,6 @@ impl Block<'_> {
         let edge = cell.to;
         let has_right = pane.right.is_some();
         let is_framed = pane.right.is_some_and(|(column, _)| column <= edge + 1);
-        if cell.padded > edge + usize::from(has_right) {
-            return Some(Width::of(Edge::Inside));
-        }
         // No row is longer than its frame, and few of them show whether it breaks words.
         let most = if is_framed { (2, 0) } else { (NEAR, NEAR) };
         let near = self.neighbours(row, pane, (found, most), edge, out)?;

@@ -46,6 +46,13 @@ pub(super) struct Cell {
     pub(super) padded: usize,
 }
 
+impl Cell {
+    /// True if the pane has blanks after the text. One is allowed before a frame.
+    pub(super) fn is_padded(self, pane: Pane) -> bool {
+        self.padded > self.to + usize::from(pane.right.is_some())
+    }
+}
+
 impl<'p> Block<'p> {
     pub(super) fn bytes(&self) -> &'p [u8] {
         self.page.bytes

@@ -295,6 +295,11 @@ impl<'p> Block<'p> {
         if is_narrow && below.to + 1 < cell.to {
             return None;
         }
+        // Rows of one width with a blank at the end of each would have all rows after each of them
+        // read.
+        if !self.is_broken && cell.is_padded(pane) {
+            return None;
+        }
         let found = self.rows_of_url(row, pane, cell, start, out)?;
         let width = self.width(row, pane, cell, &found, out)?;
         let (url, tail) = (
