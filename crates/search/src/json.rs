@@ -242,6 +242,8 @@ impl<V: Visitor> Decode<'_, V> {
         if self.message.stopped || !self.message.wanted {
             return false;
         }
+        // The line feeds of the first string count too.
+        self.parts.text.has_strings = true;
         let mut special = memchr::memchr2_iter(b':', b'\\', raw);
         special.any(|at| raw[at] == b'\\' || scan::matters(raw, at))
             || self.parts.options.may_find_more(raw)

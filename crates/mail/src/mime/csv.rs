@@ -102,13 +102,14 @@ impl Csv {
         } else {
             memchr3(divider, b'\r', b'\n', near)
         };
-        match len {
-            Some(len) if !sink.wants_string(&bytes[..len]) => {
-                out.cut(text, len, SeamKind::Markup);
-                return true;
-            }
-            None if near.len() < MAX_SHORT && !end => return false,
-            _ => {}
+        if len.is_none() && near.len() < MAX_SHORT && !end {
+            return false;
+        }
+        // The sink learns of a long field too, although that is always passed on.
+        let is_wanted = sink.wants_string(&bytes[..len.unwrap_or(near.len())]);
+        if let Some(len) = len.filter(|_| !is_wanted) {
+            out.cut(text, len, SeamKind::Markup);
+            return true;
         }
         if is_quoted {
             out.cut(text, 1, SeamKind::Markup);
