@@ -900,6 +900,26 @@ const FOUND: &[&str] = &[
     "Content-Type: text/x-vcard\nContent-Transfer-Encoding: base64\n\nd3d3LmEucHM6Ly9j",
 ];
 
+/// Found by fuzzing: a row was called wrong, or was wrong.
+#[test]
+fn rows_of_odd_texts_are_confirmed() {
+    let long = format!("\"see: http:\n{}\"http://a.example/\n", "a b ".repeat(600));
+    for (read_as, text) in [
+        // The URL Standard allows characters beyond ASCII, and a bracket in a query.
+        (ReadAs::Text, "http://a.example/?\u{e9}[1 "),
+        // A colour between a backslash and the line end that it escapes.
+        (ReadAs::Text, "http://a.example/b\\\u{1b}[m\nc "),
+        // The line feed in the first field of a table.
+        (ReadAs::Csv, "\"see: http:\n\"http://a.example/\n"),
+        (ReadAs::Csv, &long),
+        (ReadAs::Json, "\"see: http:\n\"http://a.example/\n"),
+    ] {
+        let options = Searcher::builder().columns(true);
+        let count = records::streams_are_confirmed(options, read_as, text.as_bytes(), &[1, 7]);
+        assert_eq!(count.replayed, 1, "{text}");
+    }
+}
+
 /// The record of a defanged URL in an attachment does not say that such URLs were searched for.
 #[test]
 fn defanged_urls_of_attachments_are_confirmed() {

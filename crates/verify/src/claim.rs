@@ -236,8 +236,9 @@ impl Stated {
 
     #[expect(clippy::too_many_lines, reason = "one check after another")]
     fn is_hit(&self, url: &[u8], components: &[Component]) -> Result<(), VerifyError> {
-        // Only RFC 3987 allows characters beyond ASCII.
-        let beyond = self.profile.as_deref() == Some("iri") && std::str::from_utf8(url).is_ok();
+        // Only RFC 3987 and the URL Standard allow characters beyond ASCII.
+        let beyond = matches!(self.profile.as_deref(), Some("iri" | "whatwg"))
+            && std::str::from_utf8(url).is_ok();
         // > The C0 control percent-encode set are the C0 controls and all code points
         // > greater than U+007E (~).  (URL Standard, section 1.3)
         // Nothing else is encoded in an opaque path, so it may have blanks.

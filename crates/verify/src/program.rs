@@ -14,7 +14,13 @@ pub(super) fn escape(bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
     if slashes == 0 || slashes > 4 {
         return None;
     }
-    let after = &bytes[slashes..];
+    let mut after = &bytes[slashes..];
+    // A colour may change before the line end that the backslash escapes.
+    while let Some(end) = after.iter().position(|b| matches!(b, b'm' | b'K'))
+        && is_colour(&after[..=end])
+    {
+        after = &after[end + 1..];
+    }
     let nothing = Some(Vec::new());
     match after {
         [] => None,
