@@ -909,6 +909,12 @@ fn rows_of_odd_texts_are_confirmed() {
         (ReadAs::Text, "http://a.example/?\u{e9}[1 "),
         // A colour between a backslash and the line end that it escapes.
         (ReadAs::Text, "http://a.example/b\\\u{1b}[m\nc "),
+        // The mark of mutt before the rest of a line.
+        (
+            ReadAs::Text,
+            "the graphs of the last night are all at this address http://grafana.a.example/d/b\n\
+            +?orgId=1&from=now-6h&to=now\n",
+        ),
         // The line feed in the first field of a table.
         (ReadAs::Csv, "\"see: http:\n\"http://a.example/\n"),
         (ReadAs::Csv, &long),

@@ -152,7 +152,7 @@ pub(super) fn is_struck_over(bytes: &[u8], after: &[u8]) -> bool {
 }
 
 /// True for the end of a row of a terminal: one line break, and blanks, bars, codes of colour, the
-/// mark of Emacs and the number of a line around it.
+/// mark of Emacs, that of a program before the rest of a line, and the number of a line around it.
 pub(super) fn is_row_end(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes);
     let breaks = text.matches('\n').count();
@@ -168,6 +168,12 @@ pub(super) fn is_row_end(bytes: &[u8]) -> bool {
         part.chars()
             .all(|c| is_frame(c) || c.is_ascii_digit() || c == '\\')
     };
+    // A program may begin the rest of a line with a mark.
+    let marks = ["+++", "+", ">", "\u{21AA}", "\u{21B3}"];
+    let marked = marks
+        .iter()
+        .find_map(|mark| after.trim_start().strip_prefix(mark));
+    let after = marked.unwrap_or(after);
     // Beyond a bar there may be the text of another pane.
     let inner_before = before.split(is_bar).next().unwrap_or_default();
     let inner_after = after.rsplit(is_bar).next().unwrap_or_default();

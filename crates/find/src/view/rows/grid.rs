@@ -233,9 +233,10 @@ impl<'p> Block<'p> {
         let Some((mark, text)) = begins(next) else {
             return b"";
         };
-        // A quotation has the mark in the row of the URL too, and a query may go on with `+`.
+        // A quotation and a patch have the mark in the row of the URL too, and a query may go on with
+        // `+`.
         let own = begins(row);
-        let is_quoted = mark == b"> " && own.is_some_and(|(own, _)| own == mark);
+        let is_quoted = matches!(mark, b"> " | b"+") && own.is_some_and(|(own, _)| own == mark);
         let text_of_row = own.map_or(self.text(row), |(_, text)| text);
         let is_query = mark == b"+" && text_of_row.contains(&b'+');
         if is_quoted || is_query || text.first().is_none_or(|&b| !is_of_url(b)) {
