@@ -554,7 +554,7 @@ fn ends_at_mark(w: &Window<'_>, (start, body): (usize, usize), i: usize, b: u8) 
         {
             true
         }
-        b',' if marks::divides_arguments(w, start) => true,
+        b',' if marks::divides_arguments(w, start) || marks::divides_values(w, start, i) => true,
         // "http://a,http://b" is two URLs. Without a comma between them it is
         // one URL (web.archive.org/web/http://...).
         b',' | b'|' => scheme::url_follows(w, i + 1),

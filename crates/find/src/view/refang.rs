@@ -13,7 +13,7 @@
 //! A URL without any of these stays as it is, and so does a path such as `/a(dot)b` after a plain
 //! scheme and host, which the grammar allows.
 
-use super::{Edits, Page};
+use super::{END, Edits, Page};
 use urlgrep_base::span::SeamKind;
 
 /// The names of schemes as they are defanged, and what they mean. The case does not matter.
@@ -30,10 +30,15 @@ const NAMES: [(&[u8], &[u8]); 10] = [
     (b"f*p", b"ftp"),
 ];
 /// Schemes whose slashes or host may be defanged.
-const PLAIN: [&[u8]; 5] = [b"http", b"https", b"ftp", b"ftps", b"sftp"];
+const PLAIN: [&[u8]; 12] = [
+    b"http", b"https", b"ftp", b"ftps", b"sftp", b"ws", b"wss", b"tcp", b"udp", b"ssh", b"smb",
+    b"ldap",
+];
 /// The scheme of an address.
 const MAIL: &[u8] = b"mailto";
 
+/// The longest name of a scheme.
+const NAME_MAX: usize = 8;
 /// The most bytes of what stands for `://`: `[ : ] [ / ] [ / ]`.
 const SLASHES_MAX: usize = 20;
 /// The most bytes after an index that decide what stands there.
@@ -135,7 +140,12 @@ fn scheme(bytes: &[u8], colon: usize) -> Option<Scheme> {
     let before = before.strip_suffix(b"{").unwrap_or(before);
     let before = without_blanks(before);
     let is_of_name = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'*';
-    let len = before.iter().rev().take(8).take_while(is_of_name).count();
+    let len = before
+        .iter()
+        .rev()
+        .take(NAME_MAX)
+        .take_while(is_of_name)
+        .count();
     let start = before.len() - len;
     let name = &before[start..];
     let known = NAMES.iter().map(|(name, meaning)| (*name, *meaning));
@@ -332,6 +342,12 @@ impl Reader<'_> {
             if b <= b' ' || matches!(b, b'"' | b'<' | b'>' | b'`') {
                 return;
             }
+            // A list without blanks: `hxxp://a[.]example/b,hxxp://c[.]example`.
+            if matches!(b, b',' | b';' | b'|') && !self.marks.is_empty() && self.begins_url(at + 1)
+            {
+                self.mark(at, at + 1, &[END]);
+                return;
+            }
             match self.token(at, true) {
                 Some((end, meaning)) if b != b' ' => {
                     self.mark(at, end, &[meaning]);
@@ -340,6 +356,22 @@ impl Reader<'_> {
                 _ => at += 1,
             }
         }
+    }
+
+    /// True if the name of a scheme, as it is or defanged, and its colon begin at `from`.
+    fn begins_url(&mut self, from: usize) -> bool {
+        let is_of_name = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'*';
+        let rest = self.bytes.get(from..).unwrap_or_default();
+        let len = rest
+            .iter()
+            .take(NAME_MAX + 1)
+            .take_while(is_of_name)
+            .count();
+        self.at(from + len + 1);
+        let rest = self.bytes.get(from..).unwrap_or_default();
+        let is_colon = matches!(&rest[len..], [b':', ..] | [b'[' | b'(' | b'{', b':', ..]);
+        let mut names = NAMES.iter().map(|(name, _)| *name).chain(PLAIN);
+        is_colon && names.any(|name| name.eq_ignore_ascii_case(&rest[..len]))
     }
 
     /// The index after the mark that begins at `at`, and what it means. After a plain scheme and a
