@@ -70,7 +70,7 @@ pub(super) const LINKS: u32 = 1024;
 pub(super) const LINK_BYTES: usize = 256 * 1024;
 
 /// The number of bytes of HTML that are searched before the hits that wait for a link are given.
-const SLICE: usize = 32 * 1024;
+const SLICE: usize = 8 * 1024;
 
 /// Bytes of the current part.
 #[derive(Clone, Copy, Debug)]
