@@ -122,7 +122,7 @@
 //!
 //! ```toml
 //! [dependencies]
-//! urlgrep = { version = "0.1", default-features = false, features = ["search"] }
+//! urlgrep = { version = "0.2", default-features = false, features = ["search"] }
 //! ```
 //!
 //! | feature | includes | adds these dependencies |
