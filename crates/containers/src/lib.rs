@@ -1,13 +1,42 @@
-//! The formats that messages come in: mailboxes, spools, news batches. [`sniff()`] recognises
-//! one, and [`Splitter`] splits it into messages. What a message says is not read here, but for
-//! the names of its header fields ([`fields`]), which show where a message begins. Of
-//! `urlgrep-find` only spans and kinds of seams are used.
+//! The formats that messages come in: mailboxes, spools, news batches and web archives. [`sniff()`]
+//! recognises a format, and a [`Splitter`] splits it into messages.
 //!
-//! Each format has a machine: `mbox`, `rnews`, `nntp`, `gitcat`, `warc`, and the single messages
-//! of `article`. A machine gets the bytes that are not decided yet, emits events for those that
-//! it can decide (`events`), and returns how many these were. `split` drives the machines.
-//! `beginning` and `lead` find the first header below blank lines, banners and other text that
-//! may stand before it; `date` reads the date of a `From ` line.
+//! ```
+//! use urlgrep_containers::{Container, ContainerSink, ReadAs, Splitter, Start, sniff};
+//!
+//! /// Collects the text of each message.
+//! #[derive(Default)]
+//! struct Messages(Vec<Vec<u8>>);
+//!
+//! impl ContainerSink for Messages {
+//!     fn message_start(&mut self, _: &Start<'_>) {
+//!         self.0.push(Vec::new());
+//!     }
+//!     fn data(&mut self, bytes: &[u8], _offset: u64) {
+//!         self.0.last_mut().unwrap().extend_from_slice(bytes);
+//!     }
+//! }
+//!
+//! let mbox = b"From a@b Thu Jan  1 00:00:00 1970\nSubject: x\n\n>From here\n\n".repeat(2);
+//! assert!(matches!(sniff(&mbox, true, ReadAs::Auto), Container::Mbox(_)));
+//!
+//! let mut messages = Messages::default();
+//! let mut splitter = Splitter::new(ReadAs::Auto);
+//! splitter.feed(&mbox, &mut messages);
+//! splitter.finish(&mut messages);
+//! assert_eq!(messages.0.len(), 2);
+//! ```
+//!
+//! # Where to begin reading
+//!
+//! `events` says what a container reports, and `split` is the driver. `gitcat` is the shortest
+//! machine; `mbox`, `rnews`, `nntp`, `warc`, and the single messages of `article` work alike. A
+//! machine gets the bytes that are not decided yet, emits events for those that it can decide, and
+//! returns how many these were. `beginning` and `lead` find the first header below blank lines,
+//! banners and other text that may precede it. `date` reads the date of a `From ` line.
+//!
+//! Only the header of a message is looked at, because the names of its fields ([`fields`]) show
+//! where a message begins. The crate `urlgrep-mail` reads messages.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::too_many_lines))]
