@@ -5,6 +5,7 @@
 //! of compressed files, and of decoded text outside of attachments, are only counted. The exit
 //! status is 1 if any record was wrong, and 2 if a file could not be read.
 
+use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
 use std::path::PathBuf;
@@ -17,15 +18,39 @@ use super::status::Status;
 use urlgrep::mail::{Container, ReadAs, SNIFF, sniff};
 use urlgrep_base::escape::{self, STDIN};
 use urlgrep_files::engine::{Fault, is_packed};
-use urlgrep_verify::{self, Checked, Claim, Replay};
+use urlgrep_verify::{Checked, Claim, Replay, VerifyError};
 
 /// The maximum length of a record in bytes. A record has a URL and four other
 /// URLs of at most 8 KiB each. One byte becomes at most six bytes of JSON.
 const LINE: usize = 1 << 20;
 
-/// The file of the last record. `None` if its data is packed.
-type Source = (Vec<u8>, io::Result<Option<Replay<BufReader<File>>>>);
+/// Checks every record of the input. `found` of the status is true if no record
+/// was wrong.
+pub fn run(config: &Arc<Config>) -> Status {
+    let mut check = Check {
+        no_messages: config.args.output.no_messages,
+        ..Check::default()
+    };
+    let mut status = lines::run(config, LINE, |line, out| check.line(line, out));
+    status.failed |= check.is_unread;
+    let Counts {
+        replayed,
+        decoded,
+        packed,
+        wrong,
+        failed,
+    } = check.counts;
+    // OK to ignore: standard error is the last place for messages.
+    let _ = writeln!(
+        io::stderr().lock(),
+        "{replayed} replayed, {decoded} in decoded text, {packed} in compressed files, \
+         {wrong} wrong, {failed} not read"
+    );
+    status.found |= wrong == 0;
+    status
+}
 
+/// The number of records of each kind.
 #[derive(Default)]
 struct Counts {
     replayed: u64,
@@ -35,92 +60,107 @@ struct Counts {
     failed: u64,
 }
 
-/// Checks every record of the input. `found` of the status is true if no record
-/// was wrong.
-#[expect(
-    clippy::too_many_lines,
-    reason = "one loop over the records, with the counts that the end prints"
-)]
-pub fn run(config: &Arc<Config>) -> Status {
-    let mut source: Option<Source> = None;
-    let mut counts = Counts::default();
-    let mut unread = false;
-    let mut fault = |path: &[u8], error: &io::Error| {
-        unread = true;
-        if !config.args.output.no_messages {
-            let fault = Fault::broken(Some(path), 0, None, error);
-            // OK to ignore: standard error is the last place for messages.
-            let _ = writeln!(io::stderr().lock(), "urlgrep: {fault}");
-        }
-    };
-    let each = |line: &lines::InputLine<'_>, out: &mut Vec<u8>| {
+/// The state of a run.
+#[derive(Default)]
+struct Check {
+    no_messages: bool,
+    counts: Counts,
+    /// The file of the last record.
+    source: Option<Source>,
+    /// A file could not be read.
+    is_unread: bool,
+}
+
+/// A file that records name.
+struct Source {
+    path: Vec<u8>,
+    /// Checks its records. `None` if the data of the file is packed, or if it could not be opened.
+    replay: Option<Replay<BufReader<File>>>,
+    /// The file could not be opened.
+    is_missing: bool,
+}
+
+impl Check {
+    /// Checks a line of the input.
+    fn line(&mut self, line: &lines::InputLine<'_>, out: &mut Vec<u8>) {
         if line.len == 0 {
             return;
         }
         if line.len > line.bytes.len() {
-            counts.wrong += 1;
-            wrong(
-                line.path.unwrap_or(STDIN),
-                b"",
-                &"the record is too long",
-                out,
-            );
+            let path = line.path.unwrap_or(STDIN);
+            self.wrong(path, b"", &"the record is too long", out);
             return;
         }
-        let claim = match Claim::read(line.bytes) {
-            Ok(Some(claim)) => claim,
-            Ok(None) => return,
+        match Claim::read(line.bytes) {
+            Ok(Some(claim)) => self.claim(&claim, out),
+            // A note or an error has nothing to check.
+            Ok(None) => {}
             Err(difference) => {
-                counts.wrong += 1;
                 let what = format!("line {}: {difference}", line.number);
-                wrong(line.path.unwrap_or(STDIN), b"", &what, out);
-                return;
-            }
-        };
-        if source.as_ref().is_none_or(|(path, _)| path != claim.path()) {
-            let opened = open(claim.path());
-            if let Err(error) = &opened {
-                fault(claim.path(), error);
-            }
-            source = Some((claim.path().to_vec(), opened));
-        }
-        let replay = match &mut source {
-            Some((_, Ok(Some(replay)))) => replay,
-            Some((_, Ok(None))) => {
-                counts.packed += 1;
-                return;
-            }
-            _ => {
-                counts.failed += 1;
-                return;
-            }
-        };
-        match replay.check(&claim) {
-            Ok(Checked::Replayed) => counts.replayed += 1,
-            Ok(Checked::Decoded) => counts.decoded += 1,
-            Err(urlgrep_verify::VerifyError::Io(error)) => {
-                counts.failed += 1;
-                fault(claim.path(), &error);
-            }
-            Err(difference) => {
-                counts.wrong += 1;
-                wrong(claim.path(), claim.url(), &difference, out);
+                self.wrong(line.path.unwrap_or(STDIN), b"", &what, out);
             }
         }
-    };
-    let mut status = lines::run(config, LINE, each);
-    status.failed |= unread;
-    let _ = writeln!(
-        io::stderr().lock(),
-        "{} replayed, {} in decoded text, {} in compressed files, {} wrong, {} not read",
-        counts.replayed,
-        counts.decoded,
-        counts.packed,
-        counts.wrong,
-        counts.failed
-    );
-    status.found |= counts.wrong == 0;
-    status
+    }
+
+    /// Checks a record against its file.
+    fn claim(&mut self, claim: &Claim, out: &mut Vec<u8>) {
+        let source = match self.source.take() {
+            Some(source) if source.path == claim.path() => source,
+            _ => self.open(claim.path()),
+        };
+        let source = self.source.insert(source);
+        let Some(replay) = &mut source.replay else {
+            if source.is_missing {
+                self.counts.failed += 1;
+            } else {
+                self.counts.packed += 1;
+            }
+            return;
+        };
+        match replay.check(claim) {
+            Ok(Checked::Replayed) => self.counts.replayed += 1,
+            Ok(Checked::Decoded) => self.counts.decoded += 1,
+            Err(VerifyError::Io(error)) => {
+                self.counts.failed += 1;
+                self.fault(claim.path(), &error);
+            }
+            Err(difference) => self.wrong(claim.path(), claim.url(), &difference, out),
+        }
+    }
+
+    fn open(&mut self, path: &[u8]) -> Source {
+        let opened = open(path);
+        if let Err(error) = &opened {
+            self.fault(path, error);
+        }
+        Source {
+            path: path.to_vec(),
+            is_missing: opened.is_err(),
+            replay: opened.ok().flatten(),
+        }
+    }
+
+    /// Reports a file that could not be read.
+    fn fault(&mut self, path: &[u8], error: &io::Error) {
+        self.is_unread = true;
+        if !self.no_messages {
+            let fault = Fault::broken(Some(path), 0, None, error);
+            // OK to ignore: standard error is the last place for messages.
+            let _ = writeln!(io::stderr().lock(), "urlgrep: {fault}");
+        }
+    }
+
+    /// Prints the difference of a wrong record.
+    fn wrong(&mut self, path: &[u8], url: &[u8], what: &dyn Display, out: &mut Vec<u8>) {
+        self.counts.wrong += 1;
+        out.extend_from_slice(b"wrong\t");
+        escape::field(path, out);
+        out.push(b'\t');
+        escape::field(url, out);
+        out.push(b'\t');
+        escape::field(what.to_string().as_bytes(), out);
+        out.push(b'\n');
+    }
 }
 
 /// Opens the file that a record names. `None` if the record is from a
@@ -149,15 +189,4 @@ fn open(path: &[u8]) -> io::Result<Option<Replay<BufReader<File>>>> {
     }
     file.rewind()?;
     Ok(Some(Replay::new(BufReader::new(file))))
-}
-
-/// Prints the error of a record.
-fn wrong(path: &[u8], url: &[u8], what: &dyn std::fmt::Display, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"wrong\t");
-    escape::field(path, out);
-    out.push(b'\t');
-    escape::field(url, out);
-    out.push(b'\t');
-    escape::field(what.to_string().as_bytes(), out);
-    out.push(b'\n');
 }

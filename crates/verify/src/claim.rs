@@ -108,8 +108,8 @@ impl Claim {
     }
 
     /// Checks everything that can be checked without the source.
-    pub(super) fn agrees_with_itself(&self) -> Result<(), VerifyError> {
-        self.row.agrees_with_itself(&self.url)
+    pub(super) fn check_without_source(&self) -> Result<(), VerifyError> {
+        self.row.check_without_source(&self.url)
     }
 }
 
@@ -171,23 +171,23 @@ impl Stated {
         }
     }
 
-    fn agrees_with_itself(&self, url: &[u8]) -> Result<(), VerifyError> {
-        known("form", FORMS, required(&self.form, "form")?)?;
-        known("profile", PROFILES, required(&self.profile, "profile")?)?;
-        known("role", ROLES, self.role.as_deref().unwrap_or("body"))?;
+    fn check_without_source(&self, url: &[u8]) -> Result<(), VerifyError> {
+        check_name("form", FORMS, required(&self.form, "form")?)?;
+        check_name("profile", PROFILES, required(&self.profile, "profile")?)?;
+        check_name("role", ROLES, self.role.as_deref().unwrap_or("body"))?;
         for doubt in required(&self.doubt, "doubt")? {
-            known("doubt", DOUBTS, doubt)?;
+            check_name("doubt", DOUBTS, doubt)?;
         }
         for alternate in required(&self.alternates, "alternates")? {
-            known("alternate", READINGS, &alternate.kind)?;
+            check_name("alternate", READINGS, &alternate.kind)?;
         }
         for caution in required(&self.cautions, "cautions")? {
-            known("caution", CAUTIONS, caution)?;
+            check_name("caution", CAUTIONS, caution)?;
         }
         required(&self.continues, "continues")?;
         required(&self.glued, "glued")?;
         let components = required(&self.components, "components")?;
-        self.texts_agree()?;
+        self.check_texts()?;
         if self.message_number == Some(0) {
             return Err(differs("the number of a message is 0"));
         }
@@ -206,9 +206,11 @@ impl Stated {
             None => {}
         }
         match (&*self.r#type, &self.rule, self.rule_at, &self.reason) {
-            ("hit", None, None, None) if self.rule_found.is_none() => self.is_hit(url, components),
+            ("hit", None, None, None) if self.rule_found.is_none() => {
+                self.check_hit(url, components)
+            }
             ("reject", Some(rule), Some(at), Some(reason)) if components.is_empty() => {
-                self.is_reject(url, rule, at, reason)
+                self.check_reject(url, rule, at, reason)
             }
             _ => Err(differs("the record is neither a hit nor a reject")),
         }
@@ -216,7 +218,7 @@ impl Stated {
 
     /// Checks that each text with a `…_bytes` key is the displayed form of
     /// those bytes.
-    fn texts_agree(&self) -> Result<(), VerifyError> {
+    fn check_texts(&self) -> Result<(), VerifyError> {
         let texts = [
             (&self.header, &self.header_bytes),
             (&self.message_id, &self.message_id_bytes),
@@ -234,8 +236,17 @@ impl Stated {
         Ok(())
     }
 
-    #[expect(clippy::too_many_lines, reason = "one check after another")]
-    fn is_hit(&self, url: &[u8], components: &[Component]) -> Result<(), VerifyError> {
+    /// Checks what only a hit has: a URL, its components, cautions, and the two URLs of a link.
+    fn check_hit(&self, url: &[u8], components: &[Component]) -> Result<(), VerifyError> {
+        self.check_bytes(url)?;
+        check_components(url, components)?;
+        self.check_host_and_port(components)?;
+        self.check_cautions(url, components)?;
+        self.check_link()
+    }
+
+    /// Checks that the URL has a scheme, and only bytes that its profile allows.
+    fn check_bytes(&self, url: &[u8]) -> Result<(), VerifyError> {
         // Only RFC 3987 and the URL Standard allow characters beyond ASCII.
         let beyond = matches!(self.profile.as_deref(), Some("iri" | "whatwg"))
             && std::str::from_utf8(url).is_ok();
@@ -255,74 +266,66 @@ impl Stated {
         if url.len() > URL_MAX {
             return Err(differs(format!("a hit has more than {URL_MAX} bytes")));
         }
-        // Each component is compared with all earlier ones, so their number is
-        // limited.
-        if components.len() > COMPONENTS.split(' ').count() {
-            return Err(differs("there are too many components"));
-        }
-        for (i, component) in components.iter().enumerate() {
-            known("component", COMPONENTS, &component.name)?;
-            if components[..i].iter().any(|c| c.name == component.name) {
-                return Err(differs(format!(
-                    "there are two components {}",
-                    component.name
-                )));
-            }
-        }
-        let component = |name| {
-            let component = components.iter().find(|c| c.name == name);
-            component.map(|component| component.value.as_bytes())
-        };
-        let values = components.iter().map(|c| c.value.as_bytes());
-        if component("scheme").is_none() || !covers(url, &values.collect::<Vec<_>>()) {
-            return Err(differs("the components do not make up the URL"));
-        }
-        let host = component("host").map(<[u8]>::to_ascii_lowercase);
+        Ok(())
+    }
+
+    /// Checks that `host` and `port` are those of the components.
+    fn check_host_and_port(&self, components: &[Component]) -> Result<(), VerifyError> {
+        let host = component(components, "host").map(<[u8]>::to_ascii_lowercase);
         if self.host.as_ref().map(String::as_bytes) != host.as_deref() {
             return Err(differs("the host differs from the component"));
         }
-        let port = component("port").and_then(|port| str::from_utf8(port).ok()?.parse().ok());
+        let port = component(components, "port");
+        let port = port.and_then(|port| str::from_utf8(port).ok()?.parse().ok());
         if self.port != port.filter(|&port: &u64| port <= 65_535) {
             return Err(differs("the port differs from the component"));
         }
-        // A caution may also be about the text as it was written: `http://:@a.example/` is
-        // serialised without its password, and `http://a.example/%0D/..` without its escape.
+        Ok(())
+    }
+
+    /// Checks the cautions that the bytes of the URL decide.
+    ///
+    /// A caution may also be about the text as it was written: `http://:@a.example/` is
+    /// serialised without its password, and `http://a.example/%0D/..` without its escape.
+    fn check_cautions(&self, url: &[u8], components: &[Component]) -> Result<(), VerifyError> {
         let written = self.written();
         let escaped = |hex| has_escape(url, hex) || has_escape(written, hex);
-        let is_mail = component("scheme").is_some_and(|name| name.eq_ignore_ascii_case(b"mailto"));
-        let facts = [
+        let scheme = component(components, "scheme");
+        let is_mail = scheme.is_some_and(|name| name.eq_ignore_ascii_case(b"mailto"));
+        let expected = [
             ("encoded-cr", !is_mail && escaped(b"0D")),
             ("encoded-lf", !is_mail && escaped(b"0A")),
             ("encoded-nul", escaped(b"00")),
         ];
-        let has = |name| {
-            self.cautions
-                .iter()
-                .flatten()
-                .any(|caution| caution == name)
-        };
-        for (name, holds) in facts {
-            if has(name) != holds {
+        for (name, is_expected) in expected {
+            if self.has_caution(name) != is_expected {
                 return Err(differs(format!("the caution {name} is wrong")));
             }
         }
-        let is_wrong = match component("password") {
-            Some(_) => !has("password"),
-            None => has("password") && !may_have_password(written),
+        let is_wrong = match component(components, "password") {
+            Some(_) => !self.has_caution("password"),
+            None => self.has_caution("password") && !may_have_password(written),
         };
         if is_wrong {
             return Err(differs("the caution password is wrong"));
         }
+        Ok(())
+    }
+
+    /// Checks that the URL is that of the link or that of its text, if the two differ.
+    fn check_link(&self) -> Result<(), VerifyError> {
+        let text_differs = self.has_caution("text-differs");
+        let url = self.url.as_deref();
         match (self.target.as_deref(), self.text.as_deref()) {
-            (None, None) if has("text-differs") => Err(differs(
+            (None, None) if text_differs => Err(differs(
                 "text-differs needs the URLs of the link and of its text",
             )),
             (None, None) => Ok(()),
-            (target, _) if has("text-differs") && target != self.url.as_deref() => Err(differs(
+            (target, _) if text_differs && target != url => Err(differs(
                 "text-differs is a caution about the link, not about its text",
             )),
             (Some(target), Some(text))
-                if target != text && [Some(target), Some(text)].contains(&self.url.as_deref()) =>
+                if target != text && [Some(target), Some(text)].contains(&url) =>
             {
                 Ok(())
             }
@@ -332,6 +335,11 @@ impl Stated {
         }
     }
 
+    fn has_caution(&self, name: &str) -> bool {
+        let mut cautions = self.cautions.iter().flatten();
+        cautions.any(|caution| caution == name)
+    }
+
     /// The text that was serialised as the URL. Empty if it is the URL.
     fn written(&self) -> &[u8] {
         let mut alternates = self.alternates.iter().flatten();
@@ -339,7 +347,13 @@ impl Stated {
         written.map_or(b"", |written| written.url.as_bytes())
     }
 
-    fn is_reject(&self, url: &[u8], rule: &str, at: u64, reason: &str) -> Result<(), VerifyError> {
+    fn check_reject(
+        &self,
+        url: &[u8],
+        rule: &str,
+        at: u64,
+        reason: &str,
+    ) -> Result<(), VerifyError> {
         let has_link = self.target.is_some() || self.text.is_some();
         let has_parts = self.host.is_some() || self.port.is_some() || has_link;
         if self.cautions.iter().flatten().count() > 0 || has_parts {
@@ -358,7 +372,38 @@ impl Stated {
     }
 }
 
-fn known(what: &str, names: &str, name: &str) -> Result<(), VerifyError> {
+/// The value of a component.
+fn component<'c>(components: &'c [Component], name: &str) -> Option<&'c [u8]> {
+    let component = components.iter().find(|c| c.name == name);
+    component.map(|component| component.value.as_bytes())
+}
+
+/// Checks that the components have known names, each once, and make up the URL.
+fn check_components(url: &[u8], components: &[Component]) -> Result<(), VerifyError> {
+    // Each component is compared with all earlier ones, so their number is
+    // limited.
+    if components.len() > COMPONENTS.split(' ').count() {
+        return Err(differs("there are too many components"));
+    }
+    for (i, component) in components.iter().enumerate() {
+        check_name("component", COMPONENTS, &component.name)?;
+        if components[..i].iter().any(|c| c.name == component.name) {
+            return Err(differs(format!(
+                "there are two components {}",
+                component.name
+            )));
+        }
+    }
+    let values = components.iter().map(|c| c.value.as_bytes());
+    let values: Vec<_> = values.collect();
+    if component(components, "scheme").is_none() || !covers(url, &values) {
+        return Err(differs("the components do not make up the URL"));
+    }
+    Ok(())
+}
+
+/// Checks that a name is one of `names`.
+fn check_name(what: &str, names: &str, name: &str) -> Result<(), VerifyError> {
     if names.split(' ').any(|known| known == name) {
         return Ok(());
     }
@@ -418,7 +463,9 @@ fn covers(url: &[u8], parts: &[&[u8]]) -> bool {
 /// `ends`.
 fn over_separators(url: &[u8], ends: &mut [bool]) {
     for at in 0..url.len() {
-        if let (true, Some(len)) = (ends[at], separator(&url[at..])) {
+        if ends[at]
+            && let Some(len) = separator(&url[at..])
+        {
             ends[at + len] = true;
         }
     }

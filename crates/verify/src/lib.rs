@@ -18,11 +18,11 @@
 //! A URL in an attached file has no bytes in the source. Its message is searched again, by the
 //! search itself, and must have the URL at the same place in the same part and member.
 //!
-//! The bytes of the URL cannot confirm everything. These keys are not checked:
-//! `form`, `doubt`, `alternates`, `continues`, `glued`, the cautions `user`,
-//! `low-port` and `text-differs`, `role`, `canonical`, `clean`, `domain`, `surt`, `uri`,
-//! `hops`, `unwrapped`, `host_meaning`, `corroborated`, `depth`, `read_as` and the header texts. If two kinds of seam can remove the same
-//! bytes (`line-break` and `fold`), either kind is accepted.
+//! The bytes of the URL cannot confirm everything. These keys are not checked: `form`, `doubt`,
+//! `alternates`, `continues`, `glued`, the cautions `user`, `low-port` and `text-differs`, `role`,
+//! `canonical`, `clean`, `domain`, `surt`, `uri`, `hops`, `unwrapped`, `host_meaning`,
+//! `corroborated`, `depth`, `read_as` and the header texts. If two kinds of seam can remove the
+//! same bytes (`line-break` and `fold`), either kind is accepted.
 //!
 //! ```
 //! use std::io::Cursor;
@@ -180,7 +180,7 @@ impl<R: Read + Seek> Replay<R> {
     /// The difference, or a read error.
     pub fn check(&mut self, claim: &Claim) -> Result<Checked, VerifyError> {
         let row = &claim.row;
-        claim.agrees_with_itself()?;
+        claim.check_without_source()?;
         let Some((offset, end)) = row.extent()? else {
             return self.attached.check(claim, &mut self.source);
         };
@@ -347,7 +347,7 @@ impl Claim {
     ///
     /// The difference.
     pub fn check_decoded(&self, text: &[u8]) -> Result<(), VerifyError> {
-        self.agrees_with_itself()?;
+        self.check_without_source()?;
         let Some(decoded) = &self.row.decoded else {
             return Err(differs("the record has no place in decoded text"));
         };

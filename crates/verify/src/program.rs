@@ -1,4 +1,5 @@
-//! Seams of text that a program wrote: escapes, colours and the rows of a terminal. It is a second reading of the rules, apart from that of the search.
+//! Seams of text that a program wrote: escapes, colours and the rows of a terminal. It is a second
+//! reading of the rules, apart from that of the search.
 
 use super::seam::Beside;
 use urlgrep_base::digits::hex_byte;
