@@ -150,7 +150,8 @@ fn typed_template(typed: &str, batch: bool) -> Result<Template, ConfigError> {
     Ok(template)
 }
 
-/// The rows of `--cautions`, which begin with the field `url`, after the fields of `-H`, `-n`, `--column` and `-b`.
+/// The rows of `--cautions`, which begin with the field `url`, after the fields of `-H`, `-n`,
+/// `--column` and `-b`.
 fn cautions(output: &OutputArgs, url: &str) -> Result<Template, ConfigError> {
     let row = format!("{{{url}}}\\t{{cautions}}\\t{{host_meaning}}\\t{{text}}");
     let fields = [

@@ -38,7 +38,7 @@ impl Visitor for HitVisitor<'_, '_> {
     }
 
     fn wants_lines(&mut self, _found: &Match<'_>) -> bool {
-        std::mem::take(&mut self.hits.is_wanted)
+        std::mem::take(&mut self.hits.wants_lines)
     }
 
     fn line(&mut self, line: &Line<'_>) {
@@ -58,8 +58,9 @@ impl Visitor for HitVisitor<'_, '_> {
 
 /// Filters hits, and prints the wanted ones.
 ///
-/// It is one thing: what was chosen in this file and in this message decides together whether
-/// the next hit is printed.
+/// It has many fields, because whether a hit is printed depends on the hits before it: those of
+/// the file (`-m`), of the message (`--unique-per-message`), and those whose lines are still to
+/// come (`-C`).
 pub struct HitPrinter {
     pub config: Arc<Config>,
     filter: Filter,
@@ -72,19 +73,20 @@ pub struct HitPrinter {
     hits: u64,
     /// The number of hits at which the search of the text stops.
     limit: u64,
-    /// True if the lines of the last hit are wanted.
-    is_wanted: bool,
+    /// True if the lines around the last hit are printed.
+    wants_lines: bool,
     /// The keys of hits whose lines have not been printed yet.
     keys: VecDeque<u128>,
     /// The heading of the next hit.
     heading: Option<Heading>,
-    canonical: Vec<u8>,
+    /// The text by which the current hit is compared with others.
+    compared: Vec<u8>,
     /// The rows of `--tally` for the current hit.
     tally: Vec<u8>,
     /// True if the output has a mark with the path of the current file.
     has_path: bool,
-    /// The current message is wanted. True outside of messages.
-    is_in_wanted: bool,
+    /// The filter accepts the current message. True outside of messages.
+    accepts_message: bool,
     /// The mark of the current message, until it has a hit.
     message: Option<Mark>,
     /// The URLs of the current message, if each is printed once per message.
@@ -109,13 +111,13 @@ impl HitPrinter {
             } else {
                 config.most_of_file()
             },
-            is_wanted: false,
+            wants_lines: false,
             keys: VecDeque::new(),
             heading: None,
-            canonical: Vec::new(),
+            compared: Vec::new(),
             tally: Vec::new(),
             has_path: false,
-            is_in_wanted: true,
+            accepts_message: true,
             message: None,
             in_message: HashSet::new(),
             config: Arc::clone(config),
@@ -125,7 +127,7 @@ impl HitPrinter {
     /// Begins a text.
     pub fn begin(&mut self, kind: Kind) {
         self.has_path = false;
-        self.is_in_wanted = true;
+        self.accepts_message = true;
         self.message = None;
         self.kind = kind;
         self.hits = 0;
@@ -163,8 +165,8 @@ impl HitPrinter {
         out: &mut Output,
     ) -> bool {
         let has_group = !message.info.newsgroups().is_empty() || !message.info.list_id().is_empty();
-        // The library reads a page or a calendar as the body of a message without fields. What
-        // stands outside of the messages of JSON has no fields either.
+        // The library reads a page or a calendar as the body of a message without fields. Text
+        // outside of the messages of JSON has no fields either.
         let is_document = match self.kind.name() {
             "html" | "xml" | "calendar" | "csv" => true,
             "json" => message.info.date().is_none(),
@@ -184,15 +186,15 @@ impl HitPrinter {
         if self.config.heading {
             self.set_heading(Some(message), path);
         }
-        self.is_in_wanted = self.filter.accepts_message(message.info);
-        self.is_in_wanted
+        self.accepts_message = self.filter.accepts_message(message.info);
+        self.accepts_message
     }
 
     /// Counts a note, and prints it if notes are wanted.
     fn note(&mut self, note: &Note<'_>, path: Option<&[u8]>, out: &mut Output) {
         out.counts.notes += 1;
         out.counts.records += u64::from(note.kind.name() == "passed-record");
-        if self.is_in_wanted || !matches!(note.kind, NoteKind::Message(_)) {
+        if self.accepts_message || !matches!(note.kind, NoteKind::Message(_)) {
             out.counts.unsearched.note(note.kind);
             out.counts.unread.note(path.unwrap_or(STDIN), note.kind);
         }
@@ -236,9 +238,10 @@ impl HitPrinter {
         }
         if !self.config.tally.fields.is_empty() {
             self.fill_tally(found, path);
-            self.key(hit);
-            self.canonical.extend_from_slice(&self.tally);
-            let key = self.config.keys.hash(&self.canonical);
+            // A URL counts once per message in each row.
+            self.set_compared(hit);
+            self.compared.extend_from_slice(&self.tally);
+            let key = self.config.keys.hash(&self.compared);
             if in_message && !self.in_message.insert(key) {
                 return true;
             }
@@ -249,7 +252,7 @@ impl HitPrinter {
         }
         if self.config.context.is_some() {
             out.counts.hits += 1;
-            self.is_wanted = true;
+            self.wants_lines = true;
             if self.is_marked {
                 let key = self.key_if_unique(hit);
                 self.keys.push_back(key);
@@ -281,7 +284,7 @@ impl HitPrinter {
         !self.config.of_ledger() || forms.is_empty() || forms.contains(&hit.form())
     }
 
-    /// Notes that there is a URL with a scheme that looked misspelt.
+    /// Remembers that a scheme that looked misspelt occurs, so that no warning is printed.
     fn look_for_misspelt(&self, hit: &Hit) {
         for name in &self.config.misspelt {
             let mut parts = hit.text().split(|&b| b == b':');
@@ -420,11 +423,15 @@ impl HitPrinter {
 
     /// A keyed hash of the text by which the URL is compared.
     fn key(&mut self, hit: &Hit) -> u128 {
-        let mut compared = std::mem::take(&mut self.canonical);
+        self.set_compared(hit);
+        self.config.keys.hash(&self.compared)
+    }
+
+    fn set_compared(&mut self, hit: &Hit) {
+        let mut compared = std::mem::take(&mut self.compared);
         compared.clear();
         self.put_compared(hit, &mut compared);
-        self.canonical = compared;
-        self.config.keys.hash(&self.canonical)
+        self.compared = compared;
     }
 
     /// Appends the text by which a URL is compared: its canonical form, with `--clean` that

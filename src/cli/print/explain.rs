@@ -1,24 +1,20 @@
 //! `--explain`: all details of a hit in several lines, for people.
 //!
-//! URLs follow [`escape::url`], and all values [`escape::field`]. A blank line ends each hit. The layout may
-//! change, so programs should read `--json`.
+//! URLs follow [`escape::url`], and all values [`escape::field`]. A blank line ends each hit. The
+//! layout may change, so programs should read `--json`.
 
 use std::io::Write;
 
 use super::{put_display, put_url};
 use urlgrep::rows::Record;
 use urlgrep::search::Composition;
-use urlgrep::url::{Profile, validate};
-use urlgrep::{ReadingKind, Seam, Span};
+use urlgrep::url::{Profile, Url, validate};
+use urlgrep::{Hit, ReadingKind, Seam, Span};
 use urlgrep_base::escape;
 
 /// The width of the column of labels.
 const LABEL: usize = 12;
 
-#[expect(
-    clippy::too_many_lines,
-    reason = "it prints one row after another, in the order of the output"
-)]
 pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
     let hit = record.hit();
     match hit.url() {
@@ -26,7 +22,7 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
         Err(_) => escape::field(hit.text(), out),
     }
     out.push(b'\n');
-    where_it_was(record, out);
+    place(record, out);
     row("form", out, |out| {
         out.extend_from_slice(hit.form().name().as_bytes());
         for doubt in hit.doubts().iter() {
@@ -49,29 +45,40 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
         });
     }
     if let Ok(url) = hit.url() {
-        for (name, part) in url.components() {
-            row(name, out, |out| put_url(part.as_bytes(), out));
-        }
-        for caution in record.found.cautions().iter() {
-            row("caution", out, |out| {
-                out.extend_from_slice(caution.name().as_bytes());
-            });
-        }
-        let link = [
-            ("link target", record.found.link_target()),
-            ("link text", record.found.link_text()),
-        ];
-        for (name, other) in link {
-            if let Some(other) = other.filter(|other| *other != hit.text()) {
-                row(name, out, |out| put_url(other, out));
-            }
-        }
-        row("canonical", out, |out| {
-            let mut canonical = Vec::new();
-            url.canonical_into(&mut canonical);
-            escape::field(&canonical, out);
+        parts(record, &url, out);
+    }
+    verdicts(hit, out);
+    out.push(b'\n');
+}
+
+/// Appends what only a valid URL has: its components, its cautions, and other URLs that mean it.
+fn parts(record: &Record<'_>, url: &Url<'_>, out: &mut Vec<u8>) {
+    for (name, part) in url.components() {
+        row(name, out, |out| put_url(part.as_bytes(), out));
+    }
+    for caution in record.found.cautions().iter() {
+        row("caution", out, |out| {
+            out.extend_from_slice(caution.name().as_bytes());
         });
     }
+    let link = [
+        ("link target", record.found.link_target()),
+        ("link text", record.found.link_text()),
+    ];
+    for (name, other) in link {
+        if let Some(other) = other.filter(|other| *other != record.hit().text()) {
+            row(name, out, |out| put_url(other, out));
+        }
+    }
+    row("canonical", out, |out| {
+        let mut canonical = Vec::new();
+        url.canonical_into(&mut canonical);
+        escape::field(&canonical, out);
+    });
+}
+
+/// Appends the verdict of each profile.
+fn verdicts(hit: &Hit, out: &mut Vec<u8>) {
     for &profile in Profile::ALL {
         row(profile.name(), out, |out| {
             // The verdict of the hit can be stricter, because it also refuses
@@ -81,7 +88,7 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
                 _ => validate(profile, hit.text()).map(|_| ()),
             };
             match verdict {
-                Ok(_) => out.extend_from_slice(b"valid"),
+                Ok(()) => out.extend_from_slice(b"valid"),
                 Err(reject) => {
                     out.extend_from_slice(b"invalid: ");
                     put_display(&reject, escape::field, out);
@@ -92,7 +99,6 @@ pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
             }
         });
     }
-    out.push(b'\n');
 }
 
 /// Appends a label and a value.
@@ -107,7 +113,8 @@ fn put_args(out: &mut Vec<u8>, args: std::fmt::Arguments<'_>) {
     let _ = out.write_fmt(args);
 }
 
-fn where_it_was(record: &Record<'_>, out: &mut Vec<u8>) {
+/// Appends the file, the message and the part in which the hit is.
+fn place(record: &Record<'_>, out: &mut Vec<u8>) {
     let text = |label: &str, text: Option<&[u8]>, out: &mut Vec<u8>| {
         if let Some(text) = text {
             row(label, out, |out| escape::field(text, out));

@@ -129,16 +129,19 @@ impl Template {
     #[must_use]
     pub fn may_be_blank(&self) -> bool {
         const FILLED: [Field; 4] = [Field::Version, Field::Type, Field::Path, Field::Url];
+        // True if the line until now may be blank.
         let mut is_blank = true;
         for piece in &self.pieces {
             match piece {
                 TemplatePart::Field(field) => is_blank &= !FILLED.contains(field),
                 TemplatePart::Text(text) => {
-                    for (i, line) in text.split('\n').enumerate() {
-                        if i > 0 && std::mem::replace(&mut is_blank, true) {
+                    let mut lines = text.split('\n');
+                    is_blank &= lines.next().is_none_or(|line| line.trim().is_empty());
+                    for line in lines {
+                        if is_blank {
                             return true;
                         }
-                        is_blank &= line.trim().is_empty();
+                        is_blank = line.trim().is_empty();
                     }
                 }
             }
