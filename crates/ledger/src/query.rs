@@ -20,7 +20,8 @@ use urlgrep_rows::record::Record;
 use urlgrep_search::{InLedger, Match, Message, Place};
 use urlgrep_url::{Profile, validate};
 
-/// Selects and sorts hits. The default selects all of them. The caller must filter by any other property.
+/// Selects and sorts hits. The default selects all of them. The caller must filter by any
+/// other property.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Query {
@@ -104,7 +105,35 @@ const SELECT: &str = r#"SELECT h.id, h.file, h.message, u.canonical, h.spelling,
     u.first_seen, u.last_seen, u.count
     FROM hit AS h LEFT JOIN url AS u ON u.id = h.url LEFT JOIN message AS m ON m.id = h.message
     WHERE h.copy = 0"#;
-/// The file and the message of the hit `?1`, which one after the other mostly share.
+/// The numbers of the columns of [`SELECT`].
+mod column {
+    pub const ID: usize = 0;
+    pub const FILE: usize = 1;
+    pub const MESSAGE: usize = 2;
+    pub const CANONICAL: usize = 3;
+    pub const SPELLING: usize = 4;
+    pub const OFFSET: usize = 5;
+    pub const END: usize = 6;
+    pub const LINE: usize = 7;
+    pub const ROLE: usize = 8;
+    pub const DEPTH: usize = 9;
+    pub const FORM: usize = 10;
+    pub const DOUBT: usize = 11;
+    pub const SEAMS: usize = 12;
+    pub const MARKS: usize = 13;
+    pub const PART: usize = 14;
+    pub const HEADER: usize = 15;
+    pub const MEMBER: usize = 16;
+    pub const COLUMN: usize = 17;
+    pub const LINK_TARGET: usize = 18;
+    pub const LINK_TEXT: usize = 19;
+    pub const UNBROKEN_ELSEWHERE: usize = 20;
+    pub const FIRST_SEEN: usize = 21;
+    pub const LAST_SEEN: usize = 22;
+    pub const COUNT: usize = 23;
+}
+
+/// The file and the message of the hit `?1`. Hits that follow each other mostly share both.
 const AROUND: &str = r#"SELECT ?1, f.path, f.container, m.number, m.start, m."end", m.message_id,
     m.date, m."from", m.subject, m."group", m.list_id, m."to", m.cc, m.record_url
     FROM file AS f LEFT JOIN message AS m ON m.id = ?3 WHERE f.id = ?2"#;
@@ -135,14 +164,26 @@ struct Restorer<'c> {
     profile: Profile,
     hit: Hit,
     place: Place,
-    /// The ids of the file and the message of the last hit, the kind of the file, and
-    /// number, start and end of the message.
+    /// The ids of the file and the message of the last hit.
     ids: Option<(i64, Option<i64>)>,
-    around: (Kind, Option<u64>, Option<u64>, Option<u64>),
+    around: Around,
     path: Vec<u8>,
     info: MessageInfo,
     /// Hits without alternates.
     alone: Range<i64>,
+}
+
+/// The file and the message around a hit.
+#[derive(Clone, Copy)]
+struct Around {
+    /// The format in which the file was read.
+    kind: Kind,
+    /// The number of the message.
+    number: Option<u64>,
+    /// The offset of the first byte of the message. `None` outside of messages.
+    start: Option<u64>,
+    /// The offset after the last byte of the message.
+    end: Option<u64>,
 }
 
 pub(super) fn run(
@@ -169,7 +210,12 @@ pub(super) fn run(
         hit: Hit::default(),
         place: Place::default(),
         ids: None,
-        around: (Kind::Text, None, None, None),
+        around: Around {
+            kind: Kind::Text,
+            number: None,
+            start: None,
+            end: None,
+        },
         path: Vec::new(),
         info: MessageInfo::default(),
         alone: 0..0,
@@ -265,13 +311,13 @@ impl Restorer<'_> {
 
     /// Reads the file and the message of a hit, unless those of the last hit are the same.
     fn restore_around(&mut self, row: &Row<'_>) -> rusqlite::Result<()> {
-        let ids = (row.get(1)?, value(row, 2)?);
+        let ids = (row.get(column::FILE)?, value(row, column::MESSAGE)?);
         if self.ids == Some(ids) {
             return Ok(());
         }
         self.ids = None;
         let (path, info) = (&mut self.path, &mut self.info);
-        let values = params![row.get::<_, i64>(0)?, ids.0, ids.1];
+        let values = params![row.get::<_, i64>(column::ID)?, ids.0, ids.1];
         let around = known::first(self.conn, AROUND, values, |row| {
             text(row, 1)?.ok_or_else(|| wrong(row, 1))?.clone_into(path);
             let kind = parsed(row, 2, known::kind)?.unwrap_or(Kind::Text);
@@ -282,17 +328,23 @@ impl Restorer<'_> {
             let (group, list, to, cc) = (field(10)?, field(11)?, field(12)?, field(13)?);
             let url = field(14)?;
             info.restore([id, date, from, subject, group, list, to, cc, url]);
-            Ok((kind, value(row, 3)?, value(row, 4)?, value(row, 5)?))
+            Ok(Around {
+                kind,
+                number: value(row, 3)?,
+                start: value(row, 4)?,
+                end: value(row, 5)?,
+            })
         })?;
-        self.around = around.ok_or_else(|| wrong(row, 1))?;
+        self.around = around.ok_or_else(|| wrong(row, column::FILE))?;
         // Each message has a start.
-        if ids.1.is_some() && self.around.2.is_none() {
-            return Err(wrong(row, 2));
+        if ids.1.is_some() && self.around.start.is_none() {
+            return Err(wrong(row, column::MESSAGE));
         }
         self.ids = Some(ids);
         Ok(())
     }
 
+    /// The alternates of a hit. Hits must be asked for in ascending order.
     fn alternates(&mut self, hit: i64) -> rusqlite::Result<Vec<(ReadingKind, Vec<u8>)>> {
         let mut alternates = Vec::new();
         if self.alone.contains(&hit) {
@@ -312,72 +364,19 @@ impl Restorer<'_> {
         Ok(alternates)
     }
 
-    #[expect(clippy::too_many_lines, reason = "one column of the row after another")]
+    /// Makes the record of a row.
     fn restore<'f>(&'f mut self, row: &'f Row<'_>) -> rusqlite::Result<Found<'f>> {
-        let id: i64 = row.get(0)?;
         self.restore_around(row)?;
-        let canonical = text(row, 3)?.ok_or_else(|| wrong(row, 3))?;
-        let spelling = text(row, 4)?.unwrap_or(canonical);
-        let marks = parsed(row, 13, Some)?.unwrap_or_default();
-        let seams = parsed(row, 12, seams)?.unwrap_or_default();
-        let span = value(row, 5)?.zip(value(row, 6)?);
-        let segments = span.map_or_else(Vec::new, |span| segments(span, &seams));
-        let signs = Signs {
-            form: parsed(row, 10, Form::from_name)?.ok_or_else(|| wrong(row, 10))?,
-            line: value(row, 7)?,
-            doubts: parsed(row, 11, doubts)?.unwrap_or_default(),
-            glued: marks.split(',').any(|mark| mark == "glued"),
-            continues: marks.split(',').any(|mark| mark == "continues"),
-        };
-        let pieces = (&segments[..], &seams[..]);
-        self.hit.restore(spelling, self.profile, signs, pieces);
-        if self.hit.url().is_err() {
-            return Err(wrong(row, 4));
-        }
-        let others = self.alternates(id)?;
-        for (kind, url) in &others {
-            self.hit.restore_alternate(*kind, url);
-        }
-        let mut corroborated = None;
-        if self.corroborate && !others.is_empty() {
-            let (number, better) = self.elsewhere(id, spelling, row.get(20)?)?;
-            corroborated = Some(number);
-            if let Some(better) = better {
-                let pieces = (&[][..], &[][..]);
-                self.hit.restore(&better, self.profile, signs, pieces);
-                self.hit.restore_alternate(ReadingKind::Plain, spelling);
-                for (kind, url) in others.iter().filter(|other| other.1 != better) {
-                    self.hit.restore_alternate(*kind, url);
-                }
-            }
-        }
-        let depth = value(row, 9)?.unwrap_or(0);
-        let role = parsed(row, 8, |name| Role::from_name(name, depth))?;
-        self.place.restore(
-            &self.hit,
-            value(row, 17)?,
-            text(row, 14)?,
-            text(row, 15)?,
-            text(row, 16)?,
-            role,
-        );
-        let field = |column| text(row, column).map(Option::unwrap_or_default);
-        self.place.restore_link(field(18)?, field(19)?);
-        let date = |column| text(row, column).map(|text| Date::of_text(text?));
-        self.place.set_in_ledger(InLedger {
-            corroborated,
-            first_seen: date(21)?,
-            last_seen: date(22)?,
-            count: value(row, 23)?,
-        });
-        let ((file, id), (kind, number, start, end)) = (self.ids.unwrap_or_default(), self.around);
-        let start = start.unwrap_or(0);
+        let corroborated = self.restore_hit(row)?;
+        self.restore_place(row, corroborated)?;
+        let (file, id) = self.ids.unwrap_or_default();
+        let start = self.around.start.unwrap_or(0);
         let message = Message {
-            number,
+            number: self.around.number,
             separator: start,
             start,
             line: None,
-            end,
+            end: self.around.end,
             info: &self.info,
         };
         let found = Match {
@@ -385,6 +384,7 @@ impl Restorer<'_> {
             place: &self.place,
             message: id.map(|_| message),
         };
+        let kind = self.around.kind;
         Ok(Found {
             record: Record {
                 read_as: Some(kind.name()),
@@ -394,6 +394,74 @@ impl Restorer<'_> {
             file,
             message: id,
         })
+    }
+
+    /// Reads the URL of a row, with its segments, seams and alternates. Returns the number of
+    /// places that corroborate it, if this is asked for.
+    fn restore_hit(&mut self, row: &Row<'_>) -> rusqlite::Result<Option<u64>> {
+        let canonical = text(row, column::CANONICAL)?;
+        let canonical = canonical.ok_or_else(|| wrong(row, column::CANONICAL))?;
+        let spelling = text(row, column::SPELLING)?.unwrap_or(canonical);
+        let marks = parsed(row, column::MARKS, Some)?.unwrap_or_default();
+        let seams = parsed(row, column::SEAMS, seams)?.unwrap_or_default();
+        let span = value(row, column::OFFSET)?.zip(value(row, column::END)?);
+        let segments = span.map_or_else(Vec::new, |span| segments(span, &seams));
+        let form = parsed(row, column::FORM, Form::from_name)?;
+        let signs = Signs {
+            form: form.ok_or_else(|| wrong(row, column::FORM))?,
+            line: value(row, column::LINE)?,
+            doubts: parsed(row, column::DOUBT, doubts)?.unwrap_or_default(),
+            glued: marks.split(',').any(|mark| mark == "glued"),
+            continues: marks.split(',').any(|mark| mark == "continues"),
+        };
+        self.hit
+            .restore(spelling, self.profile, signs, (&segments, &seams));
+        if self.hit.url().is_err() {
+            return Err(wrong(row, column::SPELLING));
+        }
+        let id: i64 = row.get(column::ID)?;
+        let others = self.alternates(id)?;
+        for (kind, url) in &others {
+            self.hit.restore_alternate(*kind, url);
+        }
+        if !self.corroborate || others.is_empty() {
+            return Ok(None);
+        }
+        let own = row.get(column::UNBROKEN_ELSEWHERE)?;
+        let (number, better) = self.elsewhere(id, spelling, own)?;
+        if let Some(better) = better {
+            self.hit.restore(&better, self.profile, signs, (&[], &[]));
+            self.hit.restore_alternate(ReadingKind::Plain, spelling);
+            for (kind, url) in others.iter().filter(|other| other.1 != better) {
+                self.hit.restore_alternate(*kind, url);
+            }
+        }
+        Ok(Some(number))
+    }
+
+    /// Reads where the URL of a row is. Its hit must have been read before.
+    fn restore_place(&mut self, row: &Row<'_>, corroborated: Option<u64>) -> rusqlite::Result<()> {
+        let depth = value(row, column::DEPTH)?.unwrap_or(0);
+        let role = parsed(row, column::ROLE, |name| Role::from_name(name, depth))?;
+        self.place.restore(
+            &self.hit,
+            value(row, column::COLUMN)?,
+            text(row, column::PART)?,
+            text(row, column::HEADER)?,
+            text(row, column::MEMBER)?,
+            role,
+        );
+        let target = text(row, column::LINK_TARGET)?.unwrap_or_default();
+        let link_text = text(row, column::LINK_TEXT)?.unwrap_or_default();
+        self.place.restore_link(target, link_text);
+        let date = |column| text(row, column).map(|text| Date::of_text(text?));
+        self.place.set_in_ledger(InLedger {
+            corroborated,
+            first_seen: date(column::FIRST_SEEN)?,
+            last_seen: date(column::LAST_SEEN)?,
+            count: value(row, column::COUNT)?,
+        });
+        Ok(())
     }
 }
 

@@ -14,8 +14,9 @@ pub(super) const VERSION: i32 = 7;
 /// references would take longer than the removal.
 pub(super) const TABLES: &str = include_str!("schema.sql");
 
-/// What an earlier version lacks, with its number. Version 4 had no recipients, and version 5
-/// only all together. Version 6 had no URLs of records. Those of messages that were recorded before are unknown.
+/// What an earlier version lacks, with its number. Version 4 had no recipients, version 5 did not
+/// say which of them are in Cc, and version 6 had no URLs of records. For messages that such a
+/// version recorded, these values are unknown.
 pub(super) const UPGRADES: [(i32, &str); 3] = [
     (4, r#"ALTER TABLE message ADD COLUMN "to" TEXT;"#),
     (5, "ALTER TABLE message ADD COLUMN cc TEXT;"),

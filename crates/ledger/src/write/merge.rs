@@ -242,7 +242,7 @@ impl Inserter<'_> {
 
     /// Makes `twin` the current file. The message goes on if it `is_same` file.
     fn enter(&mut self, twin: &Twin, is_same: bool) {
-        if is_same && let Some(text) = self.at_hand() {
+        if is_same && let Some(text) = self.current_text() {
             text.message = None;
             return;
         }

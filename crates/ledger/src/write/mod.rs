@@ -38,14 +38,17 @@ const URLS: usize = 250_000;
 
 /// Writes the rows of all workers, in the order of the input.
 ///
-/// It is one thing: a transaction, and what it has not written yet.
+/// Most fields belong to the transaction: what it may reuse, and what it has not written yet.
+/// They are changed together when it ends.
 pub(super) struct Inserter<'l> {
     conn: &'l Connection,
     known: Arc<Mutex<Known>>,
     profile: Profile,
     /// The number of hits after which a transaction ends at the next message.
     transaction: u64,
+    /// The id of this run.
     run: i64,
+    /// The id of the next hit.
     next_hit: i64,
     /// A cached statement would have all its parameters reset after each row.
     insert_hit: Statement<'l>,
@@ -64,7 +67,9 @@ pub(super) struct Inserter<'l> {
     latest: i64,
     /// The faults of the current file and of later files.
     faults: Vec<Fault>,
+    /// The number of hits in the transaction.
     hits: u64,
+    /// When the transaction began. `None` if there is none.
     began: Option<Instant>,
     /// `temp.old` is not empty: a hit of the file may have been recorded
     /// earlier.
@@ -220,7 +225,7 @@ impl<'l> Inserter<'l> {
                     canonical,
                 } => self.alternate(kind, rows.get(spelling), rows.get(canonical))?,
                 LedgerRow::End { to, line, broken } => {
-                    if let Some(text) = self.at_hand() {
+                    if let Some(text) = self.current_text() {
                         text.end = Some((*to, *line, *broken));
                     }
                 }
@@ -229,7 +234,8 @@ impl<'l> Inserter<'l> {
         Ok(())
     }
 
-    fn at_hand(&mut self) -> Option<&mut OpenText> {
+    /// The text that is being read, if its file has one.
+    fn current_text(&mut self) -> Option<&mut OpenText> {
         self.open.as_mut()?.text.as_mut()
     }
 
@@ -237,7 +243,7 @@ impl<'l> Inserter<'l> {
     /// another file.
     fn text(&mut self, path: &[u8], kind: Kind, start: Position) -> rusqlite::Result<()> {
         let goes_on = |text: &OpenText| text.path == path && text.end.is_none();
-        if self.at_hand().is_some_and(|text| goes_on(text)) {
+        if self.current_text().is_some_and(|text| goes_on(text)) {
             self.place(start);
             if kind == Kind::Text {
                 self.end_if_long(start)?;
@@ -333,8 +339,12 @@ impl<'l> Inserter<'l> {
         Ok(())
     }
 
+    /// Records a place at which reading of the text can continue. The next run continues at the
+    /// last one that has [`LOOK`] bytes after it, so those before it are dropped.
     fn place(&mut self, at: Position) {
-        let Some(text) = self.at_hand() else { return };
+        let Some(text) = self.current_text() else {
+            return;
+        };
         text.places.push(at);
         if text.places.len() > 64 {
             let last = text.places.last().map_or(0, |at| at.offset);
@@ -397,7 +407,7 @@ impl<'l> Inserter<'l> {
             replaces: earlier.is_some_and(|earlier| earlier.is_gone),
             has_others: earlier.is_some_and(|earlier| earlier.is_there),
         };
-        if let Some(text) = self.at_hand() {
+        if let Some(text) = self.current_text() {
             text.message = Some(open);
         }
         Ok(())
@@ -414,7 +424,7 @@ impl<'l> Inserter<'l> {
         let (run, copy) = if is_new {
             (self.run, false)
         } else {
-            self.had(file, message, url)?
+            self.first_run(file, message, url)?
         };
         if !is_new && !copy {
             self.change(url).add(1, unbroken, date);
@@ -451,7 +461,7 @@ impl<'l> Inserter<'l> {
 
     /// The run that first recorded a hit, and whether the hit is a copy: another
     /// message with the same Message-ID has the URL too.
-    fn had(
+    fn first_run(
         &mut self,
         file: i64,
         message: Option<OpenMessage>,
@@ -459,16 +469,20 @@ impl<'l> Inserter<'l> {
     ) -> rusqlite::Result<(i64, bool)> {
         let place = message.filter(|m| m.has_id).map_or(-file, |m| m.place);
         if let Some(message) = message.filter(|message| message.is_known) {
-            let had = self.counts_already(place, url, message.id)?;
-            if let Some(had) = had {
-                return Ok(had);
+            let counted = self.counts_already(place, url, message.id)?;
+            if let Some(run_and_copy) = counted {
+                return Ok(run_and_copy);
             }
             if message.replaces
                 && let Some(run) = self.replace(place, url, message.has_others)?
             {
-                // A copy may have taken the place of what is gone.
-                let is_copy = message.has_others
-                    && (self.counts_already(place, url, message.id)?).is_some_and(|had| had.1);
+                // A copy of the message that is gone may count in its place.
+                let is_copy = if message.has_others {
+                    let counted = self.counts_already(place, url, message.id)?;
+                    counted.is_some_and(|(_, is_elsewhere)| is_elsewhere)
+                } else {
+                    false
+                };
                 return Ok((run, is_copy));
             }
         }
@@ -476,8 +490,8 @@ impl<'l> Inserter<'l> {
             return Ok((self.run, false));
         }
         let sql = "SELECT run FROM temp.old WHERE place = ?1 AND url = ?2";
-        let had = known::first(self.conn, sql, [place, url], |row| row.get(0))?;
-        Ok((had.unwrap_or(self.run), false))
+        let run = known::first(self.conn, sql, [place, url], |row| row.get(0))?;
+        Ok((run.unwrap_or(self.run), false))
     }
 
     /// The run of the hit of a URL and a Message-ID that counts and is not gone, and whether it is
