@@ -5,7 +5,6 @@ use memchr::{memchr, memchr_iter, memmem};
 use super::fields::begins_with_known_field;
 use super::lead::{Lead, LeadKind, first_header, lead};
 use super::lines::{Answer, LINE, header_follows};
-use urlgrep_base::words::words;
 
 /// The number of bytes at the start of a stream that are examined, unless a
 /// longer header begins there. A stream that is not recognised is plain text.
@@ -14,38 +13,82 @@ pub const SNIFF: usize = 8192;
 /// The maximum number of bytes that are examined.
 pub const SNIFF_MAX: usize = 256 << 10;
 
-/// The fields that mark a message. See [`points`].
-const FIELDS: [&str; 22] = words(
-    "from date subject message-id return-path received path newsgroups xref \
-     arc-authentication-results arc-message-signature arc-seal authentication-results \
-     delivered-to dkim-signature domainkey-signature received-spf \
-     cc content-transfer-encoding content-type mime-version to",
-);
-
-/// The points of a field of [`FIELDS`]. [`POINTS`] make a message.
+/// The fields that mark a message, with their points. [`POINTS`] make a message.
 ///
-/// * Two different fields of the first nine are enough. Xref does not count.
+/// * Two different fields of the first eight are enough.
 /// * So are two that a server writes when it receives or signs a message. Microsoft
 ///   365 writes 8 to 12 KiB of them before the first `From`.
 /// * The last ones only add to others, because HTTP has Date, MIME-Version and
 ///   Content-Type, and `To` begins a line of many a text.
-const fn points(field: usize) -> u32 {
-    match field {
-        8 => 0,
-        ..17 => 3,
-        _ => 1,
-    }
-}
+/// * Xref has no points. It only shows, with others, that a news server filed the message.
+const FIELDS: [(&str, u32); 22] = [
+    ("from", 3),
+    ("date", 3),
+    ("subject", 3),
+    ("message-id", 3),
+    ("return-path", 3),
+    ("received", 3),
+    ("path", 3),
+    ("newsgroups", 3),
+    ("xref", 0),
+    ("arc-authentication-results", 3),
+    ("arc-message-signature", 3),
+    ("arc-seal", 3),
+    ("authentication-results", 3),
+    ("delivered-to", 3),
+    ("dkim-signature", 3),
+    ("domainkey-signature", 3),
+    ("received-spf", 3),
+    ("cc", 1),
+    ("content-transfer-encoding", 1),
+    ("content-type", 1),
+    ("mime-version", 1),
+    ("to", 1),
+];
 const POINTS: u32 = 6;
-/// The bits of Path, Newsgroups and Xref, which a news server writes.
-const FILED: u32 = 0b111 << 6;
 
+/// The fields that a news server writes.
+const FILED: u32 = bits(["path", "newsgroups", "xref"]);
 /// The fields of which one must be there if only three known fields show that a header
-/// follows: From, Date, Subject, Message-ID and MIME-Version.
-const IDENTITY: u32 = 0b1111 | 1 << 20;
-/// The fields whose names people write too, in a quotation or a form: From, Date, Subject,
-/// Received, Path, Cc and To.
-const TYPED: u32 = 0b111 | 0b11 << 5 | 1 << 17 | 1 << 21;
+/// follows.
+const IDENTITY: u32 = bits(["from", "date", "subject", "message-id", "mime-version"]);
+/// The fields whose names people write too, in a quotation or a form.
+const TYPED: u32 = bits(["from", "date", "subject", "received", "path", "cc", "to"]);
+
+/// One bit for each of these fields, by its index in [`FIELDS`].
+const fn bits<const N: usize>(names: [&str; N]) -> u32 {
+    let mut bits = 0;
+    let mut i = 0;
+    while i < N {
+        bits |= 1 << index(names[i]);
+        i += 1;
+    }
+    bits
+}
+
+/// The index of a name in [`FIELDS`]. Another name is a compile error.
+const fn index(name: &str) -> usize {
+    let mut i = 0;
+    while !is_equal(FIELDS[i].0.as_bytes(), name.as_bytes()) {
+        i += 1;
+    }
+    i
+}
+
+/// `a == b`, which a constant function cannot say.
+const fn is_equal(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
 
 /// If a name that brings no more points begins more than this many lines in a row,
 /// it is a word of a log. Such lines are not a header block.
@@ -125,7 +168,9 @@ impl<'h> Block<'h> {
             }
             let name = line[..memchr(b':', line).unwrap_or(line.len())].trim_ascii_end();
             let is_name = |f: &[u8]| f.len() == name.len() && name.eq_ignore_ascii_case(f);
-            let field = FIELDS.iter().position(|field| is_name(field.as_bytes()));
+            let field = FIELDS
+                .iter()
+                .position(|(field, _)| is_name(field.as_bytes()));
             // A log may have lines `Received: 5 bytes`. RFC 5321 §4.4 wants a date
             // after a semicolon, and many servers fold the line.
             let is_trace = || {
@@ -144,7 +189,7 @@ impl<'h> Block<'h> {
                 break;
             }
             if let Some(i) = counts {
-                self.points += points(i);
+                self.points += FIELDS[i].1;
                 self.fields |= 1 << i;
             }
             // A stream in memory needs neither the other fields nor the length.
