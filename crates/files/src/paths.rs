@@ -87,8 +87,8 @@ impl Options {
 ///
 /// An input that could not be read, or not to its end: a missing file, a damaged archive. All
 /// others have been searched. If there are several, the error is the first one, and says how
-/// many others there are. A search that `each` ended gives no error, because what was read by
-/// then depends on the threads.
+/// many others there are. If `each` ends the search, there is no error, because it depends on
+/// the threads which files have been read by then.
 ///
 /// If the operating system cannot create threads, nothing is searched.
 ///
@@ -166,18 +166,29 @@ impl Visitor for Take<'_, '_> {
     }
 }
 
-/// Copies of hits, each with the number of its file and of its message.
+/// Copies of hits, with their files and messages.
 #[derive(Debug, Default)]
 struct Found {
+    /// The path of each file, and the name of the format in which it was read.
     files: Vec<(Option<Vec<u8>>, &'static str)>,
-    messages: Vec<Copied>,
-    hits: Vec<(Hit, Place, Option<usize>, usize)>,
+    messages: Vec<CopiedMessage>,
+    hits: Vec<CopiedHit>,
+    /// The approximate memory of the copies in bytes.
     size: usize,
+}
+
+/// A hit, with the indexes of its message and of its file.
+#[derive(Debug)]
+struct CopiedHit {
+    hit: Hit,
+    place: Place,
+    message: Option<usize>,
+    file: usize,
 }
 
 /// A message and its header.
 #[derive(Debug)]
-struct Copied {
+struct CopiedMessage {
     number: Option<u64>,
     separator: u64,
     start: u64,
@@ -186,9 +197,9 @@ struct Copied {
     info: MessageInfo,
 }
 
-impl Copied {
-    fn of(message: &Message<'_>) -> Copied {
-        Copied {
+impl CopiedMessage {
+    fn of(message: &Message<'_>) -> CopiedMessage {
+        CopiedMessage {
             number: message.number,
             separator: message.separator,
             start: message.start,
@@ -226,25 +237,29 @@ impl Found {
         let file = self.files.len() - 1;
         let message = found.message.map(|message| {
             // The last message of another file may be the same one.
-            let is_same = self.hits.last().is_some_and(|hit| hit.3 == file);
+            let is_same = self.hits.last().is_some_and(|hit| hit.file == file);
             if !is_same || self.messages.last().is_none_or(|last| !last.is(&message)) {
-                self.messages.push(Copied::of(&message));
-                self.size += size_of::<Copied>() + message.info.weight();
+                self.messages.push(CopiedMessage::of(&message));
+                self.size += size_of::<CopiedMessage>() + message.info.weight();
             }
             self.messages.len() - 1
         });
-        self.hits
-            .push((found.hit.clone(), found.place.clone(), message, file));
+        self.hits.push(CopiedHit {
+            hit: found.hit.clone(),
+            place: found.place.clone(),
+            message,
+            file,
+        });
         self.size += size_of::<(Hit, Place)>() + found.weight();
     }
 
     fn lend(&self, each: &mut impl FnMut(&Record<'_>) -> ControlFlow<()>) -> ControlFlow<()> {
-        for (hit, place, message, file) in &self.hits {
-            let (path, kind) = &self.files[*file];
+        for copied in &self.hits {
+            let (path, kind) = &self.files[copied.file];
             let found = Match {
-                hit,
-                place,
-                message: message.map(|at| self.messages[at].lend()),
+                hit: &copied.hit,
+                place: &copied.place,
+                message: copied.message.map(|at| self.messages[at].lend()),
             };
             let record = Record {
                 read_as: Some(kind),

@@ -1,8 +1,8 @@
 //! Turns inputs into jobs, in order.
 //!
-//! There are three kinds of jobs. A batch is a list of small files, which a
-//! worker opens and reads, or of small members of a packed file. A range is a part of a large file, which a worker
-//! reads. A segment is a part of a stream, which is read here.
+//! There are three kinds of jobs. A *batch* is a list of small files, which a worker opens and
+//! reads, or of small members of a packed file. A *range* is a part of a large file, which a
+//! worker reads. A *segment* is a part of a stream, which is read here.
 
 use std::fs::{self, Metadata};
 use std::io;
@@ -141,7 +141,7 @@ pub(super) struct Feeder {
     /// The current packed file, and the policy for cutting its members.
     members: Option<(Members, CutPolicy)>,
     /// The path of the current file, for the fault of a panic.
-    at_hand: Option<Vec<u8>>,
+    current: Option<Vec<u8>>,
     batch: Vec<Small>,
     /// The total size of the files and members in the batch.
     batch_len: u64,
@@ -163,7 +163,7 @@ impl Feeder {
             stream: None,
             waiting: None,
             members: None,
-            at_hand: None,
+            current: None,
             batch: Vec::new(),
             batch_len: 0,
             faults: Vec::new(),
@@ -192,7 +192,7 @@ impl Feeder {
             Err(payload) => {
                 let open = self.stream.take();
                 let path = open.as_ref().map(|(file, _)| file.path.clone());
-                let path = path.unwrap_or_else(|| self.at_hand.take());
+                let path = path.unwrap_or_else(|| self.current.take());
                 if open.is_none() && self.members.take().is_none() {
                     self.walk = None;
                 }
@@ -222,16 +222,17 @@ impl Feeder {
             let more = self.find();
             let most = BATCH_SEGMENTS * self.settings().segment as u64;
             // A list may have millions of names of missing files.
-            let told = self.faults.len() >= BATCH;
+            let has_many_faults = self.faults.len() >= BATCH;
             // The next member may come late.
             let urgent = matches!(self.members, Some((_, CutPolicy::AsItComes)));
-            let full = self.batch.len() >= BATCH || self.batch_len > most || told || urgent;
+            let full =
+                self.batch.len() >= BATCH || self.batch_len > most || has_many_faults || urgent;
             if !self.batch.is_empty() && (full || !more || self.waiting.is_some()) {
                 self.batch_len = 0;
                 let files = std::mem::take(&mut self.batch);
                 return Some(self.job(Work::Batch(files), urgent));
             }
-            if !more || told {
+            if !more || has_many_faults {
                 if self.faults.is_empty() && self.passed_over == 0 {
                     return None;
                 }
@@ -395,7 +396,7 @@ impl Feeder {
         let opened = self.shared.moved.open(&mut path);
         let name = path_bytes(&path);
         match opened {
-            Ok(file) if regular && Plan::CAN => self.at(name, Arc::new(file)),
+            Ok(file) if regular && Plan::IS_POSSIBLE => self.at(name, Arc::new(file)),
             Ok(file) => {
                 let rdr = Counted::new(file, self.control(), !regular);
                 let source = open::source(rdr, regular);
@@ -530,7 +531,7 @@ impl Feeder {
     fn unpack(&mut self, path: Option<Vec<u8>>, source: Source, head: Vec<u8>, cut: CutPolicy) {
         let members = Members::new(source, head, path.as_deref(), self.settings());
         self.members = Some((members, cut));
-        self.at_hand = path;
+        self.current = path;
     }
 
     /// Cuts a member or file as a stream. Its segments come after the batch.

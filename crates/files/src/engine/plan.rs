@@ -20,13 +20,13 @@ use crate::ranges::cut::CutRule;
 use crate::ranges::read::RangeReader;
 use urlgrep_containers::Container;
 
-/// The maximum number of segments in a range. It is large enough to amortise
-/// the hand-over, even if a thread must be woken up, and the search for the
-/// start of a message after the cut, which another thread repeats.
+/// The maximum number of segments in a range. Each range has a fixed cost: a thread may have to
+/// be woken up, and the bytes around the cut are read twice. With 32 segments this cost is small
+/// beside the search.
 const SEGMENTS: u64 = 32;
-/// The maximum if the output of a range may be as long as the range. A worker
-/// with more outputs than its place holds waits until all earlier output is
-/// delivered.
+/// The maximum if the output of a range may be as long as the range. A worker whose outputs
+/// do not fit into its place in the line (see `run`) waits until all earlier output is
+/// delivered, so long ranges would make the threads wait for each other.
 const LONG_SEGMENTS: u64 = 2;
 
 /// Cuts a file into ranges.
@@ -66,8 +66,8 @@ struct Look {
 }
 
 impl Plan {
-    /// Whether this system can read a file at any offset (pread).
-    pub(super) const CAN: bool = cfg!(any(unix, windows));
+    /// Whether this system can read a file at any offset (pread), which a plan needs.
+    pub(super) const IS_POSSIBLE: bool = cfg!(any(unix, windows));
 
     /// A plan for `src` from the offset `start` on. `size` was the size of the
     /// source when it was opened. If `start` is not 0, lines and messages have
@@ -254,7 +254,8 @@ impl Look {
         };
         self.offset = end;
         self.fresh = last;
-        // Nobody counts what is before the next text.
+        // The lines and messages of this range were not counted, so those of the next range
+        // have no numbers.
         self.number = 0;
         range
     }

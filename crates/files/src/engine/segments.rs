@@ -14,8 +14,8 @@ use urlgrep_containers::{Container, Position};
 
 /// Reads a stream in segments.
 ///
-/// It is one thing: the rest of the last segment, its place in the stream, and the end of the
-/// stream, which a read changes together.
+/// Its fields are the rest of the last segment, the place of this rest in the stream, and how
+/// the stream ends. Each read changes all three.
 pub(super) struct SegmentReader {
     rdr: Bytes,
     segment: usize,
@@ -27,8 +27,8 @@ pub(super) struct SegmentReader {
     urgent: bool,
     /// Whether line feeds are counted.
     lines: bool,
-    /// Bytes that were read. The first `start` bytes, at most [`LOOK`], were
-    /// already handed out.
+    /// The last bytes that were read. The first `start` of them, at most [`LOOK`], were handed
+    /// out: the cutter needs them to see what is before a cut.
     rest: Vec<u8>,
     /// Index in `rest` at which the next segment starts.
     start: usize,
@@ -48,7 +48,7 @@ pub(super) struct SegmentReader {
     outer: Outer,
 }
 
-/// How a part of a stream ends.
+/// How the part of a stream that is read ends. A stream that is read whole is one part.
 struct Outer {
     /// The end of the part ends a stretch.
     last: bool,
@@ -56,6 +56,7 @@ struct Outer {
     eof: bool,
     /// The error that ended the stream, if any.
     error: Option<io::Error>,
+    /// The offset at which the stream continues after unreadable bytes.
     resume: Option<u64>,
 }
 
