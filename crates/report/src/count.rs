@@ -96,8 +96,9 @@ impl Table {
         &self.texts[at..at + usize::from(row.len)]
     }
 
-    /// The row with this text and owner. Two texts have the same hash too rarely to matter,
-    /// because nobody can choose them so.
+    /// The row with this text and owner. Texts with the same hash count as one. The hash has a
+    /// random key, so the author of a mail cannot choose such texts, and 64 bits make them
+    /// unlikely by chance.
     fn find(&self, owner: u32, text: &str) -> Option<u32> {
         self.index.get(&HASHES.hash_one((owner, text))).copied()
     }
@@ -124,13 +125,13 @@ impl Table {
         ROW * self.rows.len() + self.texts.len()
     }
 
-    /// The numbers of the first `first` rows, descending by count, then ascending by text. They
-    /// are in no order.
-    fn select(&self, first: usize) -> Vec<u32> {
+    /// The numbers of the `most` most frequent rows, unsorted. Of rows with the same count,
+    /// those whose texts sort first.
+    fn select(&self, most: usize) -> Vec<u32> {
         let mut rows: Vec<u32> = (0..self.rows.len() as u32).collect();
-        if first < rows.len() {
-            rows.select_nth_unstable_by(first, |&a, &b| self.compare(a, b));
-            rows.truncate(first);
+        if most < rows.len() {
+            rows.select_nth_unstable_by(most, |&a, &b| self.compare(a, b));
+            rows.truncate(most);
         }
         rows
     }
@@ -169,16 +170,16 @@ impl Top {
         let Some(owner) = self.count(key, date) else {
             return;
         };
-        let number = self.names.find(owner, name).or_else(|| {
-            let author = &mut self.keys.rows[owner as usize];
-            (author.names < NAMES).then(|| {
+        let author = &mut self.keys.rows[owner as usize];
+        let number = match self.names.find(owner, name) {
+            Some(number) => number,
+            None if author.names < NAMES => {
                 author.names += 1;
                 self.names.insert(owner, name)
-            })
-        });
-        if let Some(number) = number {
-            self.names.rows[number as usize].count += 1;
-        }
+            }
+            None => return,
+        };
+        self.names.rows[number as usize].count += 1;
     }
 
     /// Counts a key, also in its year. `year` is that of `date`.

@@ -269,7 +269,7 @@ pub(super) fn shown(bytes: &[u8], max: usize) -> Box<str> {
 fn cut(bytes: &[u8], max: usize, rule: fn(&[u8], &mut Vec<u8>)) -> Box<str> {
     // Fast path: nearly all texts are short and plain.
     let is_plain = bytes.len() <= max && !escape::has(bytes, |b| !(b' '..=b'~').contains(&b));
-    if let (true, Ok(text)) = (is_plain, str::from_utf8(bytes)) {
+    if is_plain && let Ok(text) = str::from_utf8(bytes) {
         return text.into();
     }
     // A character has at most four bytes.

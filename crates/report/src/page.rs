@@ -285,8 +285,9 @@ impl Curved {
     };
 }
 
-/// A plot in two sizes. The style sheet shows one of them. Each has one line: links of
-/// programs are so many in modern lists that beside them those of authors would lie on zero.
+/// A plot in two sizes, of which the style sheet shows one. It has a single line, because in
+/// modern lists programs write so many links that those of authors would be a flat line at the
+/// bottom of a common plot.
 fn figure(report: &Report, span: DaySpan, curve: Curved) -> Markup {
     let rows = report.days.by(span.step);
     let (first, last) = span.steps();

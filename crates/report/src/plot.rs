@@ -6,6 +6,7 @@
 use std::fmt::Debug;
 
 use plotters::coord::Shift;
+use plotters::coord::types::{RangedCoordi32, RangedCoordu64};
 use plotters::element::{DashedPathElement, DynElement, IntoDynElement};
 use plotters::prelude::*;
 
@@ -85,10 +86,6 @@ pub(super) fn plot(lines: &[Curve], step: Step, size: (u32, u32)) -> String {
     svg
 }
 
-#[expect(
-    clippy::too_many_lines,
-    reason = "one plot, from its legend to its lines"
-)]
 fn draw<'b>(
     svg: &'b mut String,
     lines: &[Curve],
@@ -131,33 +128,42 @@ fn draw<'b>(
         .label_style(FONT)
         .draw()?;
     for line in lines {
-        let look = line.look;
-        let style = look.color.stroke_width(2);
-        let (points, dots) = line.parts();
-        let points = points.iter().copied();
-        if look.is_dashed {
-            chart.draw_series(DashedLineSeries::new(points, 7, 5, style))?;
-        } else {
-            chart.draw_series(LineSeries::new(points, style))?;
-        }
-        chart.draw_series(DashedLineSeries::new(dots.iter().copied(), 2, 4, style))?;
-        let hollow = line.points.last().filter(|_| line.is_cut);
-        // A step without links has no marker, so that it does not hide the
-        // markers of other lines.
-        let seen = line.points.iter().filter(|point| point.1 > 0);
-        let full = seen.filter(|&point| Some(point) != hollow);
-        chart.draw_series(full.map(|point| marker(*point, look)))?;
-        match look.shape {
-            Marker::Circle => {
-                chart.draw_series(hollow.map(|&at| Circle::new(at, 4, style)))?;
-            }
-            Marker::Triangle => {
-                let corners = || PathElement::new(TRIANGLE.to_vec(), style);
-                chart.draw_series(hollow.map(|&at| EmptyElement::at(at) + corners()))?;
-            }
-        }
+        draw_line(&mut chart, line)?;
     }
     root.present()
+}
+
+/// The area in which lines are drawn: steps from left to right, links from bottom to top.
+type Chart<'c, 'b> = ChartContext<'c, SVGBackend<'b>, Cartesian2d<RangedCoordi32, RangedCoordu64>>;
+
+/// Draws a line, with a marker at each point.
+fn draw_line<'b>(chart: &mut Chart<'_, 'b>, line: &Curve) -> Result<(), Failed<'b>> {
+    let look = line.look;
+    let style = look.color.stroke_width(2);
+    let (points, dots) = line.parts();
+    let points = points.iter().copied();
+    if look.is_dashed {
+        chart.draw_series(DashedLineSeries::new(points, 7, 5, style))?;
+    } else {
+        chart.draw_series(LineSeries::new(points, style))?;
+    }
+    chart.draw_series(DashedLineSeries::new(dots.iter().copied(), 2, 4, style))?;
+    let hollow = line.points.last().filter(|_| line.is_cut);
+    // A step without links has no marker, so that it does not hide the
+    // markers of other lines.
+    let seen = line.points.iter().filter(|point| point.1 > 0);
+    let full = seen.filter(|&point| Some(point) != hollow);
+    chart.draw_series(full.map(|point| marker(*point, look)))?;
+    match look.shape {
+        Marker::Circle => {
+            chart.draw_series(hollow.map(|&at| Circle::new(at, 4, style)))?;
+        }
+        Marker::Triangle => {
+            let corners = || PathElement::new(TRIANGLE.to_vec(), style);
+            chart.draw_series(hollow.map(|&at| EmptyElement::at(at) + corners()))?;
+        }
+    }
+    Ok(())
 }
 
 /// A line without axes and names, beside text that has its numbers. Its end is in dots if
@@ -193,7 +199,7 @@ fn draw_small<'b>(svg: &'b mut String, line: &Curve) -> Result<(), Failed<'b>> {
     area.present()
 }
 
-/// Draws a piece of a line, and its name.
+/// Draws an entry of the legend: a piece of a line, and its name.
 fn draw_name<'b>(
     area: &DrawingArea<SVGBackend<'b>, Shift>,
     line: &Curve,
