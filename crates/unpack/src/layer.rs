@@ -98,7 +98,8 @@ impl Below {
 /// Afterwards the input is at its end. The other methods do not return the
 /// error. After a premature end their caller gets it from [`Supply::truncated`].
 ///
-/// It is one thing: a buffer, its place in the layer below, and why that ended.
+/// Its fields are the buffer, the place of the buffer in the bytes of the layer, and the state
+/// of the layer below, which a read changes together. The rest describes the layer in faults.
 pub(super) struct Supply {
     below: Below,
     pub ctx: Arc<Ctx>,

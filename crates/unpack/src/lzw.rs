@@ -16,7 +16,8 @@ const FIRST_BITS: u32 = 9;
 
 /// Decodes `.Z`.
 ///
-/// It is one thing: the table of codes, and the place in the bits of the stream.
+/// Its fields are the table of codes, and the place in the bits of the stream. Each code moves
+/// the place and adds to the table.
 #[derive(Default)]
 pub(super) struct Uncompress {
     /// The maximum width of a code.

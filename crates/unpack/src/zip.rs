@@ -50,10 +50,10 @@ pub(super) struct Zip {
     /// The full name of the current member.
     name: Vec<u8>,
     member: Option<Member>,
-    order: Route,
+    route: Route,
     /// A data descriptor follows the member, although its header states the
     /// sizes.
-    again: bool,
+    descriptor_follows: bool,
 }
 
 /// The way to the next member.
@@ -81,11 +81,11 @@ struct Member {
     stated: Option<Stated>,
     /// Offset of the member's data.
     start: u64,
-    state: ArchiveState,
+    state: MemberState,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum ArchiveState {
+enum MemberState {
     Open,
     Ended,
     Broken,
@@ -106,8 +106,8 @@ impl Zip {
             filter: None,
             name: Vec::new(),
             member: None,
-            order: Route::Unknown,
-            again: false,
+            route: Route::Unknown,
+            descriptor_follows: false,
         }
     }
 
@@ -124,11 +124,11 @@ impl Zip {
         let Some(member) = &mut self.member else {
             return Ok(0);
         };
-        member.state = ArchiveState::Ended;
+        member.state = MemberState::Ended;
         if member.stated.is_none() {
             self.descriptor();
         } else if !member.packed && self.input.left() > 0 {
-            member.state = ArchiveState::Broken;
+            member.state = MemberState::Broken;
             let text = "the archive ends within this member";
             return Err(self.input.fault(UnpackFaultKind::Truncated, text).into());
         }
@@ -185,7 +185,7 @@ impl Zip {
                 return;
             }
         }
-        member.state = ArchiveState::Broken;
+        member.state = MemberState::Broken;
         self.input
             .cut_short("the data descriptor after it is missing");
     }
@@ -194,7 +194,7 @@ impl Zip {
     /// found.
     fn leave(&mut self) -> bool {
         let mut found = true;
-        if self.member.is_some() && matches!(self.order, Route::Stream) {
+        if self.member.is_some() && matches!(self.route, Route::Stream) {
             let is_known = self.input().left() != u64::MAX;
             if !is_known {
                 // The length is unknown, so the member must be decoded to its
@@ -204,7 +204,7 @@ impl Zip {
             }
             self.end_filter();
             let is_broken =
-                matches!(&self.member, Some(member) if member.state == ArchiveState::Broken);
+                matches!(&self.member, Some(member) if member.state == MemberState::Broken);
             self.input.path.clone_from(&self.path);
             if is_known {
                 found = self.input.skip(self.input.left()) == 0;
@@ -228,7 +228,7 @@ impl Zip {
 
     /// Reports a fault of the archive, not of a member, after which none is read.
     fn lose(&mut self, text: &str) -> Advance {
-        self.order = Route::Over;
+        self.route = Route::Over;
         self.input.path.clone_from(&self.path);
         let text = format!("the archive {text}");
         self.input.report(UnpackFaultKind::Corrupt, text);
@@ -318,15 +318,15 @@ impl Zip {
 
     /// Goes to the next member in the directory (4.3.12).
     fn next_entry(&mut self) -> Advance {
-        let Route::Directory(directory) = &mut self.order else {
+        let Route::Directory(directory) = &mut self.route else {
             return Advance::End;
         };
         if directory.at >= directory.end {
-            self.order = Route::Over;
+            self.route = Route::Over;
             return Advance::Other;
         }
         let Some(entry) = directory.entry(&mut self.input) else {
-            self.order = Route::Over;
+            self.route = Route::Over;
             if !self.input.is_broken() {
                 self.lose("has a damaged directory; the rest of its members are lost");
             }
@@ -399,7 +399,7 @@ impl Zip {
 
     /// Reads the local header of the next member (4.3.7).
     fn next_local(&mut self) -> Advance {
-        if std::mem::take(&mut self.again) {
+        if std::mem::take(&mut self.descriptor_follows) {
             self.pass_descriptor();
         }
         let is_first = self.input.offset() == 0;
@@ -411,7 +411,7 @@ impl Zip {
         if let Some((signature, _)) = head.split_first_chunk::<4>()
             && *signature != LOCAL
         {
-            self.order = Route::Tail;
+            self.route = Route::Tail;
             return Advance::Other;
         }
         let Some(&local) = head.first_chunk::<LOCAL_LEN>() else {
@@ -438,7 +438,7 @@ impl Zip {
         // size are set to zero in the local header. The correct values are put
         // in the data descriptor". Some programs write them in both places.
         let late = flags & 8 != 0 && packed == 0;
-        self.again = flags & 8 != 0 && !late;
+        self.descriptor_follows = flags & 8 != 0 && !late;
         let stated = Stated {
             crc: u32_at(&local, 14),
             packed,
@@ -486,7 +486,7 @@ impl Zip {
             return Advance::Other;
         }
         self.input.report(UnpackFaultKind::Unsupported, "it is stored, and its length is stated only after its data; it and the rest of the archive cannot be read from a stream");
-        self.order = Route::Over;
+        self.route = Route::Over;
         Advance::Other
     }
 
@@ -517,7 +517,7 @@ impl Zip {
             packed: compression.is_some(),
             stated: header.stated,
             start: self.input.offset(),
-            state: ArchiveState::Open,
+            state: MemberState::Open,
         });
         self.filter =
             compression.map(|compression| Decompressor::new(compression, self.input.detach()));
@@ -526,7 +526,7 @@ impl Zip {
 
     /// Ends the archive, and reports that its directory is missing.
     fn cut_short(&mut self) -> Advance {
-        self.order = Route::Over;
+        self.route = Route::Over;
         self.input.path.clone_from(&self.path);
         self.input
             .cut_short("the archive ends without its directory");
@@ -552,7 +552,7 @@ impl Zip {
                 .zip(u16_at(32))
                 .map(|((n, m), k)| ENTRY_LEN as u64 + n + m + k),
             [b'P', b'K', 5, 6, ..] => {
-                self.order = Route::Over;
+                self.route = Route::Over;
                 u16_at(20).map(|n| END_LEN as u64 + n)
             }
             [_, _, _, _, ..] => {
@@ -585,11 +585,11 @@ impl Layer for Zip {
     /// Goes to the next member.
     fn next(&mut self) -> Advance {
         if !self.leave() {
-            self.order = Route::Over;
+            self.route = Route::Over;
         }
-        match &self.order {
+        match &self.route {
             Route::Unknown => {
-                self.order = if self.input.can_seek() {
+                self.route = if self.input.can_seek() {
                     self.find_directory()
                 } else {
                     Route::Stream
@@ -618,7 +618,7 @@ impl Read for Zip {
         let Some(member) = &mut self.member else {
             return Ok(0);
         };
-        if member.state != ArchiveState::Open || out.is_empty() {
+        if member.state != MemberState::Open || out.is_empty() {
             return Ok(0);
         }
         let got = match &mut self.filter {
@@ -633,7 +633,7 @@ impl Read for Zip {
                 Ok(n)
             }
             Err(error) => {
-                member.state = ArchiveState::Broken;
+                member.state = MemberState::Broken;
                 self.end_filter();
                 Err(error)
             }

@@ -127,10 +127,10 @@ impl Meta {
 
 /// A valid URL: its text and the offsets of its parts.
 ///
-/// Two URLs are equal if their texts and their profiles are equal. They are
-/// ordered by text, then by profile. URLs with the same [`Url::canonical`] form are
-/// the same by their document. An absent part differs from an empty part. [`Meta`] can be stored beside
-/// a text that is owned.
+/// Two URLs are equal if their texts and their profiles are equal. They are ordered
+/// by text, then by profile. URLs with the same [`Url::canonical`] form are the
+/// same by their document. An absent part differs from an empty part. [`Meta`] can
+/// be stored beside a text that is owned.
 ///
 /// A valid URL is UTF-8, so its text and its parts are `&str`. Outside of
 /// `iri` they are ASCII. A method that returns a `&str` is linear in this part,

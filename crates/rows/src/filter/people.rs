@@ -10,8 +10,8 @@ use super::patterns::{Syntax, check_glob};
 
 /// The patterns of a header field and those of its twin `exclude_…`.
 ///
-/// Case and the form of accents mean nothing: `garrigues` finds `Garrigues`, and `mu\u{308}ller`
-/// finds `Müller`. Mail programs search so, because nobody knows how a sender spells a name.
+/// Case and the composition of accents are ignored, as in the search of mail programs:
+/// `garrigues` finds `Garrigues`, and `mu\u{308}ller` finds `Müller`.
 #[derive(Clone, Debug, Default)]
 pub struct Field {
     wanted: Vec<Regex>,
@@ -110,7 +110,7 @@ fn pattern(
     };
     let address = if has_addresses { address(&typed) } else { None };
     let text = match address {
-        // `joann@a.example` and `ann@a.example.org` are others.
+        // `ann@a.example` does not find `joann@a.example` or `ann@a.example.org`.
         Some(address) => format!(
             r"(?:^|[^\w.+-]){}(?:$|[^\w.-]|[.-](?:$|\W))",
             regex::escape(&address)
