@@ -264,8 +264,8 @@ fn one_message_is_one_range() {
 fn an_attachment_over_a_limit_is_an_error_of_its_range() {
     use urlgrep_unpack::{UnpackFault, UnpackFaultKind};
 
+    use crate::common::make::gzip;
     use crate::common::records::base64;
-    use crate::unpack::make::gzip;
 
     let bomb = gzip(&gzip(&vec![b'x'; 20 << 20]));
     let mail = format!(

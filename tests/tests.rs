@@ -64,8 +64,6 @@ mod strings;
 mod threads;
 #[cfg(feature = "search")]
 mod truth;
-#[cfg(feature = "search")]
-mod unpack;
 #[cfg(feature = "cli")]
 mod uts58;
 #[cfg(feature = "cli")]

@@ -5,7 +5,7 @@
 #![no_main]
 
 #[allow(dead_code, reason = "each target uses a part of it")]
-#[path = "../../tests/common/unpack.rs"]
+#[path = "../../crates/unpack/src/tests/properties.rs"]
 mod unpack;
 
 use libfuzzer_sys::fuzz_target;

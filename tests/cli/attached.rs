@@ -1,8 +1,8 @@
 //! Attachments that are files: archives, compressed files, encoded messages.
 
 use super::kit::Dir;
+use crate::common::make::{ZipMember, gzip, tar, zip};
 use crate::common::records::base64;
-use crate::unpack::make::{ZipMember, gzip, tar, zip};
 
 /// A message with a text and these attachments: type, name, bytes.
 fn message(parts: &[(&str, &str, &[u8])]) -> String {

@@ -20,6 +20,9 @@ pub mod hostile;
 #[cfg(feature = "search")]
 pub mod hostile_mail;
 #[cfg(feature = "search")]
+#[path = "../../crates/unpack/src/tests/make.rs"]
+pub mod make;
+#[cfg(feature = "search")]
 pub mod messages;
 #[cfg(feature = "search")]
 pub mod oracle;
@@ -33,5 +36,3 @@ pub mod rows;
 pub mod schema;
 #[cfg(feature = "search")]
 pub mod truth;
-#[cfg(feature = "search")]
-pub mod unpack;

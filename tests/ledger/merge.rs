@@ -2,7 +2,7 @@
 
 use super::random::Random;
 use super::spool::{Spool, WRONG, mbox, message};
-use crate::unpack::make::{gzip, tar};
+use crate::common::make::{gzip, tar};
 
 /// Files with messages, of which some are in several of them.
 fn fill(spool: &Spool, random: &mut Random) -> Vec<String> {

@@ -78,10 +78,16 @@ mod layer;
 mod limits;
 mod lzw;
 mod tar;
+#[cfg(test)]
+mod tests;
 pub mod utf16;
 mod xz;
 mod zip;
 mod zstd;
+
+// A part of the tests is also a part of the fuzz targets, which use the crate by its name.
+#[cfg(test)]
+extern crate self as urlgrep_unpack;
 
 use std::io::{self, Read};
 use std::sync::Arc;

@@ -1,7 +1,8 @@
 //! Members of zip and tar archives.
 
-use super::make::{ZipMember, bzip2, fixture, tar_block, tar_member, zip, zstd};
-use crate::common::unpack::{FILE, How, PIPE, escape, unpack};
+use super::fixture;
+use super::make::{ZipMember, bzip2, tar_block, tar_member, zip, zstd};
+use super::properties::{FILE, How, PIPE, escape, unpack};
 
 #[test]
 fn zip_members_of_every_kind() {
@@ -239,11 +240,7 @@ fn zeros_after_a_stored_member_of_unknown_length() {
     let mut bytes = b"PK\x03\x04\x0A\0\x08\0\0\0".to_vec();
     bytes.resize(130, 0);
     bytes.extend_from_slice(b"PK\x05\x06");
-    crate::common::unpack::unpacking_is_independent_of_steps(
-        &bytes,
-        PIPE,
-        &[(1, 1, 0), (5, 31, 0)],
-    );
+    super::properties::unpacking_is_independent_of_steps(&bytes, PIPE, &[(1, 1, 0), (5, 31, 0)]);
 }
 
 #[test]

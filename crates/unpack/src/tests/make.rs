@@ -1,13 +1,8 @@
-//! Packed files made by the tests.
+//! Packed files made by the tests, also by those of the repository's `tests` folder.
 
 use std::io::Write;
 
 use flate2::write::{DeflateEncoder, GzEncoder};
-
-pub fn fixture(name: &str) -> Vec<u8> {
-    let path = format!("{}/testdata/unpack/{name}", env!("CARGO_MANIFEST_DIR"));
-    std::fs::read(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
-}
 
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut to = GzEncoder::new(Vec::new(), flate2::Compression::default());

@@ -4,8 +4,9 @@ use std::io::Write;
 
 use flate2::write::GzEncoder;
 
-use super::make::{ZipMember, bzip2, fixture, gzip, zip, zstd};
-use crate::common::unpack::{FILE, PIPE, unpack};
+use super::fixture;
+use super::make::{ZipMember, bzip2, gzip, zip, zstd};
+use super::properties::{FILE, PIPE, unpack};
 
 #[test]
 fn gzip_members_zeros_and_garbage() {
@@ -68,7 +69,7 @@ fn the_end_of_a_layer_is_not_read_ahead() {
     for at in (30..outer.len() - 8).step_by(13) {
         let mut bad = outer.clone();
         bad[at] ^= 4;
-        crate::common::unpack::unpacking_is_independent_of_steps(
+        super::properties::unpacking_is_independent_of_steps(
             &bad,
             PIPE,
             &[(5, 31, 0), (1000, 1, 7)],
@@ -97,11 +98,11 @@ fn short_bzip2_streams() {
     let file: Vec<u8> = texts.iter().flat_map(|text| best(text)).collect();
     assert_eq!(unpack(&file, FILE).whole()[0].1, texts.concat());
     let others = [(1, 1000, 0), (40, 1 << 16, 7), (1000, 1, 100)];
-    crate::common::unpack::unpacking_is_independent_of_steps(&file, FILE, &others);
+    super::properties::unpacking_is_independent_of_steps(&file, FILE, &others);
     for at in (0..200).chain(file.len() - 40..file.len()) {
         let mut bad = file.clone();
         bad[at] ^= 4;
-        crate::common::unpack::unpacking_is_independent_of_steps(&bad, FILE, &[(40, 1000, 0)]);
+        super::properties::unpacking_is_independent_of_steps(&bad, FILE, &[(40, 1000, 0)]);
     }
     // Other data follows the stream of a zip member.
     let members: Vec<_> = ["a", "b"]

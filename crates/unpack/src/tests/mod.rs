@@ -3,7 +3,8 @@
 mod archives;
 mod damage;
 mod limits;
-pub mod make;
+mod make;
+mod properties;
 mod streams;
 
 use std::io::{Cursor, Read, Write};
@@ -12,8 +13,22 @@ use flate2::write::ZlibEncoder;
 use proptest::prelude::*;
 use urlgrep_unpack::{Event, HEAD, Limits, Sniff, Unpacker, sniff};
 
-use crate::common::unpack::{self as packed, FILE, How, PIPE, escape, source, unpack};
-use make::{ZipMember, bzip2, fixture, gzip, lzw, tar, zip, zstd};
+use make::{ZipMember, bzip2, gzip, lzw, tar, zip, zstd};
+use properties::{FILE, How, PIPE, escape, source, unpack};
+
+/// A file of `testdata/unpack`.
+fn fixture(name: &str) -> Vec<u8> {
+    let path = format!(
+        "{}/../../testdata/unpack/{name}",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    std::fs::read(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+/// True if `URLGREP_SLOW` is set, as `.ci/full` does.
+fn slow() -> bool {
+    std::env::var_os("URLGREP_SLOW").is_some()
+}
 
 /// Fixtures that decode to the file `text`.
 const STREAMS: [&str; 10] = [
@@ -302,12 +317,12 @@ proptest! {
         bytes.truncate(keep);
         bytes.extend_from_slice(&noise);
         if mend {
-            bytes = packed::with_checksums(&bytes);
+            bytes = properties::with_checksums(&bytes);
         }
         let limits = Limits::default().max_decompressed(Some(64 << 20));
         let how = How { seek, limits, ..FILE };
-        packed::unpacking_is_independent_of_steps(&bytes, how, &[(5, 77, 0), (1000, 1, 512)]);
+        properties::unpacking_is_independent_of_steps(&bytes, how, &[(5, 77, 0), (1000, 1, 512)]);
         let others = [(5, 77), (1000, 1)];
-        packed::a_batch_is_independent_of_steps(&bytes, limits, &others);
+        properties::a_batch_is_independent_of_steps(&bytes, limits, &others);
     }
 }

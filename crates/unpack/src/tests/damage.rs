@@ -2,10 +2,11 @@
 
 use urlgrep_unpack::{HEAD, Limits, Source, Unpacker};
 
-use super::make::{ZipMember, bzip2, fixture, gzip, tar, tar_block, tar_member, zip, zstd};
+use super::fixture;
+use super::make::{ZipMember, bzip2, gzip, tar, tar_block, tar_member, zip, zstd};
+use super::properties::{FILE, Got, How, PIPE, Slow, run, unpack};
+use super::slow;
 use super::{ARCHIVES, STREAMS};
-use crate::common::slow;
-use crate::common::unpack::{FILE, Got, How, PIPE, Slow, run, unpack};
 
 /// True if `cut` is a correct result for `whole` without its end.
 fn is_prefix(cut: &Got, whole: &Got) -> bool {

@@ -8,10 +8,9 @@ use flate2::write::GzEncoder;
 use urlgrep_unpack::{Event, Limits, Source, Unpacker};
 
 use super::STREAMS;
-use super::make::{
-    ZipMember, bzip2, deflate, fixture, gzip, stored_xz, tar, tar_member, zip, zstd,
-};
-use crate::common::unpack::{FILE, How, PIPE, unpack};
+use super::fixture;
+use super::make::{ZipMember, bzip2, deflate, gzip, stored_xz, tar, tar_member, zip, zstd};
+use super::properties::{FILE, How, PIPE, unpack};
 
 #[test]
 fn four_deep_and_five() {
