@@ -92,6 +92,7 @@ fn cuts_of_real_mail() {
     let number = std::env::var("URLGREP_CUTS").map_or(20, |n| n.parse().unwrap());
     let mut files = Vec::new();
     corpus_files(Path::new(&corpus), &mut files);
+    assert!(!files.is_empty(), "URLGREP_CORPUS has no files");
     let step = (files.len() / number).max(1);
     for (i, path) in files.iter().step_by(step).enumerate() {
         let mut bytes = Vec::new();

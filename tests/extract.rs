@@ -16,12 +16,6 @@ use urlgrep_find::Drive;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
-    row: Vec<Row>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Row {
     name: String,
     source: String,
@@ -394,14 +388,14 @@ fn run_crlf(
 fn rows_of_extract() {
     let (mut failures, mut count, mut names) = (Failures::default(), 0, HashSet::new());
     for path in rows::files("extract") {
-        let file: File = rows::read(&path);
+        let rows: Vec<Row> = rows::read_rows(&path);
         let name = path
             .file_name()
             .expect("a file name")
             .to_string_lossy()
             .into_owned();
-        assert!(!file.row.is_empty(), "{name}: no rows");
-        for row in &file.row {
+        assert!(!rows.is_empty(), "{name}: no rows");
+        for row in &rows {
             assert!(
                 names.insert(row.name.clone()),
                 "{name}: row {} twice",

@@ -174,36 +174,20 @@ fn rows_of_the_extractor_are_read_back_and_replayed() {
     assert!(count > 100, "{count}");
 }
 
-#[derive(Deserialize)]
-struct MimeRows {
-    /// One of the files has no `row` but a list of another kind.
-    #[serde(default)]
-    row: Vec<MimeRow>,
-}
-
-#[derive(Deserialize)]
-struct MimeRow {
-    name: String,
-    text: String,
-}
-
 /// Every hit of every message of the decoder: printed, read, and replayed.
 #[test]
 fn rows_of_the_decoder_are_read_back_and_replayed() {
     let (mut replayed, mut decoded) = (0, 0);
-    for path in rows::files("mime") {
-        let all: MimeRows = rows::read(&path);
-        for row in all.row.iter().filter(|row| rows::wanted(&row.name)) {
-            let text = rows::unescape(&row.text);
-            for crlf in [false, true] {
-                let text = if crlf { with_crlf(&text) } else { text.clone() };
-                let (name, options) = (row.name.as_bytes(), Searcher::builder());
-                let auto = HeaderPolicy::Written;
-                let one = records::finds_are_confirmed(name, options, auto, &text, compare);
-                replayed += one.replayed;
-                decoded += one.decoded;
-                records::streams_are_confirmed(options, ReadAs::Auto, &text, &[7, 512]);
-            }
+    for row in rows::messages() {
+        let text = rows::unescape(&row.text);
+        for crlf in [false, true] {
+            let text = if crlf { with_crlf(&text) } else { text.clone() };
+            let (name, options) = (row.name.as_bytes(), Searcher::builder());
+            let auto = HeaderPolicy::Written;
+            let one = records::finds_are_confirmed(name, options, auto, &text, compare);
+            replayed += one.replayed;
+            decoded += one.decoded;
+            records::streams_are_confirmed(options, ReadAs::Auto, &text, &[7, 512]);
         }
     }
     assert!(replayed > 50 && decoded > 10, "{replayed} {decoded}");
@@ -591,14 +575,11 @@ fn other_values(message: &[u8], details: bool) -> Vec<String> {
 #[test]
 fn only_the_fields_of_details_need_details() {
     let mut count = 0;
-    for path in rows::files("mime") {
-        let all: MimeRows = rows::read(&path);
-        for row in all.row.iter().filter(|row| rows::wanted(&row.name)) {
-            let text = rows::unescape(&row.text);
-            let with = other_values(&text, true);
-            assert_eq!(with, other_values(&text, false), "{}", row.name);
-            count += with.len();
-        }
+    for row in rows::messages() {
+        let text = rows::unescape(&row.text);
+        let with = other_values(&text, true);
+        assert_eq!(with, other_values(&text, false), "{}", row.name);
+        count += with.len();
     }
     assert!(count > 50, "{count}");
 }

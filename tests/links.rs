@@ -13,12 +13,6 @@ use crate::common::rows::{self, Failures, unescape};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
-    row: Vec<Row>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Row {
     name: String,
     #[serde(default, rename = "source")]
@@ -65,11 +59,11 @@ fn hits(searcher: &mut Searcher, (one, other): (&[u8], &[u8])) -> Vec<String> {
 #[test]
 fn links_of_pages() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/links.toml");
-    let file: File = rows::read(&path);
+    let rows: Vec<Row> = rows::read_rows(&path);
     let extractor = ExtractorBuilder::default().rejects(true);
     let mut searcher = Searcher::builder().extractor(extractor).build();
     let mut failures = Failures::default();
-    for row in file.row.iter().filter(|row| rows::wanted(&row.name)) {
+    for row in rows.iter().filter(|row| rows::wanted(&row.name)) {
         let head = b"From: u@a.example\nSubject: x\nContent-Type: text/html; charset=utf-8\n\n";
         let message = [&head[..], &unescape(&row.text)].concat();
         for cut in head.len()..=message.len() {
@@ -84,5 +78,5 @@ fn links_of_pages() {
             }
         }
     }
-    failures.check(file.row.len());
+    failures.check(rows.len());
 }

@@ -1,21 +1,18 @@
 //! Runs the rows of `testdata/strings`: JSON, read as its strings, and tables, read as their
-//! fields. Each text is read in pieces of
-//! several sizes, and by a searcher that is asked for the end of the message.
+//! fields. Each text is read in pieces of several sizes, and by a searcher that is asked for the
+//! end of the message.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use serde::Deserialize;
 use urlgrep::search::{Match, Message, Note, Searcher, Visitor};
 use urlgrep_containers::ReadAs;
 
-const FOLDER: &str = "testdata/strings";
+use crate::common::rows;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    row: Vec<Row>,
-}
+const FOLDER: &str = "testdata/strings";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -113,8 +110,7 @@ fn text_of(row: &Row) -> Vec<u8> {
 
 #[test]
 fn rows() {
-    let rows = std::fs::read_to_string(format!("{FOLDER}/rows.toml")).unwrap();
-    let File { row: rows } = toml::from_str(&rows).unwrap();
+    let rows: Vec<Row> = rows::read_rows(&Path::new(FOLDER).join("rows.toml"));
     let mut failed = String::new();
     for row in &rows {
         let text = text_of(row);

@@ -12,11 +12,6 @@ use crate::common::fields::{SIZES, server_fields};
 use crate::common::rows;
 
 #[derive(Deserialize)]
-struct File {
-    row: Vec<Row>,
-}
-
-#[derive(Deserialize)]
 struct Row {
     text: String,
     container: String,
@@ -134,7 +129,7 @@ fn verify_recognises_packed_files() {
         }
     }
     for file in rows::files("containers") {
-        for Row { text, container } in rows::read::<File>(&file).row {
+        for Row { text, container } in rows::read_rows::<Row>(&file) {
             dir.write("file", rows::unescape(&text.replace(['⟦', '⟧'], "")));
             verified(&dir, Path::new("file"), &text);
             assert!(kinds.contains(&container), "no sample of {container}");

@@ -104,7 +104,7 @@ fn time_and_output_are_bounded() {
     let dir = script("echo http://a.example/; exec sleep 60");
     dir.write("t", "");
     let start = Instant::now();
-    let error = "urlgrep: t: ./s: ended after 1 seconds (--pre-timeout)\n";
+    let error = "urlgrep: t: ./s: ended after 1 second (--pre-timeout)\n";
     dir.run(["--pre-timeout=1", "--pre=./s", "t"])
         .ends(2, "http://a.example/\n", error);
     // A process that is left behind keeps nothing waiting.
@@ -181,7 +181,7 @@ fn limits_end_all_processes_of_a_program() {
         (
             "--pre-timeout=1",
             "sleep 90 & (sleep 90) & sleep 90",
-            "ended after 1 seconds",
+            "ended after 1 second",
         ),
         (
             "--max-decompressed=1M",

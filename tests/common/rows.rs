@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 /// The files with the extension `toml` in a folder of `testdata`, in order.
@@ -20,7 +21,39 @@ pub fn files(folder: &str) -> Vec<PathBuf> {
     files
 }
 
-/// A file of rows.
+/// The rows of a file. There is nothing else in it.
+pub fn read_rows<R: DeserializeOwned>(path: &Path) -> Vec<R> {
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct File<R> {
+        row: Vec<R>,
+    }
+
+    read::<File<R>>(path).row
+}
+
+/// A row of `testdata/mime`, without its answers.
+#[derive(Deserialize)]
+pub struct MessageRow {
+    pub name: String,
+    pub text: String,
+}
+
+/// The messages of `testdata/mime`, for tests that find the answers in another way.
+pub fn messages() -> Vec<MessageRow> {
+    #[derive(Deserialize)]
+    struct File {
+        /// One of the files has no `row` but a list of another kind.
+        #[serde(default)]
+        row: Vec<MessageRow>,
+    }
+
+    let rows = files("mime").into_iter();
+    let rows = rows.flat_map(|path| read::<File>(&path).row);
+    rows.filter(|row| wanted(&row.name)).collect()
+}
+
+/// A file of data.
 pub fn read<T: DeserializeOwned>(path: &Path) -> T {
     let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
     toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))

@@ -19,12 +19,6 @@ use urlgrep::{Extractor, Hit, Profile};
 
 use super::rows;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    row: Vec<Row>,
-}
-
 /// One place, and the answer of the two readers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -145,7 +139,7 @@ impl Row {
 /// The rows. Panics if they break the assumptions of the test.
 pub fn rows() -> Vec<Row> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/truth.toml");
-    let rows = rows::read::<File>(&path).row;
+    let rows = rows::read_rows::<Row>(&path);
     for (i, row) in rows.iter().enumerate() {
         let n = row.n;
         assert_eq!(n, i, "rows are numbered from 0");

@@ -20,7 +20,6 @@ mod long;
 mod streams;
 
 use std::collections::HashSet;
-use std::path::Path;
 
 use serde::Deserialize;
 use urlgrep::{SeamKind, Span};
@@ -30,11 +29,7 @@ use urlgrep_containers::{
     is_undecided, sniff,
 };
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct File {
-    row: Vec<Row>,
-}
+use crate::common::rows;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -358,14 +353,8 @@ fn check_row(row: &Row, with_crlf: bool) {
 
 /// The rows of all files.
 fn all_rows() -> Vec<Row> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/containers");
-    let files = std::fs::read_dir(folder).unwrap().flat_map(|entry| {
-        let path = entry.unwrap().path();
-        let file: File = toml::from_str(&std::fs::read_to_string(&path).unwrap())
-            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        file.row
-    });
-    files.collect()
+    let files = rows::files("containers").into_iter();
+    files.flat_map(|path| rows::read_rows(&path)).collect()
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Long, hostile and real streams.
 
+use std::path::Path;
+
 use super::*;
 use crate::common::slow;
 

@@ -18,12 +18,6 @@ use crate::common::rows::{self, unescape};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
-    row: Vec<Row>,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
 struct Row {
     name: String,
     /// The origin of the case.
@@ -193,7 +187,7 @@ fn rows() -> Vec<Row> {
     let files = rows::files("mime").into_iter();
     files
         .filter(|path| !path.ends_with("known-differences.toml"))
-        .flat_map(|path| rows::read::<File>(&path).row)
+        .flat_map(|path| rows::read_rows(&path))
         .collect()
 }
 
