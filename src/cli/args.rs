@@ -81,20 +81,23 @@ pub struct InputArgs {
 
     /// Search what COMMAND prints, instead of the file: `GLOB=COMMAND`
     ///
-    /// Only this option runs programs: `--pre '*.pdf=pdftotext - -'`. GLOB is for the
-    /// names of files and attachments, or for the types of attachments:
-    /// `application/pdf`. `{a,b}` in it means a or b. COMMAND without `GLOB=` is for all
-    /// files. The first COMMAND that fits is run. It reads the file on standard input, and URLGREP_PATH is its path, or the name
-    /// of the attachment. Blanks separate its arguments. There is no shell. The output
-    /// is the member `pre`, such as `paper.pdf!pre`, and may be mail. If COMMAND fails,
-    /// its output is searched, its first message is printed, and the status is 2. At
-    /// most one COMMAND a thread runs. When it ends, so do the processes that it started.
-    /// URLGREP_CONFIG_PATH cannot contain --pre.
+    /// Only this option runs programs: `--pre '*.pdf=pdftotext - -'`. GLOB is for
+    /// the names of files and attachments, or for the types of attachments:
+    /// `application/pdf`. `{a,b}` in it means a or b. COMMAND without `GLOB=` is
+    /// for all files. The first COMMAND that fits is run. It reads the file on
+    /// standard input, and URLGREP_PATH is its path, or the name of the attachment.
+    /// Blanks separate its arguments. There is no shell. The output is the member
+    /// `pre`, such as `paper.pdf!pre`, and may be mail. If COMMAND fails, its
+    /// output is searched, its first message is printed, and the status is 2. At
+    /// most one COMMAND a thread runs. When it ends, so do the processes that it
+    /// started. URLGREP_CONFIG_PATH cannot contain --pre.
     #[arg(long, value_name = "COMMAND")]
     pub pre: Vec<String>,
 
-    /// End a COMMAND of --pre after this time; --max-decompressed limits its
-    /// output [default: 1G]
+    /// End a COMMAND of --pre after this time
+    ///
+    /// It also ends when its output reaches --max-decompressed, or 1 GiB without
+    /// this option.
     #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = number::<u32>)]
     pub pre_timeout: u32,
 
@@ -126,9 +129,9 @@ pub struct InputArgs {
 
     /// Read a file up to BYTE: with --start-at, a part for each of many machines
     ///
-    /// Both bytes then stand for the next place at which the file can be cut, so
-    /// any partition of a file gives each hit once: a message belongs to the
-    /// part in which it begins. A file that cannot be cut, such as a compressed
+    /// Each BYTE means the next place at which the file can be cut, so any
+    /// partition of a file gives each hit once: a message belongs to the part in
+    /// which it begins. A file that cannot be cut, such as a compressed
     /// one, belongs to the part that begins at 0.
     #[arg(long, value_name = "BYTE", value_parser = size)]
     pub end_at: Option<u64>,
@@ -166,7 +169,7 @@ pub struct ReadingArgs {
     #[arg(long, value_name = "HOW", value_enum, default_value_t = HyphenArg::Keep)]
     pub hyphen: HyphenArg,
 
-    /// Find hosts without a scheme that begin www., ftp. or gopher.
+    /// Find hosts without a scheme that begin with `www.`, `ftp.` or `gopher.`
     #[arg(long)]
     pub www: bool,
 
@@ -249,7 +252,7 @@ pub struct FilterArgs {
     /// Patterns match whole URLs
     ///
     /// With -F a pattern also finds the other spellings of its URL, compared in
-    /// canonical form. So `-Fxf dead.txt` finds where the URLs of a list stand.
+    /// canonical form. So `-Fxf dead.txt` finds the URLs of a list in any spelling.
     #[arg(short = 'x', long, overrides_with = "word_regexp")]
     pub line_regexp: bool,
 
@@ -289,8 +292,8 @@ pub struct FilterArgs {
     #[arg(long, value_name = "FORM", value_delimiter = ',', value_parser = form_parser())]
     pub form: Vec<Form>,
 
-    /// Stop reading a file after NUM hits; not with --tally, whose rows head(1)
-    /// limits
+    /// Stop reading a file after NUM hits; for the first rows of --tally, use
+    /// head(1)
     #[arg(short = 'm', long, value_name = "NUM", value_parser = number::<u64>)]
     pub max_count: Option<u64>,
 
@@ -374,11 +377,11 @@ pub struct MailArgs {
     /// Messages whose From field has this address, this part of a name, or a
     /// match of this regular expression (may be given several times)
     ///
-    /// Case means nothing, an accent may be composed or not, a run of blanks and
-    /// folds is one blank, and `ann at a.example` is `ann@a.example`, here and in
-    /// --to and --subject. With -F a PATTERN is a plain string. `ann@a.example`
-    /// finds this address only, `@a.example` and `ann` all that contain it. A
-    /// comma does not separate two names: give the option twice.
+    /// Case and the composition of accents are ignored, and a run of blanks and
+    /// folds counts as one blank, also in --to and --subject. `ann at a.example`
+    /// counts as `ann@a.example`. With -F a PATTERN is a plain string.
+    /// `ann@a.example` finds this address only, `@a.example` and `ann` all that
+    /// contain it. A comma does not separate two names: give the option twice.
     #[arg(long, value_name = "PATTERN")]
     pub from: Vec<String>,
 
@@ -389,9 +392,9 @@ pub struct MailArgs {
     /// Messages whose Subject field matches the regular expression, or one of
     /// several, in any case
     ///
-    /// A tag that stands alone, such as `[PATCH]` or `[R] Calling`, is this text,
-    /// and no class of letters. A class is `[a-z]`, or has brackets around it:
-    /// `([PATCH])`. So it is in --from and --to.
+    /// A tag, such as `[PATCH]` or the `[R]` of `[R] Calling`, is read as text and
+    /// not as a class of letters. `[a-z]` is a class, and so is a tag in round
+    /// brackets: `([PATCH])`. The same is true for --from and --to.
     #[arg(long, value_name = "PATTERN")]
     pub subject: Vec<String>,
 
@@ -492,9 +495,10 @@ pub struct ModeArgs {
     /// The columns of --csv and --tsv, or the keys of --json, such as date,url;
     /// the fields are listed below
     ///
-    /// Without another form of output it means --tsv. The default columns are date, from, subject, role, path, line and url.
-    /// With --rejects they are also rule, rule_at and reason. The default keys
-    /// are all fields but those that --json has in `components`.
+    /// Without another form of output it means --tsv. The default columns are date,
+    /// from, subject, role, path, line and url. With --rejects they are also rule,
+    /// rule_at and reason. The default keys are all fields but those that --json
+    /// has in `components`.
     #[arg(long, value_name = "FIELDS", value_delimiter = ',')]
     pub fields: Vec<String>,
 
@@ -523,16 +527,19 @@ pub struct ModeArgs {
 
     /// How often each URL occurs, most frequent first: number, tab, URL
     ///
-    /// --tally=host,year prints a table with the number of links for each host
-    /// and year. Columns are separated by tabs, and --csv, --tsv and --json print
-    /// them in that form, with names. The fields are url (in canonical form), host,
-    /// domain, scheme, year, month, day, from, to, cc, subject, group, role, path and folder. An author
-    /// (from) or a recipient (to, cc) is an address, and has the most frequent of its names. A number after folder is its depth, where 1 is the folder that was
-    /// named: for Mail, --tally=folder,2 counts Mail/lists/2001/may under Mail/lists.
-    /// A missing value, such as the host of a mailto URL, comes last. It is printed as `-`,
-    /// or in --csv, --tsv and --json as an empty value or null. In this table a URL counts once per message, and with -u once per row. A message of
-    /// several groups or recipients counts for each of them. See also --sort. Memory: at most 100
-    /// bytes for each row, plus the row itself.
+    /// --tally=host,year prints a table with the number of links for each host and
+    /// year. Columns are separated by tabs, and --csv, --tsv and --json print them
+    /// in that form, with names. The fields are url (in canonical form), host,
+    /// domain, scheme, year, month, day, from, to, cc, subject, group, role, path
+    /// and folder. An author (from) or a recipient (to, cc) is an address, and has
+    /// the most frequent of its names. A number after folder is its depth, where 1
+    /// is the folder that was named: for Mail, --tally=folder,2 counts
+    /// Mail/lists/2001/may under Mail/lists. A missing value, such as the host of a
+    /// mailto URL, comes last. It is printed as `-`, or in --csv, --tsv and --json
+    /// as an empty value or null. In this table a URL counts once per message, and
+    /// with -u once per row. A message of several groups or recipients counts for
+    /// each of them. See also --sort. Memory: at most 100 bytes for each row, plus
+    /// the row itself.
     #[arg(long, value_name = "FIELDS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub tally: Option<String>,
 
@@ -607,13 +614,13 @@ pub struct ModeArgs {
 
     /// Print totals on standard error at the end
     ///
-    /// The last lines list data that was not searched: parts of messages that are
-    /// encrypted, compressed, encoded files in their text, office documents, PDF, or
-    /// data in an unknown format, files such as PDF and the packs of git, which were
-    /// read as text although their text is encoded, and SQLite databases. --notes
-    /// names each. Without these options the last lines name up to three such files and
-    /// what reads them, or have their number, unless the run stopped early (-l, -m, -q),
-    /// or a script runs it with --ledger.
+    /// The last lines list data that was not searched: parts of messages
+    /// (encrypted, compressed, uuencoded, office documents, PDF, unknown formats),
+    /// files that were read as text although their text is encoded (PDF, the packs
+    /// of git), and SQLite databases. --notes names each. Without these options the
+    /// last lines name up to three such files and what reads them, or have their
+    /// number, unless the run stopped early (-l, -m, -q), or a script runs it with
+    /// --ledger.
     #[arg(long)]
     pub stats: bool,
 }
