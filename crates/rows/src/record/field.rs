@@ -247,7 +247,7 @@ fields! {
         HostMeaning "host_meaning" host_meaning: Text as Option<String>;
         /// The port. Null if there is none, or if it is over 65,535.
         Port "port" port: Number as Option<u64>;
-        /// The document that gave the verdict: `url-00` to `iri`.
+        /// The document that gave the verdict: `url-00` to `whatwg`.
         Profile "profile" profile: Name as Option<String>;
         /// How the URL was delimited: `wrapped`, `bracketed`, `quoted`, `prefixed`,
         /// `bare`, `link`, `suffix`, `namespace`.
