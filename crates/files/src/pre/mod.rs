@@ -164,7 +164,9 @@ impl Convert for Programs {
         let fault = match ending {
             Ending::Cancelled => Some(io::ErrorKind::Interrupted.into()),
             Ending::Time => {
-                let text = format!("ended after {} seconds", self.time.as_secs_f32());
+                let seconds = self.time.as_secs_f32();
+                let unit = if seconds == 1.0 { "second" } else { "seconds" };
+                let text = format!("ended after {seconds} {unit}");
                 Some(failed(io::ErrorKind::TimedOut, &text))
             }
             Ending::Output => {
