@@ -400,7 +400,7 @@ fn read_errors_in_real_mail_give_no_invented_hits() {
         check(&path.display().to_string(), &bytes, fails.into_iter());
         checked += 1;
     }
-    assert!(checked > 0, "URLGREP_CORPUS has no file of 9,000 bytes");
+    assert!(checked > 0, "no file that was drawn has 9,000 bytes");
 }
 
 #[test]
