@@ -622,7 +622,9 @@ def test_two_threads_and_one_scan() -> None:
 # An interrupt during an import would not test what this is about, so the first read says
 # when the scan has begun.
 ENDLESS = """
-import pyarrow, sys, urlgrep
+import pyarrow, signal, sys, urlgrep
+# A shell lets what it runs in the background ignore interrupts, and so may these tests be run.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 class Endless:
     has_begun = False
     def read(self, size):
@@ -664,7 +666,10 @@ def test_ctrl_c(library: str) -> None:
     time.sleep(0.5)
     assert process.poll() is None
     process.send_signal(signal.SIGINT)
-    output, errors = process.communicate(timeout=60)
+    try:
+        output, errors = process.communicate(timeout=60)
+    finally:
+        process.kill()
     if library == "duckdb" and re.match("continues .*(Query interrupted|KeyboardInterrupt)", output):
         # DuckDB looks for Ctrl-C too. If it is the first to see it, the query ends with an
         # error of its own, and Python never hears of the interrupt.
