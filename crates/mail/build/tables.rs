@@ -99,7 +99,7 @@ impl Tables {
                 self.begins[before_blank] |= group;
             }
             match kind {
-                Use::Device | Use::By | Use::Dashes | Use::Paragraph | Use::Line => {
+                Use::Device | Use::Via | Use::By | Use::Dashes | Use::Paragraph | Use::Line => {
                     self.beginnings.add(stem(&form), form, kind);
                 }
                 _ => self.words.add(hash(&form), form, kind),
@@ -111,15 +111,15 @@ impl Tables {
 /// True for words that may stand anywhere in a line.
 fn is_phrase(kind: Use) -> bool {
     let is_footer = matches!(kind, Use::Rule | Use::Short | Use::List | Use::Scanner);
-    is_footer || matches!(kind, Use::Wrote | Use::Program)
+    is_footer || kind == Use::Notice || matches!(kind, Use::Wrote | Use::Program)
 }
 
 /// The group of the words that have this use.
 fn group_of(kind: Use) -> Group {
     match kind {
         Use::From | Use::Sent | Use::To | Use::Subject | Use::Other => Group::Field,
-        Use::Device | Use::Dashes | Use::Paragraph | Use::Line => Group::Line,
-        Use::Closing => Group::Closing,
+        Use::Device | Use::Via | Use::Dashes | Use::Paragraph | Use::Line => Group::Line,
+        Use::Closing | Use::Farewell => Group::Closing,
         Use::Postscript => Group::Postscript,
         _ => Group::Other,
     }
@@ -137,7 +137,9 @@ pub(super) fn use_of(kind: &str) -> Option<Use> {
         "by" => Use::By,
         "end" => Use::End,
         "closing" => Use::Closing,
+        "farewell" => Use::Farewell,
         "device" => Use::Device,
+        "via" => Use::Via,
         "self" => Use::Own,
         "postscript" => Use::Postscript,
         "never" => Use::Never,
@@ -150,6 +152,7 @@ pub(super) fn use_of(kind: &str) -> Option<Use> {
         "short" => Use::Short,
         "list" => Use::List,
         "scanner" => Use::Scanner,
+        "notice" => Use::Notice,
         _ => return None,
     })
 }

@@ -234,6 +234,11 @@ struct Reader {
     /// The part was read, and its tail is still to be searched: the first row of it, and
     /// whether the part is the last of its multipart.
     tail_from: Option<(usize, bool)>,
+    /// The first place of the tail, which was searched.
+    tail_at: Option<u64>,
+    /// A signature above the last quotation was not searched for, which few places ask for: the
+    /// same as `tail_from`.
+    above: Option<(usize, bool)>,
     /// A signature may begin here at the end of the part, which is examined when a place below
     /// is requested.
     unsigned: Option<u64>,
@@ -395,6 +400,8 @@ impl Reader {
         self.decided = None;
         self.ended = None;
         self.tail_from = None;
+        self.tail_at = None;
+        self.above = None;
         self.unsigned = None;
         self.is_cut = false;
     }
@@ -460,7 +467,9 @@ impl Reader {
             Some(row) => page.at(row.at()),
             None => end,
         };
+        self.tail_at = Some(self.known);
         self.tail_from = Some((first, last));
+        self.above = Some((first, last));
     }
 
     /// Searches the tail of a part that was read.
@@ -472,6 +481,7 @@ impl Reader {
         };
         self.tail.search_end(source, self.before, first);
         let footer = self.tail.footer(source, last);
+        self.tail.open_above(source, footer);
         self.sign();
         self.unsigned = self.tail.first_signs();
         if let Some(from) = footer {
@@ -520,6 +530,21 @@ impl Reader {
         {
             self.end_tail(page, first, last);
         }
+        if let Some((first, last)) = self.above
+            && self.lines.code_at(at) == Code::BODY
+        {
+            self.above = None;
+            let source = Source {
+                page,
+                facts: &self.facts,
+                lines: &self.lines,
+            };
+            let above = source.first_above_quotation(first);
+            if above < first {
+                self.tail_from = None;
+                self.end_tail(page, above, last);
+            }
+        }
         let is_decided = self.decided.is_some_and(|end| at <= end);
         let lines = &self.lines;
         let line = lines.long.map_or(page.at(lines.next), |long| long.at);
@@ -529,10 +554,20 @@ impl Reader {
         if at >= self.known && !is_decided {
             return None;
         }
-        let code = self.lines.code_at(at);
+        let mut code = self.lines.code_at(at);
         if code == Code::BODY && self.unsigned.is_some_and(|from| at >= from) {
             self.sign_end(page);
-            return Some(self.lines.code_at(at).role());
+            code = self.lines.code_at(at);
+        }
+        if code == Code::SIGNATURE && self.tail_at.is_some_and(|from| at >= from) {
+            let source = Source {
+                page,
+                facts: &self.facts,
+                lines: &self.lines,
+            };
+            if source.is_legal_notice(at) {
+                code = Code::FOOTER;
+            }
         }
         Some(code.role())
     }

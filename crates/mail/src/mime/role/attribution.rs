@@ -106,6 +106,19 @@ pub(super) fn strength(text: &[u8], words: &Words) -> Strength {
     Strength::None
 }
 
+/// True for the line of GroupWise above a quotation: `>>> Jo Doe <jo@a.example> 3/5/2021 10:00 AM
+/// >>>`. The text below it has no marks.
+#[inline]
+pub(super) fn is_of_group_wise(line: &[u8]) -> bool {
+    let Some(text) = line.strip_prefix(b">>> ") else {
+        return false;
+    };
+    let Some(text) = text.trim_ascii_end().strip_suffix(b">>>") else {
+        return false;
+    };
+    has_time(text) && has_date_or_year(text)
+}
+
 /// True if the author names himself: `As I wrote on 3 March 2021 at 10:00:`.
 fn names_self(text: &[u8], words: &Words) -> bool {
     text.split(|b| b.is_ascii_whitespace() || b == &b',')

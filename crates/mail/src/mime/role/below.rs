@@ -48,6 +48,8 @@ struct Look {
     is_listed: bool,
     /// It begins an addition to the letter: `P.S. …`, `[1] …`.
     is_addition: bool,
+    /// It begins as a comment of a configuration does, or is the line above a patch (`-- 8< --`).
+    is_comment: bool,
     /// It begins with a quotation mark.
     is_motto: bool,
 }
@@ -60,6 +62,9 @@ impl Look {
             has_columns: memchr2(b'|', b'\t', text).is_some()
                 || memmem::find(text, b"   ").is_some(),
             is_addition: shapes::is_postscript(text),
+            is_comment: [b"# ".as_slice(), b"-- 8<", b"--8<", b"8<"]
+                .iter()
+                .any(|mark| text.starts_with(mark)),
             is_listed: matches!(text, [b'-' | b'*' | b'+', b' ', ..]),
             is_motto: matches!(first, b'"' | b'\'')
                 || !first.is_ascii() && QUOTES.iter().any(|mark| text.starts_with(mark.as_bytes())),
@@ -128,8 +133,8 @@ impl Look {
         let is_sentence = is_text && self.words >= SENTENCE && self.is_stopped
             || is_text && self.words >= LONG
             || self.wide >= WIDE && self.is_divided;
-        let goes_on = next.is_some_and(|next| self.is_wrapped(next));
-        self.has_url && (is_sentence || goes_on)
+        let goes_on = self.has_url && next.is_some_and(|next| self.is_wrapped(next));
+        is_sentence || goes_on
     }
 
     /// True if a sentence goes on from this line to the next one.
@@ -265,7 +270,12 @@ pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> us
         let looks = &paragraph.looks;
         let addition = looks.iter().position(|look| look.is_addition);
         let own = addition.or_else(|| paragraph.prose(usize::from(i == 0)));
-        if let Some(own) = own {
+        let last_row = paragraph.first + looks.len() - 1;
+        let is_notice = || {
+            let at = source.page.at(rows[last_row].at());
+            i > 0 && addition.is_none() && source.is_legal_notice(at)
+        };
+        if let Some(own) = own.filter(|_| !is_notice()) {
             let is_whole = i > 0 && addition.is_none();
             return if is_whole {
                 paragraph.first
@@ -273,7 +283,7 @@ pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> us
                 paragraph.first + own
             };
         }
-        if i > 0 && paragraph.is_list() {
+        if i > 0 && (paragraph.is_list() || looks[0].is_comment) {
             return paragraph.first;
         }
     }

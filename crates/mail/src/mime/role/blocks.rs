@@ -397,7 +397,11 @@ pub(super) fn has_date_or_year(text: &[u8]) -> bool {
     numbers.iter().any(is_year)
         || numbers.windows(3).any(|three| {
             let marks = [mark(three[0]), mark(three[1])];
-            let near = |a: (usize, usize), b: (usize, usize)| a.0 + a.1 + 1 == b.0;
+            // Czech programs write `03. 05. 21`.
+            let near = |a: (usize, usize), b: (usize, usize)| {
+                let between = &text[a.0 + a.1..b.0];
+                between.len() == 1 || between == b". "
+            };
             marks[0] == marks[1]
                 && matches!(marks[0], b'.' | b'/' | b'-')
                 && near(three[0], three[1])

@@ -157,7 +157,7 @@ impl Words {
     }
 
     /// True if the text has a phrase of one of these uses at a place that is asked for.
-    fn any(&self, text: &[u8], kinds: &[Use], is: impl Fn(Range<usize>) -> bool) -> bool {
+    fn any(&self, text: &[u8], kinds: &[Use], mut is: impl FnMut(Range<usize>) -> bool) -> bool {
         let kinds = kinds.iter().fold(0, |kinds, kind| kinds | kind.bit());
         for (at, first) in text.windows(3).enumerate() {
             let number = three([first[0], first[1], first[2]]);
@@ -178,6 +178,19 @@ impl Words {
     /// by [`phrases`](Words::phrases) and an automaton.
     pub(super) fn has(&self, text: &[u8], kinds: &[Use]) -> bool {
         self.any(text, kinds, |_| true)
+    }
+
+    /// The number of different phrases of this use in the text, which is in lower case.
+    pub(super) fn count(&self, text: &[u8], kind: Use) -> usize {
+        let mut found: Vec<&[u8]> = Vec::new();
+        self.any(text, &[kind], |phrase| {
+            let phrase = &text[phrase];
+            if !found.contains(&phrase) {
+                found.push(phrase);
+            }
+            false
+        });
+        found.len()
     }
 
     /// The phrases of this use.
@@ -491,7 +504,10 @@ mod tests {
                 let columns: Vec<&str> = row.splitn(4, ' ').collect();
                 assert!(use_of(columns[0]).is_some() && columns.len() == 4, "{row}");
                 assert!(!columns[3].split('|').any(str::is_empty), "{row}");
-                if matches!(columns[0], "device" | "dashes" | "paragraph" | "line") {
+                if matches!(
+                    columns[0],
+                    "device" | "via" | "dashes" | "paragraph" | "line"
+                ) {
                     let is_long = |word: &str| !word.is_ascii() || word.len() >= STEM;
                     assert!(columns[3].split('|').all(is_long), "{row}");
                 }

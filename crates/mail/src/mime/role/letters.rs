@@ -18,7 +18,9 @@ pub(super) enum Use {
     By,
     End,
     Closing,
+    Farewell,
     Device,
+    Via,
     Own,
     Postscript,
     Never,
@@ -31,6 +33,7 @@ pub(super) enum Use {
     Short,
     List,
     Scanner,
+    Notice,
 }
 
 /// The uses for which there is one prefilter.

@@ -11,7 +11,7 @@ use super::super::Enclosing;
 use super::quotation::{self, AHEAD};
 use super::shapes::{self, Mark};
 use super::{FOOTER_BYTES, HEAD, LONG, Page, Role};
-use super::{attribution, blocks};
+use super::{attribution, blocks, footer};
 
 /// A role in one number, which is compared for each line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -307,7 +307,7 @@ impl Lines {
     fn pass(&mut self, page: &Page, line: &Line<'_>) -> bool {
         let head = line.head();
         if self.within.role != Role::Body {
-            let code = self.role(shapes::quote_marks(head));
+            let code = self.given(head);
             self.put_line(page, line, code, LineKind::Given);
             return true;
         }
@@ -324,6 +324,9 @@ impl Lines {
                 [b'>', b' ', b, ..] if !matches!(b, b'>' | b' ' | 0xE2) => 1,
                 _ => shapes::quote_marks(head),
             };
+            if marks > 2 && attribution::is_of_group_wise(head) {
+                return false;
+            }
             if marks > 0 {
                 let code = Code::quoted(self.base.saturating_add(marks));
                 let bits = self.plain_bits & Row::BASE | LineKind::Marked as u32;
@@ -381,13 +384,22 @@ impl Lines {
         }
         let (code, kind) = if line.is_long() || self.within.role != Role::Body {
             self.close();
-            (self.role(shapes::quote_marks(head)), LineKind::Given)
+            (self.given(head), LineKind::Given)
         } else {
             self.shaped(page, line)
         };
         self.put_line(page, line, code, kind);
         self.pass_marks(page, end - 1, at);
         self.set_plain();
+    }
+
+    /// The role of a line about which its elements decide. The line of a phone is a footer in the
+    /// element of a signature, too.
+    fn given(&self, head: &[u8]) -> Code {
+        if self.within.role == Role::Signature && footer::names_program(head) {
+            return Code::FOOTER;
+        }
+        self.role(shapes::quote_marks(head))
     }
 
     /// Adds the row of a line with this role.
@@ -505,6 +517,10 @@ impl Lines {
             && let Some(kind) = self.notice(page, line)
         {
             return (Code::FOOTER, kind);
+        }
+        if marks > 2 && self.base == 0 && attribution::is_of_group_wise(head) {
+            self.open = Open::Attributed;
+            return (Code::quoted(1), LineKind::Marked);
         }
         let mark = shapes::mark(head).filter(|_| marks == 0);
         let is_quoted = marks > 0 || mark.is_some();

@@ -47,7 +47,7 @@ pub(super) fn may_quote(line: &[u8], first: u8) -> bool {
         b'A'..=b'Z' => {
             begins_line(line) || is_scrubbed(line.trim_ascii_start()) || has_initials(line)
         }
-        b'*' | b'?' => begins_line(line),
+        b'*' | b'?' | b'<' => begins_line(line),
         b'[' => is_note(line),
         0x80.. => {
             begins_line(line) || has_initials(line) || line.trim_ascii_start().starts_with(WIDE)
@@ -247,6 +247,15 @@ const CLOSING_LINE: usize = 64;
 /// True if the line closes a letter: `Yours,`, `Best regards`. A signature may
 /// follow it.
 pub(super) fn is_closing(line: &[u8]) -> bool {
+    closes(line, &[Use::Closing])
+}
+
+/// True if the line closes a letter with the name after it: `Thanks,`.
+pub(super) fn is_farewell(line: &[u8]) -> bool {
+    closes(line, &[Use::Closing, Use::Farewell])
+}
+
+fn closes(line: &[u8], uses: &[Use]) -> bool {
     const MARKS: [&[u8]; 7] = [
         b",",
         b".",
@@ -259,11 +268,11 @@ pub(super) fn is_closing(line: &[u8]) -> bool {
     if line.len() >= CLOSING_LINE {
         return false;
     }
-    let mut word = without_marks(line).trim_ascii_end();
+    let mut word = without_marks(line).trim_ascii();
     if !language::known().may_begin(word, Group::Closing) {
         return false;
     }
-    let is_known = |word: &[u8]| language::known().is(word, Use::Closing);
+    let is_known = |word: &[u8]| uses.iter().any(|&kind| language::known().is(word, kind));
     loop {
         if is_known(word) {
             return true;
@@ -314,6 +323,19 @@ pub(super) fn is_rule(line: &[u8]) -> bool {
     line.len() >= RULE
         && line[2..] == line[..line.len() - 2]
         && (first == second || [first, second].iter().all(is_mark))
+}
+
+/// A prefilter: false if no rule and no line `-- ` is at the start of the text.
+#[inline]
+pub(super) fn may_be_rule(text: &[u8]) -> bool {
+    matches!(
+        text,
+        [
+            b'-' | b'_' | b'=' | b'*' | b'~' | b'+' | b'.',
+            b'-' | b'_' | b'=' | b'*' | b'~' | b'.',
+            ..
+        ]
+    )
 }
 
 /// True if the line begins with a rule, which may have an indent: `-----| `, above a frame.

@@ -113,6 +113,51 @@ impl<'t> Source<'t> {
         first
     }
 
+    /// The first row of a signature that may be above a quotation, if nothing but a footer may
+    /// be below it. `first` if there is none.
+    pub(super) fn first_above_quotation(&self, first: usize) -> usize {
+        let (rows, end) = (&self.lines.rows, self.lines.next);
+        let far = end.saturating_sub(FOOTER_BYTES as usize);
+        let Some(own) = rows.iter().rposition(|row| row.is_own()) else {
+            return first;
+        };
+        // A footer begins with a rule, or is the line of a phone.
+        let below = rows[..own].iter().rev().take_while(|row| !row.is_deep());
+        let below = below.take(FOOTER_LINES as usize).count();
+        let mut footer = own - below..=own;
+        let may_be_footer = footer.any(|i| shapes::may_be_rule(&self.page.text[rows[i].at()..]))
+            || shapes::names_device(self.line(own).head());
+        if !may_be_footer {
+            return first;
+        }
+        let quoted = rows[..=own].iter().rposition(|row| row.is_quoted_words());
+        let Some(above) = quoted.and_then(|i| rows[..i].iter().rposition(|row| row.is_own()))
+        else {
+            return first;
+        };
+        let (mut start, mut words) = (above, 0);
+        let mut has_shape = false;
+        for i in (0..=above).rev() {
+            let row = rows[i];
+            words += u64::from(row.is_own());
+            if row.at() < far || row.is_quoted_words() || words > SIGNATURE_LINES + 1 {
+                break;
+            }
+            has_shape = has_shape || row.is_own() && self.has_shape(self.line(i).head());
+            start = i;
+        }
+        if has_shape { first.min(start) } else { first }
+    }
+
+    /// True if the line above ends in a colon: `Download it from:` above a line of dashes goes on
+    /// below it.
+    fn is_introduced(&self, i: usize) -> bool {
+        i > 0
+            && shapes::bare(self.line(i - 1).head())
+                .trim_ascii_end()
+                .ends_with(b":")
+    }
+
     /// The number of marks before a row.
     fn passed_before(&self, row: Row) -> usize {
         let at = self.page.at(row.at());
@@ -167,6 +212,11 @@ fn draws(by: Enclosing) -> bool {
 pub(super) struct Tail {
     /// Lines after which a signature may begin.
     pub(super) dashes: Vec<Signs>,
+    /// Those that a line below a rule ended, and the place of that line. If it is a part of a
+    /// footer, it ends no signature.
+    pub(super) ended: Vec<(Signs, u64)>,
+    /// The place of the last line of a phone or a program, which answers nothing.
+    device: Option<u64>,
     /// Rules that may begin a footer.
     pub(super) rules: Vec<RuleLine>,
     /// The signatures above a quotation: the author's text from the first place up to the
@@ -249,7 +299,9 @@ impl Tail {
         };
         let before = before.after(&source.lines.rows[..rows.start]);
         self.dashes.clear();
+        self.ended.clear();
         self.rules.clear();
+        self.device = None;
         self.after_dashes = None;
         self.worded = u64::from(before.has_words);
         self.quoted = u64::from(before.is_quoted);
@@ -323,6 +375,11 @@ impl Tail {
         }
     }
 
+    /// True if the line at `at` is that of a phone or a program.
+    pub(super) fn is_device(&self, at: u64) -> bool {
+        self.device == Some(at)
+    }
+
     fn push_rule(&mut self, kind: RuleKind, at: u64, line: usize) {
         self.rules.push(RuleLine { at, line, kind });
     }
@@ -358,9 +415,11 @@ impl Tail {
         if matches!(bare, b"-- " | b"--") {
             self.after_dashes = Some((at, i));
         }
-        let is_signed = !row.is_in_quotation();
+        let is_introduced = first == Some(b'-') && source.is_introduced(i);
+        let is_signed = !row.is_in_quotation() && !is_introduced;
         if bare == b"-- " {
-            self.dashes.clear();
+            let ended = self.dashes.drain(..).map(|signs| (signs, at));
+            self.ended.extend(ended);
             self.push_rule(RuleKind::Dashes, at, i);
         } else if bare == b"--" {
             self.push_signs(is_signed, at, i, false);
@@ -370,11 +429,11 @@ impl Tail {
                 signs.is_armor = true;
                 self.after_dashes = Some((at, i));
             }
-        } else if shapes::is_closing(bare)
-            || facts.author.is_closed_by(bare)
-            || shapes::names_device(bare.trim_ascii_start())
-        {
+        } else if shapes::is_closing(bare) || facts.author.is_closed_by(bare) {
             self.push_signs(is_signed, at, i, true);
+        } else if shapes::names_device(bare.trim_ascii_start()) {
+            self.push_signs(is_signed, at, i, true);
+            self.device = Some(at);
         } else if self.worded > 0 && first.is_some_and(|b| source.names_author(head, b)) {
             self.push_signs(is_signed, at, i, true);
             if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.at == at) {
@@ -426,6 +485,7 @@ impl Tail {
         let open = [
             self.rules.first().map(|rule| rule.at),
             self.dashes.first().map(|signs| signs.at),
+            self.ended.iter().map(|(signs, _)| signs.at).min(),
             self.after_dashes.map(|(at, _)| at),
         ];
         open.into_iter().flatten().min()
