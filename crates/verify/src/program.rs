@@ -11,6 +11,10 @@ pub(super) fn escape(bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         let is_white = rest.iter().all(u8::is_ascii_whitespace);
         return is_white.then(Vec::new);
     }
+    // BibTeX has the tilde in braces, or as a sign of mathematics.
+    if [&br"{\textasciitilde}"[..], br"{\~}", br"{\~{}}", br"$\sim$"].contains(&bytes) {
+        return Some(b"~".to_vec());
+    }
     let slashes = bytes.iter().take_while(|&&b| b == b'\\').count();
     if slashes == 0 || slashes > 4 {
         return None;

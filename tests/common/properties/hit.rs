@@ -148,7 +148,9 @@ pub fn hit_replays(haystack: &[u8], hit: &Hit) {
 /// The characters of an escape of a program.
 fn escaped(source: &[u8]) -> Vec<u8> {
     let text = std::str::from_utf8(source).expect("an escape is ASCII");
-    let after = text.trim_start_matches('\\');
+    let in_pair = |open, close| text.strip_prefix(open)?.strip_suffix(close);
+    let inner = in_pair('{', '}').or(in_pair('$', '$'));
+    let after = inner.unwrap_or(text).trim_start_matches('\\');
     let number = |hex: &str| u32::from_str_radix(hex, 16).expect("hexadecimal digits");
     match after.as_bytes()[0] {
         b'x' if after.len() > 3 => {
@@ -159,7 +161,16 @@ fn escaped(source: &[u8]) -> Vec<u8> {
             let c = char::from_u32(number(&after[1..])).expect("a character");
             c.to_string().into_bytes()
         }
-        _ if ["(ti", "[ti]", "~{}", "textasciitilde{}", "textasciitilde"].contains(&after) => {
+        _ if [
+            "(ti",
+            "[ti]",
+            "~{}",
+            "textasciitilde{}",
+            "textasciitilde",
+            "sim",
+        ]
+        .contains(&after) =>
+        {
             b"~".to_vec()
         }
         _ => after.as_bytes().to_vec(),

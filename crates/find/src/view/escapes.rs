@@ -64,6 +64,18 @@ enum Meaning {
     End,
 }
 
+/// The extent of a command of LaTeX from `start` to `end` with what BibTeX puts around it, not
+/// before `low`: `{\textasciitilde}`, `$\sim$`.
+fn around(bytes: &[u8], low: usize, start: usize, end: usize) -> (usize, usize) {
+    let is_command = matches!(bytes[start..end], [b'\\', b't' | b's' | b'~', ..]);
+    let pair = (start > low).then(|| (bytes[start - 1], bytes.get(end)));
+    if is_command && matches!(pair, Some((b'{', Some(b'}')) | (b'$', Some(b'$')))) {
+        (start - 1, end + 1)
+    } else {
+        (start, end)
+    }
+}
+
 impl Meaning {
     const NOTHING: Meaning = Meaning::Text([0; 4], 0);
 
@@ -270,7 +282,10 @@ impl Text<'_> {
             };
             match meaning {
                 Meaning::Text(text, text_len) => {
-                    out.push(start, start + len, SeamKind::Escape, &text[..text_len]);
+                    let (from, to) = around(bytes, at, start, start + len);
+                    out.push(from, to, SeamKind::Escape, &text[..text_len]);
+                    at = to;
+                    continue;
                 }
                 Meaning::End => {
                     out.push(start, start + len, SeamKind::Escape, &[END]);
@@ -332,6 +347,9 @@ impl Text<'_> {
                     0
                 };
                 Some((TILDE.len() + braces, Meaning::byte(b'~')))
+            }
+            b's' if rest.starts_with(b"sim$") && self.bytes[..start].ends_with(b"$") => {
+                Some((3, Meaning::byte(b'~')))
             }
             b'f' if font_len(rest).is_some() => Some((font_len(rest)?, Meaning::End)),
             b'e' if second.is_some_and(|b| b.is_ascii_alphanumeric()) => None,
