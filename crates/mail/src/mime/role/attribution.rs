@@ -37,24 +37,24 @@ fn ends_in_colon(text: &[u8]) -> bool {
 }
 
 /// The text without blanks, marks of bold text and marks of direction at its end.
-fn without_blanks(mut text: &[u8]) -> &[u8] {
+pub(super) fn without_blanks(mut text: &[u8]) -> &[u8] {
     const MARKS: [&str; 7] = [
         "\u{a0}", "\u{200e}", "\u{200f}", "\u{202a}", "\u{202b}", "\u{202c}", "\u{2069}",
     ];
+    // A rule has many of them.
+    let is_mark = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'*' | b'_');
     loop {
-        let rest = text.trim_ascii_end();
-        let rest = match rest {
-            [rest @ .., b'*' | b'_'] => rest,
-            rest => rest,
-        };
+        let end = text.iter().rposition(|b| !is_mark(b));
+        text = &text[..end.map_or(0, |end| end + 1)];
+        let is_other = text.last().is_some_and(|b| !b.is_ascii());
         let shorter = MARKS
             .iter()
-            .find_map(|mark| rest.strip_suffix(mark.as_bytes()));
-        let rest = shorter.unwrap_or(rest);
-        if rest.len() == text.len() {
-            return text;
+            .filter(|_| is_other)
+            .find_map(|mark| text.strip_suffix(mark.as_bytes()));
+        match shorter {
+            Some(rest) => text = rest,
+            None => return text,
         }
-        text = rest;
     }
 }
 

@@ -124,6 +124,8 @@ fn trim(mut text: &[u8]) -> &[u8] {
         match text {
             [b, rest @ ..] | [rest @ .., b] if is_mark(*b) && !is_inside(text, *b) => text = rest,
             [b'-', b' ', rest @ ..] => text = rest,
+            // Nearly all names and values.
+            [] | [0..=0x7F] | [0..=0x7F, .., 0..=0x7F] => return text,
             _ => match MARKS.iter().find_map(|mark| {
                 text.strip_prefix(*mark)
                     .or_else(|| text.strip_suffix(*mark))

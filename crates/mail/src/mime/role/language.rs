@@ -64,6 +64,14 @@ impl Text for Short {
     fn pop(&mut self) {
         self.len = self.len.saturating_sub(1);
     }
+
+    fn push_lower(&mut self, text: &[u8]) {
+        let room = &mut self.bytes[self.len..];
+        let len = text.len().min(room.len());
+        room[..len].copy_from_slice(&text[..len]);
+        room[..len].make_ascii_lowercase();
+        self.len += len;
+    }
 }
 
 /// Texts by a number, and the uses of each.

@@ -70,6 +70,8 @@ pub(super) trait Text: Deref<Target = [u8]> {
     fn with_room(len: usize) -> Self;
     fn push(&mut self, b: u8);
     fn pop(&mut self);
+    /// Adds a text of ASCII in lower case.
+    fn push_lower(&mut self, text: &[u8]);
 }
 
 impl Text for Vec<u8> {
@@ -84,6 +86,10 @@ impl Text for Vec<u8> {
     fn pop(&mut self) {
         self.pop();
     }
+
+    fn push_lower(&mut self, text: &[u8]) {
+        self.extend(text.iter().map(u8::to_ascii_lowercase));
+    }
 }
 
 /// The text in lower case, with one blank for blanks, and `'` for `’`. A byte that is no UTF-8
@@ -91,11 +97,15 @@ impl Text for Vec<u8> {
 pub(super) fn lower<T: Text>(text: &[u8]) -> T {
     let mut lower = T::with_room(text.len());
     if text.is_ascii() {
-        for b in text {
-            if !b.is_ascii_whitespace() {
-                lower.push(b.to_ascii_lowercase());
-            } else if lower.last() != Some(&b' ') {
-                lower.push(b' ');
+        if has_single_blanks(text) {
+            lower.push_lower(text);
+        } else {
+            for b in text {
+                if !b.is_ascii_whitespace() {
+                    lower.push(b.to_ascii_lowercase());
+                } else if lower.last() != Some(&b' ') {
+                    lower.push(b' ');
+                }
             }
         }
         if lower.last() == Some(&b' ') {
@@ -134,6 +144,16 @@ pub(super) fn lower<T: Text>(text: &[u8]) -> T {
         lower.pop();
     }
     lower
+}
+
+/// True if all white space is single blanks, as in nearly all texts. The loops have no exit, so
+/// that the compiler uses vector instructions.
+fn has_single_blanks(text: &[u8]) -> bool {
+    let is_other = |b: &u8| b.is_ascii_whitespace() && *b != b' ';
+    let has_other = text.iter().fold(false, |any, b| any | is_other(b));
+    let pairs = text.iter().zip(text.iter().skip(1));
+    let has_pair = pairs.fold(false, |any, (a, b)| any | (*a == b' ' && *b == b' '));
+    !has_other && !has_pair
 }
 
 /// True if the outline of the text differs from it.

@@ -8,6 +8,7 @@
 use memchr::memchr;
 
 use super::super::Enclosing;
+use super::super::header::line_feed;
 use super::quotation::{self, AHEAD};
 use super::shapes::{self, Mark};
 use super::{FOOTER_BYTES, HEAD, LONG, Page, Role};
@@ -273,7 +274,7 @@ impl Lines {
         let mut until = self.is_plain_until(page);
         while self.next < page.text.len() {
             let rest = &page.text[self.next..];
-            let end = memchr(b'\n', rest).map(|i| i + 1);
+            let end = line_feed(rest, 0).map(|i| i + 1);
             let line = Line {
                 at: self.next,
                 bytes: &rest[..end.unwrap_or(rest.len())],

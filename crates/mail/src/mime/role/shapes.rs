@@ -462,17 +462,15 @@ fn strip_word<'t>(text: &'t [u8], word: &[u8]) -> Option<&'t [u8]> {
 }
 
 /// The text without blanks around it, and without marks of bold text.
-fn trim_blanks(mut text: &[u8]) -> &[u8] {
+pub(super) fn trim_blanks(mut text: &[u8]) -> &[u8] {
     loop {
-        let rest = text.trim_ascii();
-        let rest = rest.strip_prefix(b"\xC2\xA0").unwrap_or(rest);
-        let rest = rest.strip_suffix(b"\xC2\xA0").unwrap_or(rest);
-        let rest = rest.strip_prefix(b"*").unwrap_or(rest);
-        let rest = rest.strip_suffix(b"*").unwrap_or(rest);
-        if rest.len() == text.len() {
-            return text;
-        }
-        text = rest;
+        text = match text.trim_ascii() {
+            [b'*', rest @ ..]
+            | [rest @ .., b'*']
+            | [0xC2, 0xA0, rest @ ..]
+            | [rest @ .., 0xC2, 0xA0] => rest,
+            text => return text,
+        };
     }
 }
 

@@ -5,9 +5,9 @@ use memchr::memchr_iter;
 use proptest::prelude::*;
 
 use super::lines::{Line, Lines};
-use super::shapes;
 use super::tail::{Source, Tail};
 use super::{Page, Role, RoleTracker};
+use super::{attribution, letters, shapes};
 
 /// Lines of all shapes, and lines that nearly have a shape.
 const LINES: &[&str] = &[
@@ -262,5 +262,92 @@ proptest! {
     #[test]
     fn the_prefilter_misses_no_shape_in_random_bytes(lines in prop::collection::vec("[-_=*+. \\t>|:OnFfrom0-9a-c]{0,30}\n", 0..20)) {
         assert_no_shape_is_missed(lines.concat().as_bytes());
+    }
+}
+
+/// All texts of at most four of these pieces.
+fn texts(pieces: &[&[u8]]) -> Vec<Vec<u8>> {
+    let mut texts = vec![Vec::new()];
+    let mut from = 0;
+    for _ in 0..4 {
+        let to = texts.len();
+        for i in from..to {
+            texts.extend(
+                pieces
+                    .iter()
+                    .map(|piece| [&texts[i], *piece].concat())
+                    .collect::<Vec<_>>(),
+            );
+        }
+        from = to;
+    }
+    texts
+}
+
+#[test]
+fn texts_are_trimmed_as_in_the_plain_version() {
+    let plain = |mut text: Vec<u8>, before: &[&[u8]], after: &[&[u8]]| loop {
+        let rest = before.iter().find_map(|mark| text.strip_prefix(*mark));
+        let rest = rest.or_else(|| after.iter().find_map(|mark| text.strip_suffix(*mark)));
+        match rest {
+            Some(rest) => text = rest.to_vec(),
+            None => return text,
+        }
+    };
+    let marks: [&[u8]; 7] = [
+        b" ",
+        b"\n",
+        b"*",
+        b"_",
+        b"\xC2\xA0",
+        b"\xE2\x80\x8E",
+        b"\xE2\x81\xA9",
+    ];
+    let both: [&[u8]; 4] = [b" ", b"\n", b"*", b"\xC2\xA0"];
+    for text in texts(&[
+        b" ",
+        b"\n",
+        b"*",
+        b"_",
+        b"a",
+        b"\xC2",
+        b"\xA0",
+        b"\xE2\x80\x8E",
+        b":",
+    ]) {
+        let found = attribution::without_blanks(&text);
+        assert_eq!(
+            found,
+            plain(text.clone(), &[], &marks),
+            "{}",
+            text.escape_ascii()
+        );
+        let found = shapes::trim_blanks(&text);
+        assert_eq!(
+            found,
+            plain(text.clone(), &both, &both),
+            "{}",
+            text.escape_ascii()
+        );
+    }
+}
+
+#[test]
+fn lower_case_is_that_of_the_plain_version() {
+    for text in texts(&[b" ", b"\t", b"A", b"b", b"?", b"_", b"Z"]) {
+        let mut plain = Vec::new();
+        for b in text.to_ascii_lowercase() {
+            let b = if b.is_ascii_whitespace() { b' ' } else { b };
+            if b != b' ' || plain.last() != Some(&b' ') {
+                plain.push(b);
+            }
+        }
+        plain.pop_if(|b| *b == b' ');
+        assert_eq!(
+            letters::lower::<Vec<u8>>(&text),
+            plain,
+            "{}",
+            text.escape_ascii()
+        );
     }
 }
