@@ -198,15 +198,13 @@ pub(super) struct Attached {
 
 impl Attached {
     pub(super) fn new(config: SearcherBuilder) -> Attached {
-        Attached {
-            budget: Budget {
-                memory: config.attachments.unwrap_or_default(),
-                held: NESTED_DECOMPRESSED,
-                ..Budget::default()
-            },
+        let mut attached = Attached {
             config: config.attachments.map(|_| config),
             ..Attached::default()
-        }
+        };
+        attached.budget.memory = config.attachments.unwrap_or_default();
+        attached.budget.held = NESTED_DECOMPRESSED;
+        attached
     }
 
     /// Has attachments converted before they are searched, and unpacked up to `limits`.

@@ -40,8 +40,6 @@
 
 use std::ops::ControlFlow;
 
-use memchr::memmem;
-
 use super::anchors::Anchors;
 use super::around::{Around, Deliver};
 use super::attachment::Attached;
@@ -136,8 +134,6 @@ pub(super) struct Parts {
     pub(super) decoded: u32,
     /// The bytes of such a message.
     pub(super) held: Vec<u8>,
-    /// Finds what may begin a uuencoded or yEnc file.
-    pub(super) begin: memmem::Finder<'static>,
     pub(super) held_map: SourceMap,
     roles: Roles,
     collected: Collected,
@@ -173,7 +169,6 @@ impl Parts {
             decoded: 0,
             may_look_ahead: !(extractor.finds_more() || details && config.all_infos),
             held: Vec::new(),
-            begin: memmem::Finder::new(b"begin "),
             held_map: SourceMap::default(),
             roles: Roles::new(details),
             collected: Collected::default(),
@@ -276,7 +271,7 @@ impl Stream {
     fn new(builder: ExtractorBuilder) -> Stream {
         Stream {
             counts_lines: builder.has_lines(),
-            extractor: builder.build().stream(),
+            extractor: builder.build().into_stream(),
             place: Place::new(Origin::Lost),
             line: 1,
             link: None,

@@ -3,6 +3,9 @@
 //! a header do not go through the walker. They are searched without decoding.
 
 use std::mem::take;
+use std::sync::LazyLock;
+
+use memchr::memmem;
 
 use super::around::Deliver;
 use super::attachment::Coded;
@@ -21,6 +24,9 @@ use urlgrep_mail::mime::{
 /// With `message_ends`, hits are held until the end of their message is known.
 /// In a message with more bytes than this they are released before its end.
 const HOLD: u64 = 64 * 1024;
+
+/// Finds what may begin a uuencoded or yEnc file.
+static BEGIN: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(b"begin "));
 
 /// Passes the events of the splitter to the walker, and the events of the
 /// walker to the extractor.
@@ -233,7 +239,7 @@ impl<V: Visitor> Join<'_, V> {
         };
         let colon = scan::first_colon(&self.parts.held[body..]);
         if colon.is_some() && self.parts.has_details
-            || self.parts.begin.find(&self.parts.held[body..]).is_some()
+            || BEGIN.find(&self.parts.held[body..]).is_some()
         {
             self.wake();
             return false;

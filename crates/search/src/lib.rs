@@ -54,7 +54,7 @@ use urlgrep_containers::{
     sniff,
 };
 use urlgrep_find::{Drive, Extractor, ExtractorBuilder, Hit, Stream};
-use urlgrep_mail::mime::{self, EncodedLine, HeaderPolicy, Walker};
+use urlgrep_mail::mime::{self, HeaderPolicy, Walker, encoded_lines};
 use urlgrep_unpack::Limits;
 use urlgrep_url::Profile;
 
@@ -212,7 +212,6 @@ impl SearcherBuilder {
             head: Vec::new(),
             head_at: 0,
             looks: true,
-            encoded: EncodedLine::new(),
             walker: Walker::builder()
                 .headers(self.headers)
                 .info(self.details)
@@ -363,7 +362,6 @@ pub struct Searcher {
     /// The offset of `head` in the file.
     head_at: usize,
     looks: bool,
-    encoded: EncodedLine,
     walker: Walker,
     message: Current,
     parts: Parts,
@@ -487,7 +485,7 @@ impl Searcher {
         {
             note(NoteKind::File(what), None);
         }
-        for at in self.encoded.find_iter(head) {
+        for at in encoded_lines(head) {
             note(NoteKind::EncodedText, Some((self.head_at + at) as u64));
         }
     }
@@ -619,13 +617,7 @@ impl Searcher {
         self.ended = true;
         self.text = None;
         self.splitter = None;
-        let mut join = Join {
-            walker: &mut self.walker,
-            message: &mut self.message,
-            parts: &mut self.parts,
-            visitor,
-            message_ends: self.message_ends,
-        };
+        let mut join = self.join(visitor);
         join.message_start(&Start {
             number: 1,
             shape: Shape::Message,
@@ -731,13 +723,7 @@ impl Searcher {
         self.ended = true;
         self.text = None;
         self.splitter = None;
-        let mut join = Join {
-            walker: &mut self.walker,
-            message: &mut self.message,
-            parts: &mut self.parts,
-            visitor,
-            message_ends: self.message_ends,
-        };
+        let mut join = self.join(visitor);
         join.start_decoded(coded);
         let mut chunk = vec![0; READ];
         let mut at = 0;
@@ -772,6 +758,17 @@ impl Searcher {
         }
     }
 
+    /// What connects the splitter, the walker and the extractor.
+    fn join<'j, V: Visitor>(&'j mut self, visitor: &'j mut V) -> Join<'j, V> {
+        Join {
+            walker: &mut self.walker,
+            message: &mut self.message,
+            parts: &mut self.parts,
+            visitor,
+            message_ends: self.message_ends,
+        }
+    }
+
     /// Drops an unfinished search and hits that were not delivered.
     fn forget(&mut self) {
         self.ended = false;
@@ -791,15 +788,9 @@ impl Searcher {
         if self.message.stopped {
             return false;
         }
-        if let Some(splitter) = &mut self.splitter {
-            let mut join = Join {
-                walker: &mut self.walker,
-                message: &mut self.message,
-                parts: &mut self.parts,
-                visitor,
-                message_ends: self.message_ends,
-            };
-            mail(splitter, &mut join);
+        if let Some(mut splitter) = self.splitter.take() {
+            mail(&mut splitter, &mut self.join(visitor));
+            self.splitter = Some(splitter);
         } else {
             let mut place = self.text.unwrap_or(&PLAIN).clone();
             let (stream, around) = (&mut self.parts.text, &mut self.parts.around);

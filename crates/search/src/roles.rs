@@ -49,7 +49,8 @@ impl Roles {
         if self.is_plain {
             self.clear();
             let dot = part.path.rfind('.').map_or(0, |dot| dot + 1);
-            self.parent = part.path[..dot].to_owned();
+            self.parent.clear();
+            self.parent.push_str(&part.path[..dot]);
         } else if self.is_html {
             // `Role::Body` is the least role, so it comes first.
             let text = &self.text;

@@ -112,6 +112,13 @@ impl SourceMap {
         self.delta = line as i64 - 1;
     }
 
+    /// Makes room for this many entries.
+    pub fn reserve(&mut self, entries: usize) {
+        if !self.is_off {
+            self.entries.reserve(entries);
+        }
+    }
+
     /// Text offset after the last entry.
     #[must_use]
     pub fn text_end(&self) -> u64 {

@@ -99,6 +99,13 @@ impl Extractor {
     pub fn stream(&self) -> Stream {
         self.fresh.clone()
     }
+
+    /// As [`Extractor::stream`], for a caller who needs no other one.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn into_stream(self) -> Stream {
+        self.fresh
+    }
 }
 
 /// A search of haystacks that come in chunks, or one after the other. It holds only scratch

@@ -269,7 +269,10 @@ impl Scanner {
         let State { config, credit, .. } = self.state;
         self.buffer.clear();
         self.phase = Phase::Fresh;
+        let mut paragraphs = std::mem::take(&mut self.state.paragraphs);
+        paragraphs.clear();
         self.state = State::new(config);
+        self.state.paragraphs = paragraphs;
         // The credit is kept. Renewing it would make many small haystacks more
         // expensive than one large haystack.
         self.state.credit = credit;

@@ -2,6 +2,7 @@
 //! message. Each field value also becomes a part.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use memchr::{memchr, memmem, memrchr};
 
@@ -213,6 +214,8 @@ impl Head {
         let lists = fields.filter(|f| matches!(f.known, Known::List | Known::ListId));
         let values = lists.map(|f| block.bytes(&f.value()));
         self.scratch.clear();
+        let len = values.clone().map(|value| size_of::<usize>() + value.len());
+        self.scratch.reserve(len.sum());
         for value in values.clone() {
             self.scratch.extend_from_slice(&value.len().to_ne_bytes());
             self.scratch.extend_from_slice(value);
@@ -220,6 +223,9 @@ impl Head {
         if self.scratch != self.lists {
             self.lists.clone_from(&self.scratch);
             self.list_names.clear();
+            if self.list_names.capacity() == 0 {
+                self.list_names.reserve(MAX_LIST_NAMES);
+            }
             values.for_each(|value| list_names(value, &mut self.list_names));
         }
     }
@@ -379,49 +385,31 @@ fn known_encoding(name: &str) -> Option<Encoding> {
     row.map(|&(_, encoding)| encoding)
 }
 
-/// Finds lines of a header that say that text is encoded.
-#[derive(Debug)]
-pub struct EncodedLine {
-    finder: memmem::Finder<'static>,
-}
+/// What the names of the fields end with that say that text is encoded. Programs write `Encoding`
+/// and `encoding`.
+static ENCODING: LazyLock<memmem::Finder<'static>> =
+    LazyLock::new(|| memmem::Finder::new(b"ncoding:"));
 
-impl Default for EncodedLine {
-    fn default() -> EncodedLine {
-        EncodedLine::new()
-    }
-}
-
-impl EncodedLine {
-    /// The finder. It is made once, because it builds a table.
-    #[must_use]
-    pub fn new() -> EncodedLine {
-        EncodedLine {
-            // Programs write `Encoding` and `encoding`.
-            finder: memmem::Finder::new(b"ncoding:"),
-        }
-    }
-
-    /// The starts of the lines of `text` with Content-Transfer-Encoding whose value is base64
-    /// or quoted-printable.
-    pub fn find_iter<'t>(&'t self, text: &'t [u8]) -> impl Iterator<Item = usize> + 't {
-        const NAME: &[u8] = b"content-transfer-encoding:";
-        let starts = self.finder.find_iter(text).filter_map(move |at| {
-            let start = (at + b"ncoding:".len()).checked_sub(NAME.len())?;
-            let begins_line = start == 0 || text[start - 1] == b'\n';
-            begins_line.then_some(start)
-        });
-        starts.filter(move |&start| {
-            let (name, value) = text[start..].split_at(NAME.len());
-            let value = &value[..memchr(b'\n', value).unwrap_or(value.len())];
-            let mut params = Params::default();
-            let mut is_encoded = || {
-                params.parse(value);
-                let encoding = known_encoding(params.token());
-                encoding.is_some_and(|encoding| encoding != Encoding::Identity)
-            };
-            name.eq_ignore_ascii_case(NAME) && is_encoded()
-        })
-    }
+/// The starts of the lines of `text` with Content-Transfer-Encoding whose value is base64
+/// or quoted-printable.
+pub fn encoded_lines(text: &[u8]) -> impl Iterator<Item = usize> {
+    const NAME: &[u8] = b"content-transfer-encoding:";
+    let starts = ENCODING.find_iter(text).filter_map(move |at| {
+        let start = (at + b"ncoding:".len()).checked_sub(NAME.len())?;
+        let begins_line = start == 0 || text[start - 1] == b'\n';
+        begins_line.then_some(start)
+    });
+    starts.filter(move |&start| {
+        let (name, value) = text[start..].split_at(NAME.len());
+        let value = &value[..memchr(b'\n', value).unwrap_or(value.len())];
+        let mut params = Params::default();
+        let mut is_encoded = || {
+            params.parse(value);
+            let encoding = known_encoding(params.token());
+            encoding.is_some_and(|encoding| encoding != Encoding::Identity)
+        };
+        name.eq_ignore_ascii_case(NAME) && is_encoded()
+    })
 }
 
 /// True if X-Mozilla-Status says that the message was deleted. The value has flags as

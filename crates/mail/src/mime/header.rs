@@ -12,6 +12,11 @@ use urlgrep_containers::fields::{self, Known, Row, Use, Writer, equal};
 /// The maximum length of a header block. A longer block is cut.
 pub const MAX_HEADER: usize = 1024 * 1024;
 
+/// The room for the first block, so that its memory does not grow step by step: most blocks are
+/// smaller.
+const FIRST_BYTES: usize = 4096;
+const FIRST_FIELDS: usize = 32;
+
 /// The last field before the current line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Last {
@@ -352,6 +357,9 @@ impl Block {
             self.last = Last::Kept;
             let start = self.line_start;
             let line = &self.bytes[start..start + len];
+            if self.fields.capacity() == 0 {
+                self.fields.reserve(FIRST_FIELDS);
+            }
             self.fields.push(Field::new(line, start, name, self.line));
         }
     }
@@ -366,6 +374,9 @@ impl Block {
                 source,
                 seam: None,
             });
+        }
+        if self.bytes.capacity() == 0 {
+            self.bytes.reserve(FIRST_BYTES);
         }
         self.bytes.extend_from_slice(bytes);
         at

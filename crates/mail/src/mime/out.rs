@@ -38,6 +38,10 @@ const DIRECT: usize = 256;
 /// The approximate length up to which shorter pieces are joined.
 const GATHER: usize = 4 * 1024;
 
+/// The room for the first text, so that the memory of short ones does not grow step by step.
+const FIRST_BYTES: usize = 1024;
+const FIRST_ENTRIES: usize = 64;
+
 /// Collects the text of one part.
 #[derive(Debug)]
 pub(super) struct Out {
@@ -84,6 +88,10 @@ impl Out {
     /// Starts a text that begins on line `line` of the source.
     pub(super) fn start(&mut self, line: u64) {
         self.map.reset(line);
+        if self.buf.capacity() == 0 {
+            self.buf.reserve(FIRST_BYTES);
+            self.map.reserve(FIRST_ENTRIES);
+        }
         self.buf.clear();
         self.removals = [None; 2];
         self.last = b'\n';

@@ -73,17 +73,14 @@ impl Params {
                 value = &end[..end.len() - 1];
             }
         }
-        while let Some(&b) = value.get(at) {
-            if Some(b) == quote {
-                at += 1;
-                break;
-            }
-            if b == b';' || b == b'(' || b.is_ascii_whitespace() || b == b'=' {
-                break;
-            }
-            self.token.push(char::from(b.to_ascii_lowercase()));
-            at += 1;
-        }
+        let is_end =
+            |b: u8| Some(b) == quote || matches!(b, b';' | b'(' | b'=') || b.is_ascii_whitespace();
+        let token = before(&value[at..], is_end);
+        let letters = token.iter().map(|&b| char::from(b.to_ascii_lowercase()));
+        self.token.extend(letters);
+        at += token.len();
+        at += usize::from(quote.is_some() && value.get(at).copied() == quote);
+        self.arena.reserve(value.len() - at);
         while at < value.len() && self.params.len() < MAX_PARAMS {
             at = skip_space(value, at);
             if value.get(at) == Some(&b';') {
@@ -98,14 +95,11 @@ impl Params {
     /// unless `from` is the end of `value`.
     fn param(&mut self, value: &[u8], from: usize) -> usize {
         let name_start = self.arena.len();
-        let mut at = from;
-        while let Some(&b) = value.get(at) {
-            if b == b'=' || b == b';' || b.is_ascii_whitespace() {
-                break;
-            }
-            self.arena.push(b.to_ascii_lowercase());
-            at += 1;
-        }
+        let is_end = |b: u8| matches!(b, b'=' | b';') || b.is_ascii_whitespace();
+        let text = before(&value[from..], is_end);
+        self.arena.extend_from_slice(text);
+        self.arena[name_start..].make_ascii_lowercase();
+        let mut at = from + text.len();
         let mut name = name_start..self.arena.len();
         at = skip_space(value, at);
         if value.get(at) != Some(&b'=') {
@@ -117,26 +111,28 @@ impl Params {
         let value_start = self.arena.len();
         if value.get(at) == Some(&b'"') {
             at += 1;
-            while let Some(&b) = value.get(at) {
+            loop {
+                let is_special = |b: u8| matches!(b, b'"' | b'\\' | b'\r' | b'\n');
+                let text = before(&value[at..], is_special);
+                self.arena.extend_from_slice(text);
+                at += text.len();
+                let Some(special) = value.get(at) else { break };
                 at += 1;
-                match b {
+                match special {
                     b'"' => break,
-                    b'\\' if at < value.len() => {
-                        self.arena.push(value[at]);
-                        at += 1;
+                    b'\\' => {
+                        // The last byte stands for itself.
+                        let escaped = value.get(at);
+                        self.arena.push(*escaped.unwrap_or(special));
+                        at += usize::from(escaped.is_some());
                     }
-                    b'\r' | b'\n' => {}
-                    _ => self.arena.push(b),
+                    _ => {}
                 }
             }
         } else {
-            while let Some(&b) = value.get(at) {
-                if b == b';' || b.is_ascii_whitespace() {
-                    break;
-                }
-                self.arena.push(b);
-                at += 1;
-            }
+            let text = before(&value[at..], |b| b == b';' || b.is_ascii_whitespace());
+            self.arena.extend_from_slice(text);
+            at += text.len();
         }
         let encoded = self.arena[name.clone()].ends_with(b"*");
         name.end -= usize::from(encoded);
@@ -236,6 +232,13 @@ pub(super) fn split_type(content_type: &str) -> Option<(&str, &str)> {
     // small messages.
     let slash = memchr(b'/', content_type.as_bytes())?;
     Some((&content_type[..slash], &content_type[slash + 1..]))
+}
+
+/// The bytes of `text` before the first one that `ends` it.
+#[inline]
+fn before(text: &[u8], ends: impl Fn(u8) -> bool) -> &[u8] {
+    let len = text.iter().position(|&b| ends(b));
+    &text[..len.unwrap_or(text.len())]
 }
 
 /// The index of the first byte at or after `at` that is neither white space nor

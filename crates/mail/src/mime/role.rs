@@ -132,6 +132,8 @@ const HEAD: usize = 160;
 /// The size of a page in bytes. The text of a part is read when it ends, or when there is so
 /// much of it.
 const PAGE: usize = 64 * 1024;
+/// The room for the first page: most texts are shorter.
+const FIRST_PAGE: usize = 4 * 1024;
 /// The text below a place decides about its role up to this distance in bytes: a signature, a
 /// footer and a header of a quotation have at most [`FOOTER_BYTES`], and begin with a line.
 const OPEN: usize = 2 * FOOTER_BYTES as usize;
@@ -326,6 +328,9 @@ impl RoleTracker {
         // After a page was read there is room: most of it was dropped.
         let room = PAGE.saturating_sub(self.page.text.len()).max(1);
         let (next, rest) = bytes.split_at(bytes.len().min(room));
+        if self.page.text.capacity() == 0 {
+            self.page.text.reserve(FIRST_PAGE);
+        }
         self.page.text.extend_from_slice(next);
         rest
     }

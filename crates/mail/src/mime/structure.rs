@@ -7,8 +7,6 @@ mod lines;
 use std::fmt::Write;
 use std::ops::Range;
 
-use memchr::memmem;
-
 use urlgrep_base::span::{SeamKind, Span};
 use urlgrep_containers::{Coding, Record};
 
@@ -90,8 +88,6 @@ pub struct Walker {
     line: u64,
     /// Source offset of the next byte.
     at: u64,
-    dashes: memmem::Finder<'static>,
-    begin: memmem::Finder<'static>,
     /// Cached search results in the current slice.
     ahead: Ahead,
     examined: u64,
@@ -184,8 +180,6 @@ impl Walker {
             skipped: 0,
             line: 1,
             at: 0,
-            dashes: memmem::Finder::new(b"\n--"),
-            begin: memmem::Finder::new(b"begin "),
             ahead: Ahead::default(),
             examined: 0,
         }

@@ -410,6 +410,15 @@ impl TextBuffer {
         self.size() == 0
     }
 
+    /// Makes room for this many bytes and entries if there is none.
+    pub(super) fn make_room(&mut self, bytes: usize, entries: usize) {
+        if self.bytes.capacity() == 0 {
+            self.bytes.reserve(bytes);
+            self.entries
+                .reserve(if self.is_mapped { entries } else { 0 });
+        }
+    }
+
     /// The number of bytes and entries.
     #[inline]
     pub(super) fn size(&self) -> usize {

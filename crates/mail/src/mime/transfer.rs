@@ -110,6 +110,10 @@ const MAX_PADDING: usize = 128;
 /// passed on. Longer text without escapes is not copied.
 const DECODED: usize = 8 * 1024;
 
+/// The room for the first text, so that its memory does not grow step by step.
+const FIRST_BYTES: usize = 1024;
+const FIRST_ENTRIES: usize = 64;
+
 /// > (2) … If the line break is to be encoded as such … "=" as the last
 /// > character on the encoded line is used to indicate a non-significant
 /// > ("soft") line break.  (RFC 2045 section 6.7)
@@ -127,6 +131,7 @@ impl QuotedPrintable {
         next: &mut Charset,
         cx: &mut Cx<'_, S>,
     ) {
+        self.out.make_room(FIRST_BYTES, FIRST_ENTRIES);
         loop {
             let rest = text.bytes();
             // One escape often follows another.

@@ -3,7 +3,7 @@
 //! Its shape is the same in all languages: it ends in a colon, and has a name or an address, and
 //! a date or a verb. The verbs are rows of `languages.txt`.
 
-use memchr::{memchr, memmem};
+use memchr::{memchr2, memmem};
 
 use super::blocks::{has_address, has_date_or_year, has_time};
 use super::language::{Use, Words};
@@ -64,10 +64,10 @@ pub(super) fn strength(text: &[u8], words: &Words) -> Strength {
         return Strength::None;
     }
     let text = without_blanks(text);
-    let has_bracket =
-        has_address(text) && (memchr(b'<', text).is_some() || memchr(b'[', text).is_some());
+    let has_address = has_address(text);
+    let has_bracket = has_address && memchr2(b'<', b'[', text).is_some();
     let has_digit = text.iter().any(u8::is_ascii_digit);
-    if !has_bracket && !has_digit && !has_address(text) {
+    if !has_address && !has_digit {
         return Strength::None;
     }
     if text.starts_with(b"On ") && has_digit && text.ends_with(b"wrote:") {
@@ -77,7 +77,6 @@ pub(super) fn strength(text: &[u8], words: &Words) -> Strength {
     if memmem::find(text, b"://").is_some() {
         return Strength::None;
     }
-    let has_address = has_bracket || has_address(text);
     let has_verb = words.has_verb(text);
     if !has_verb && !has_bracket {
         return Strength::None;

@@ -12,7 +12,10 @@
 //! * words that it has not: three lines, of which the first has a name and an address in
 //!   brackets, and another one a date with a time.
 
-use memchr::{memchr, memchr2, memchr2_iter, memmem};
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
+use memchr::{memchr, memchr2, memchr2_iter};
 
 use super::language::{Group, Use, Words};
 
@@ -320,6 +323,9 @@ fn unknown(text: &[u8], words: &Words) -> Option<usize> {
     (lines >= 3 && has_date).then_some(end)
 }
 
+/// Stands for `@` in archives.
+pub(super) static AT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(" at "));
+
 /// True if the text has an address, which an archive may have masked (`jo at a.example`).
 pub(super) fn has_address(text: &[u8]) -> bool {
     let is_at = |at: usize, len: usize| {
@@ -332,7 +338,7 @@ pub(super) fn has_address(text: &[u8]) -> bool {
         return true;
     }
     // ` at ` is a word of English, too, so a host must follow it.
-    memmem::find_iter(text, b" at ").any(|at| {
+    AT.find_iter(text).any(|at| {
         let host = &text[at + 4..];
         let end = host
             .iter()

@@ -151,14 +151,15 @@ pub(super) fn lower<T: Text>(text: &[u8]) -> T {
 fn has_single_blanks(text: &[u8]) -> bool {
     let is_other = |b: &u8| b.is_ascii_whitespace() && *b != b' ';
     let has_other = text.iter().fold(false, |any, b| any | is_other(b));
-    let pairs = text.iter().zip(text.iter().skip(1));
+    let pairs = text.iter().zip(text.get(1..).unwrap_or_default());
     let has_pair = pairs.fold(false, |any, (a, b)| any | (*a == b' ' && *b == b' '));
     !has_other && !has_pair
 }
 
 /// True if the outline of the text differs from it.
 pub(super) fn has_lost(text: &[u8]) -> bool {
-    text.iter().any(|&b| b == b'?' || !b.is_ascii())
+    text.iter()
+        .fold(false, |any, b| any | (*b == b'?') | !b.is_ascii())
 }
 
 /// The outline of a text in lower case.

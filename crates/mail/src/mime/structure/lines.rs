@@ -5,6 +5,8 @@
 //! 5.1.1). So if the bytes so far end in a line break and the start of a line that may
 //! matter, these are held, and read again with the rest of that line.
 
+use std::sync::LazyLock;
+
 use memchr::{memchr, memmem, memrchr};
 
 use super::super::mapped::{MappedBytes, line_feeds};
@@ -138,16 +140,11 @@ impl Walker {
         let rest = &bytes[from..];
         let here = source + from as u64;
         let Ahead { dashes, begin } = &mut self.ahead;
-        let dashes = bound.then(|| {
-            dashes.at(here, rest, &mut self.examined, |rest| {
-                self.dashes.find(rest)
-            })
-        });
-        let begin = self.watch.then(|| {
-            begin.at(here, rest, &mut self.examined, |rest| {
-                before_begin(&self.begin, rest)
-            })
-        });
+        let dashes =
+            bound.then(|| dashes.at(here, rest, &mut self.examined, |rest| DASHES.find(rest)));
+        let begin = self
+            .watch
+            .then(|| begin.at(here, rest, &mut self.examined, before_begin));
         let feed = match (dashes.flatten(), begin.flatten()) {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
@@ -308,12 +305,17 @@ impl Next {
     }
 }
 
+/// What begins the line of a boundary, after the end of another line.
+static DASHES: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(b"\n--"));
+/// What may begin a uuencoded or yEnc file.
+static BEGIN: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finder::new(b"begin "));
+
 /// The first line feed in `bytes` that precedes a line with one of
 /// [`uu::MARKS`].
-fn before_begin(begin: &memmem::Finder<'_>, bytes: &[u8]) -> Option<usize> {
+fn before_begin(bytes: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {
-        let word = at + begin.find(&bytes[at..])?;
+        let word = at + BEGIN.find(&bytes[at..])?;
         let before = &bytes[..word];
         let before = before.strip_suffix(b"=y").unwrap_or(before);
         if before.last() == Some(&b'\n') {
