@@ -272,9 +272,9 @@ fn closes(line: &[u8], uses: &[Use]) -> bool {
     if !language::known().may_begin(word, Group::Closing) {
         return false;
     }
-    let is_known = |word: &[u8]| uses.iter().any(|&kind| language::known().is(word, kind));
     loop {
-        if is_known(word) {
+        let found = language::known().uses(word);
+        if uses.iter().any(|&kind| found.has(kind)) {
             return true;
         }
         match MARKS.iter().find_map(|mark| word.strip_suffix(*mark)) {
