@@ -178,7 +178,8 @@ pub struct ReadingArgs {
     /// Read are hxxp, hxxps, fxp and h**p; `[:]//`, `[.]`, `(.)`, `{.}`, `[dot]`, `(dot)`, `[at]`
     /// and `[/]`; ` dot ` in a host that something else defangs; and blanks around the colon and
     /// the slashes. These hits have the doubt `refanged`, and the text as it was written is an
-    /// alternate. Other URLs do not change.
+    /// alternate. Other URLs do not change. A host without a scheme
+    /// (`evil[.]example`) is no URL.
     #[arg(long)]
     pub refang: bool,
 
