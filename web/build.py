@@ -35,7 +35,7 @@ def digest(text):
 def page(module, decoder, version):
     # As a classic script, because a browser does not load modules from a disk.
     load = re.sub(r"^export ", "", read("npm/load.js"), flags=re.MULTILINE)
-    settings = {"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 3, "lp": 0, "pb": 0}
+    settings = {"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 3, "lp": 0, "pb": 1}
     packed = lzma.compress(module, format=lzma.FORMAT_ALONE, filters=[settings])
     constants = f'const WASM = "{encode(packed)}";\nconst DECODER = "{encode(gzip.compress(decoder, 9))}";'
     scripts = [read(f"page/{name}.js") for name in ["words", "examples", "page"]]
