@@ -977,6 +977,34 @@ fn no_cut_of_a_text_makes_a_difference() {
     }
 }
 
+/// A byte order mark is in the first line of its file, whatever the file is read as.
+#[test]
+fn a_byte_order_mark_counts_as_columns() {
+    let mail = "\u{feff}Subject: http://a.example/\n http://b.example/\n\nhttp://c.example/\n";
+    // The same field in an attached message does not begin after the mark.
+    let attached = "\u{feff}X-A: http://a.example/\nSubject: b\nContent-Type: message/rfc822\n\n\
+        X-A: http://a.example/\nSubject: b\n\nhttp://c.example/\n";
+    for (read_as, text, rows) in [
+        (ReadAs::Message, attached, 3),
+        (ReadAs::Text, "\u{feff}xp://x", 1),
+        (ReadAs::Csv, "\u{feff}xp://x", 1),
+        (ReadAs::Json, "\u{feff}xp://x\nxp://y", 2),
+        (
+            ReadAs::Message,
+            "\u{feff}http://a.example/\nhttp://b.example/",
+            2,
+        ),
+        (ReadAs::Message, mail, 3),
+        // Three bytes that are no mark.
+        (ReadAs::Message, "\n\n\nhttp://a.example/", 1),
+    ] {
+        let options = Searcher::builder().columns(true);
+        let text = text.as_bytes();
+        let count = records::streams_are_confirmed(options, read_as, text, &[1, 2, 3, 7]);
+        assert_eq!(count.replayed, rows, "{}", text.escape_ascii());
+    }
+}
+
 /// Parts of texts whose places are read through a view: escapes, control codes, rows of a
 /// terminal and marks that defang.
 const VIEWED: &[&str] = &[

@@ -12,6 +12,7 @@ use super::decode::{LINK_BYTES, LINKS};
 use super::place::Origin;
 use super::{Match, Note, Visitor};
 use urlgrep_base::span::{SourceMap, Span};
+use urlgrep_containers::MARK;
 use urlgrep_find::scan::line_feeds;
 use urlgrep_mail::mime::PartInfo;
 
@@ -200,6 +201,8 @@ pub(super) struct Around {
     base: u64,
     /// The map of these bytes. Empty if the text has no map.
     map: SourceMap,
+    /// The file begins with a byte order mark.
+    has_mark: bool,
     /// Source offset and column of the part's first byte, if known.
     first: Option<(u64, u64)>,
     /// The source line on which the part begins. 0 if unknown.
@@ -257,7 +260,13 @@ impl Around {
     /// Starts a file.
     pub(super) fn begin(&mut self) {
         self.any = false;
+        self.has_mark = false;
         self.reset(0, 0);
+    }
+
+    /// The file begins with a byte order mark, which is in its first line but in no text.
+    pub(super) fn begin_with_mark(&mut self) {
+        self.has_mark = true;
     }
 
     /// Starts plain text at `offset`, on line `line`. Line 0 means unknown.
@@ -281,7 +290,15 @@ impl Around {
         self.map.reset(1);
         self.origin = Origin::Mapped;
         self.part_line = line;
-        self.first = first;
+        self.first = first.map(|(source, column)| (source, self.column_in_file(source, column)));
+    }
+
+    /// The column in the line of the file, which a byte order mark may begin, of the byte at the
+    /// offset `source` that is at `column` in its line of the message.
+    pub(super) fn column_in_file(&self, source: u64, column: u64) -> u64 {
+        let mark = MARK.len() as u64;
+        let is_after_mark = self.has_mark && source + 1 == mark + column;
+        if is_after_mark { mark + column } else { column }
     }
 
     fn reset(&mut self, offset: u64, line: u64) {

@@ -15,7 +15,7 @@ use super::place::Current;
 use super::waiting::HeldNote;
 use super::{NoteKind, Visitor};
 use urlgrep_base::span::{SeamKind, Span};
-use urlgrep_containers::{Coding, ContainerNoteKind, ContainerSink, Outside, Shape, Start};
+use urlgrep_containers::{Coding, ContainerNoteKind, ContainerSink, MARK, Outside, Shape, Start};
 use urlgrep_find::scan;
 use urlgrep_mail::mime::{
     self, Encoding, MailSink, MessageMeta, PartEnd, PartInfo, PartKind, Walker,
@@ -146,7 +146,11 @@ impl<V: Visitor> ContainerSink for Join<'_, V> {
         }
     }
 
-    fn outside(&mut self, _bytes: &[u8], _offset: u64, _what: Outside) {}
+    fn outside(&mut self, bytes: &[u8], offset: u64, _what: Outside) {
+        if offset == 0 && bytes == MARK {
+            self.parts.around.begin_with_mark();
+        }
+    }
 
     fn note(&mut self, note: urlgrep_containers::ContainerNote) {
         self.parts.waiting.note(HeldNote {

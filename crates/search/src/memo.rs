@@ -59,12 +59,13 @@ struct Field {
 }
 
 impl Memo {
-    /// Returns the hits of an equal field, at the places that they have in `part`. If
-    /// there is none, the hits of this field are kept from now on.
+    /// Returns the hits of an equal field, at the places that they have in `part`, whose first
+    /// byte is at `column` in the file. If there is none, the hits of this field are kept from now on.
     pub(super) fn recall(
         &mut self,
         part: &PartInfo<'_>,
         raw: &[u8],
+        column: Option<u64>,
         counts_lines: bool,
     ) -> Option<&[(Hit, Place)]> {
         let PartKind::Header { name } = part.kind else {
@@ -79,7 +80,7 @@ impl Memo {
         let (key, field) = self.fields.at(hash);
         let is_same = key.raw == raw
             && key.name == name
-            && key.column == part.column
+            && key.column == column
             && key.counts_lines == counts_lines;
         let from = (field.source, field.line);
         field.source = source;
@@ -92,7 +93,7 @@ impl Memo {
         }
         name.clone_into(&mut key.name);
         raw.clone_into(&mut key.raw);
-        key.column = part.column;
+        key.column = column;
         key.counts_lines = counts_lines;
         field.hits.clear();
         field.weight = 0;

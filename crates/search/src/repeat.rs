@@ -12,7 +12,9 @@ impl<V: Visitor> Decode<'_, V> {
     pub(super) fn repeat(&mut self, part: &PartInfo<'_>, raw: &[u8]) -> bool {
         let parts = &mut *self.parts;
         let counts_lines = parts.text.line_if_counted(1) > 0;
-        let Some(hits) = parts.memo.recall(part, raw, counts_lines) else {
+        let first = part.source.zip(part.column);
+        let column = first.map(|(source, column)| parts.around.column_in_file(source, column));
+        let Some(hits) = parts.memo.recall(part, raw, column, counts_lines) else {
             return false;
         };
         parts.waiting.start_part();
