@@ -102,14 +102,7 @@ impl State {
         let mut looked = 0;
         let mut guess = Guess::default();
         loop {
-            let wanted = colon + len.min(most);
-            let end = w.bytes().len().min(wanted);
-            // A page is never shorter because the text comes in chunks. If no byte follows the
-            // page, only the next chunk shows whether the text ends there.
-            let needed = if len < most { wanted } else { wanted - 1 };
-            if w.at(needed).is_none() && !w.is_end() {
-                return found;
-            }
+            let end = w.bytes().len().min(colon + len.min(most));
             let is_whole = len >= most || w.is_end() && end == w.bytes().len();
             let mut viewed = Candidate::default();
             let extent = PageExtent {
@@ -120,8 +113,11 @@ impl State {
             };
             looked += len;
             match self.read_view(w, &extent, &mut viewed, draft) {
-                // No page is longer.
-                Seen::Starved if is_whole => return found,
+                Seen::Starved if end == w.bytes().len() => {
+                    // The byte after the window is needed.
+                    w.at(end);
+                    return found;
+                }
                 Seen::Starved if self.base + (colon as u64) < self.looked_through => {
                     // The text goes on, but only a long look could tell how.
                     out.signs.continues |= matches!(found, Outcome::Candidate { .. });
