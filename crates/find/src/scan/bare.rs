@@ -92,6 +92,7 @@ impl BareUrl {
             }
             None => plain(out, ReadingKind::Plain, true),
         }
+        out.signs.continues |= self.is_before_value(w);
         if self.extent.has_high {
             self.other_spellings(w, base, out, end);
         }
@@ -269,6 +270,17 @@ impl BareUrl {
         out.signs.doubts.add(Doubt::Script, true);
         out.copy(&bytes[self.start..end], span(base, self.start, end));
         out.finish(ReadingKind::Script, false);
+    }
+
+    /// True if a value of JSON follows the `=` at the end of the URL: `/?f=[["a"]]`. No URL has its
+    /// quotation marks, but a browser sends them, so the author meant more than is printed.
+    fn is_before_value(&self, w: &Window<'_>) -> bool {
+        let (end, raw) = (self.extent.end, self.extent.raw);
+        let opens = w.bytes().get(end..raw).unwrap_or_default();
+        w.bytes()[end - 1] == b'='
+            && !opens.is_empty()
+            && opens.iter().all(|b| b"[{".contains(b))
+            && w.bytes().get(raw) == Some(&b'"')
     }
 
     /// Adds the reading that goes on after the invisible character of `len` bytes at the end of
