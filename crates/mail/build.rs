@@ -31,10 +31,12 @@ fn main() {
 /// The tables in Rust.
 fn source(tables: &Tables) -> String {
     format!(
-        "Words {{ words: {}, beginnings: {}, phrases: {}, begins: &{:?} }}",
+        "Words {{ words: {}, beginnings: {}, phrases: {}, phrase_uses: &{:?}, \
+         begins: &{:?} }}",
         table_source(&tables.words),
         table_source(&tables.beginnings),
         table_source(&tables.phrases),
+        tables.phrases.uses(),
         tables.begins
     )
 }

@@ -37,6 +37,15 @@ impl Table {
         rows
     }
 
+    /// By number, the uses of all texts that have it.
+    pub(super) fn uses(&self) -> Vec<u32> {
+        let mut all = vec![0; NUMBERS];
+        for ((number, _), uses) in &self.0 {
+            all[*number] |= uses;
+        }
+        all
+    }
+
     /// All texts.
     pub(super) fn text(&self) -> Vec<u8> {
         let texts = self.0.keys().flat_map(|(_, text)| text);

@@ -18,6 +18,7 @@ mod tests;
 
 use std::fmt;
 
+pub(super) use self::letters::has_single_blanks;
 use self::lines::{Code, Lines};
 use self::signature::Author;
 use self::tail::{Before, Source, Tail};

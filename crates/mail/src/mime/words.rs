@@ -8,6 +8,7 @@ use memchr::{memchr, memchr2};
 use super::charset::transcode;
 use super::html::is_space;
 use super::mapped::line_feeds;
+use super::role::has_single_blanks;
 use super::transfer::base64;
 use urlgrep_base::digits::hex_byte;
 
@@ -189,8 +190,15 @@ impl Words {
 /// Makes one blank of each run of white space in `text` from `start` on, and none of those at its
 /// ends. Time is linear in the text.
 pub(super) fn one_blank(text: &mut Vec<u8>, start: usize) {
+    // Fast path: nearly all values are so already.
+    let value = &text[start..];
+    if !value.starts_with(b" ") && has_single_blanks(value) {
+        if !value.is_empty() {
+            text.pop_if(|last| *last == b' ');
+        }
+        return;
+    }
     let mut before = b' ';
-    // Nearly all values are so already.
     let is_kept = |&byte: &u8| {
         let is_plain = !byte.is_ascii_whitespace() || byte == b' ' && before != b' ';
         before = byte;

@@ -64,15 +64,15 @@ pub(super) fn strength(text: &[u8], words: &Words) -> Strength {
         return Strength::None;
     }
     let text = without_blanks(text);
-    let has_address = has_address(text);
-    let has_bracket = has_address && memchr2(b'<', b'[', text).is_some();
     let has_digit = text.iter().any(u8::is_ascii_digit);
+    if has_digit && text.starts_with(b"On ") && text.ends_with(b"wrote:") {
+        return Strength::Strong;
+    }
+    let has_address = has_address(text);
     if !has_address && !has_digit {
         return Strength::None;
     }
-    if text.starts_with(b"On ") && has_digit && text.ends_with(b"wrote:") {
-        return Strength::Strong;
-    }
+    let has_bracket = has_address && memchr2(b'<', b'[', text).is_some();
     // A page in it is named by a sentence.
     if memmem::find(text, b"://").is_some() {
         return Strength::None;

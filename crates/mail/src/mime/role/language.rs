@@ -14,7 +14,9 @@ use std::ops::{Deref, Range};
 #[cfg(test)]
 use super::letters;
 pub(super) use super::letters::{Group, Use};
-use super::letters::{LOST, Text, first_letters, has_lost, hash, lower, outline, stem, three};
+use super::letters::{
+    LOST, NUMBERS, Text, first_letters, has_lost, hash, lower, outline, stem, three,
+};
 
 /// The uses of a word.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +79,7 @@ impl Text for Short {
 /// Texts by a number, and the uses of each.
 struct Table {
     /// The row at which the texts of each number begin.
-    heads: &'static [u16],
+    heads: &'static [u16; NUMBERS + 1],
     /// The place of each text in `text`, and its uses. The last row is the end.
     rows: &'static [(u32, u32)],
     text: &'static [u8],
@@ -133,8 +135,10 @@ pub(super) struct Words {
     beginnings: Table,
     /// Phrases that may stand anywhere in a line, by the first [`three`] bytes.
     phrases: Table,
+    /// By the first [`three`] bytes, the uses of all phrases that begin with them.
+    phrase_uses: &'static [u32; NUMBERS],
     /// By [`first_letters`], the groups of the words that begin with them.
-    begins: &'static [u8],
+    begins: &'static [u8; NUMBERS],
 }
 
 static WORDS: Words = include!(concat!(env!("OUT_DIR"), "/words.rs"));
@@ -151,10 +155,34 @@ impl Words {
         if word.len() > WORD {
             return Uses(0);
         }
+        Uses(self.uses_of_form(&lower::<Short>(word)))
+    }
+
+    /// The uses of a word of ASCII, and of the shorter words to which `shorter` cuts it: it gives
+    /// the length of the next one.
+    pub(super) fn uses_without(
+        &self,
+        word: &[u8],
+        shorter: impl Fn(&[u8]) -> Option<usize>,
+    ) -> Uses {
+        if word.len() > WORD {
+            return Uses(0);
+        }
         let lower: Short = lower(word);
-        match self.uses_of(&lower) {
-            0 if has_lost(&lower) => Uses(self.uses_of(&outline::<Short>(&lower))),
-            uses => Uses(uses),
+        let mut text = &lower[..];
+        let mut uses = self.uses_of_form(text);
+        while let Some(len) = shorter(text) {
+            text = &text[..len];
+            uses |= self.uses_of_form(text);
+        }
+        Uses(uses)
+    }
+
+    /// The uses of a word in lower case, or of its outline.
+    fn uses_of_form(&self, lower: &[u8]) -> u32 {
+        match self.uses_of(lower) {
+            0 if has_lost(lower) => self.uses_of(&outline::<Short>(lower)),
+            uses => uses,
         }
     }
 
@@ -169,7 +197,7 @@ impl Words {
         let kinds = kinds.iter().fold(0, |kinds, kind| kinds | kind.bit());
         for (at, first) in text.windows(3).enumerate() {
             let number = three([first[0], first[1], first[2]]);
-            if self.phrases.is_empty(number) {
+            if self.phrase_uses[number] & kinds == 0 {
                 continue;
             }
             for (phrase, uses) in self.phrases.get(number) {
@@ -390,10 +418,14 @@ mod tests {
     use super::tables::{self, Tables, use_of};
     use super::*;
 
+    fn leak<T: std::fmt::Debug, const N: usize>(rows: Vec<T>) -> &'static [T; N] {
+        Box::leak(Box::<[T; N]>::try_from(rows).unwrap())
+    }
+
     fn words_of(rows: &str) -> Words {
         let tables = Tables::of(rows);
         let table = |table: &tables::Table| Table {
-            heads: table.heads().leak(),
+            heads: leak(table.heads()),
             rows: table.rows().leak(),
             text: table.text().leak(),
         };
@@ -401,7 +433,8 @@ mod tests {
             words: table(&tables.words),
             beginnings: table(&tables.beginnings),
             phrases: table(&tables.phrases),
-            begins: tables.begins.leak(),
+            phrase_uses: leak(tables.phrases.uses()),
+            begins: leak(tables.begins),
         }
     }
 

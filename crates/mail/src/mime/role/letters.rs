@@ -148,7 +148,7 @@ pub(super) fn lower<T: Text>(text: &[u8]) -> T {
 
 /// True if all white space is single blanks, as in nearly all texts. The loops have no exit, so
 /// that the compiler uses vector instructions.
-fn has_single_blanks(text: &[u8]) -> bool {
+pub(crate) fn has_single_blanks(text: &[u8]) -> bool {
     let is_other = |b: &u8| b.is_ascii_whitespace() && *b != b' ';
     let has_other = text.iter().fold(false, |any, b| any | is_other(b));
     let pairs = text.iter().zip(text.get(1..).unwrap_or_default());

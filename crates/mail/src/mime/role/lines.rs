@@ -321,10 +321,7 @@ impl Lines {
             return true;
         };
         if first == b'>' || first == 0xE2 {
-            let marks = match head {
-                [b'>', b' ', b, ..] if !matches!(b, b'>' | b' ' | 0xE2) => 1,
-                _ => shapes::quote_marks(head),
-            };
+            let marks = shapes::first_marks(head);
             if marks > 2 && attribution::is_of_group_wise(head) {
                 return false;
             }
@@ -336,15 +333,40 @@ impl Lines {
             }
         }
         // A header in a language that is not known begins a paragraph.
-        let may_begin = shapes::may_quote(head, first)
+        let may_begin = shapes::may_quote(head, first) && !self.is_mere_rule(head)
             || shapes::may_end(line.bytes)
-                && (shapes::may_end_quotation(head) || attribution::ends_attribution(line.bytes))
+                && (shapes::may_end_quotation(head) || self.may_introduce(page, line))
             || self.is_after_blank() && blocks::may_begin_unknown(head);
         if may_begin {
             return false;
         }
         self.put(page, line.at, self.plain, self.plain_bits);
         true
+    }
+
+    /// True if the line is a rule of dashes or underscores, and nothing begins with it. An
+    /// advertisement follows an empty line, and the footer of a list in a quotation has no other
+    /// mark than this rule.
+    #[inline]
+    fn is_mere_rule(&self, head: &[u8]) -> bool {
+        let rule = head.trim_ascii();
+        let [mark @ (b'-' | b'_'), _, _, ..] = rule else {
+            return false;
+        };
+        let is_short = rule.len() < footer::LONG_RULE;
+        let is_alone = match mark {
+            b'-' => !self.is_after_blank(),
+            _ => self.base == 0,
+        };
+        (is_short || is_alone) && rule.iter().all(|b| b == mark)
+    }
+
+    /// True if the line ends in a colon, and may name the author of a quotation or be its title.
+    #[inline]
+    fn may_introduce(&self, page: &Page, line: &Line<'_>) -> bool {
+        attribution::ends_attribution(line.bytes)
+            && (self.base == 0 && self.has_name(page, line)
+                || shapes::title(shapes::bare(line.head())).is_some())
     }
 
     fn is_after_blank(&self) -> bool {

@@ -92,7 +92,15 @@ const INITIALS: usize = 4;
 const WIDE: &[u8] = "＞".as_bytes();
 
 /// True if initials may be at the start of the line: `Jo> `.
+#[inline]
 fn has_initials(line: &[u8]) -> bool {
+    // Fast path: nearly all lines have no such mark.
+    if let Some(first) = line.first_chunk::<8>()
+        && line[0].is_ascii_alphanumeric()
+    {
+        let [a, b, c, d, e, ..] = *first;
+        return a == b'>' || b == b'>' || c == b'>' || d == b'>' || e == b'>';
+    }
     let indent = usize::from(line[0] == b' ');
     let len = if line[indent..].first().is_some_and(u8::is_ascii) {
         INITIALS + 1
@@ -222,6 +230,22 @@ pub(super) fn quote_marks(line: &[u8]) -> u8 {
     u8::try_from(marks).unwrap_or(u8::MAX)
 }
 
+/// As [`quote_marks`]. Most marks are one or two `>` at the start of the line.
+#[inline]
+pub(super) fn first_marks(line: &[u8]) -> u8 {
+    let mut marks = 0;
+    for &b in &line[..line.len().min(2 * FRAME + 1)] {
+        match b {
+            b'>' => marks += 1,
+            b' ' => {}
+            0xE2 => break,
+            _ if marks > 0 && usize::from(marks) <= FRAME => return marks,
+            _ => break,
+        }
+    }
+    quote_marks(line)
+}
+
 /// True if bytes after these cannot be another quote mark at the start of the line.
 pub(super) fn has_all_quote_marks(line: &[u8]) -> bool {
     let (marks, rest) = split_quote_marks(line);
@@ -272,13 +296,22 @@ fn closes(line: &[u8], uses: &[Use]) -> bool {
     if !language::known().may_begin(word, Group::Closing) {
         return false;
     }
+    let without_mark = |text: &[u8]| {
+        let mut marks = MARKS.iter();
+        let rest = marks.find_map(|mark| text.strip_suffix(*mark));
+        rest.map(|rest| rest.trim_ascii_end().len())
+    };
+    if word.is_ascii() {
+        let found = language::known().uses_without(word, without_mark);
+        return uses.iter().any(|&kind| found.has(kind));
+    }
     loop {
         let found = language::known().uses(word);
         if uses.iter().any(|&kind| found.has(kind)) {
             return true;
         }
-        match MARKS.iter().find_map(|mark| word.strip_suffix(*mark)) {
-            Some(rest) => word = rest.trim_ascii_end(),
+        match without_mark(word) {
+            Some(len) => word = &word[..len],
             None => return false,
         }
     }
@@ -405,10 +438,25 @@ pub(super) fn begins_footer(line: &[u8]) -> bool {
     language::known().begins_with(line, Use::Dashes)
 }
 
-/// The quoting depth after the line, if the text after it is another message
-/// (`-----Original Message-----`) or no longer is
-/// (`----- End forwarded message -----`). `base` is the depth before it.
+/// What a title says about the text after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Title {
+    /// It is another message: `-----Original Message-----`.
+    Begins,
+    /// It no longer is: `----- End forwarded message -----`.
+    Ends,
+}
+
+/// The quoting depth after the line, if it is a title. `base` is the depth before it.
 pub(super) fn original(line: &[u8], base: u8) -> Option<u8> {
+    match title(line)? {
+        Title::Begins => (base == 0).then_some(1),
+        Title::Ends => (base > 0).then_some(0),
+    }
+}
+
+/// What the line says, if it is a title.
+pub(super) fn title(line: &[u8]) -> Option<Title> {
     const FROM: &[u8] = b"forwarded message from ";
     let title = trim_blanks(line);
     // Fast path: most lines have neither dashes nor a colon.
@@ -444,16 +492,13 @@ pub(super) fn original(line: &[u8], base: u8) -> Option<u8> {
     let ended = strip_word(text, b"end ");
     let ended = ended.map(|rest| strip_word(rest, b"of ").unwrap_or(rest));
     if uses.has(Use::End) || ended.is_some_and(is_title) {
-        return (base > 0 && marks >= 2).then_some(0);
-    }
-    if base > 0 {
-        return None;
+        return (marks >= 2).then_some(Title::Ends);
     }
     let is_known = uses.has(Use::Title) || uses.has(Use::Begin) || begins(text, FROM);
     let is_begun = begun.is_some_and(is_title) || uses.has(Use::Begin);
     let is_framed = marks >= 2 && end >= 2 && is_known;
     let is_forwarded = marks >= 4 && words.begins_with(text, Use::By);
-    (is_begun || is_framed || is_forwarded).then_some(1)
+    (is_begun || is_framed || is_forwarded).then_some(Title::Begins)
 }
 
 /// The text without `word` before it, in upper or lower case.

@@ -417,6 +417,10 @@ impl Tail {
         }
         let is_introduced = first == Some(b'-') && source.is_introduced(i);
         let is_signed = !row.is_in_quotation() && !is_introduced;
+        let is_rule = shapes::is_rule(bare)
+            || shapes::begins_rule(bare) && shapes::is_rule(bare.trim_ascii_start());
+        // A rule of marks has no words.
+        let has_words = !is_rule || first.is_some_and(|b| b.is_ascii_alphanumeric());
         if bare == b"-- " {
             let ended = self.dashes.drain(..).map(|signs| (signs, at));
             self.ended.extend(ended);
@@ -429,12 +433,15 @@ impl Tail {
                 signs.is_armor = true;
                 self.after_dashes = Some((at, i));
             }
-        } else if shapes::is_closing(bare) || facts.author.is_closed_by(bare) {
+        } else if has_words && (shapes::is_closing(bare) || facts.author.is_closed_by(bare)) {
             self.push_signs(is_signed, at, i, true);
-        } else if shapes::names_device(bare.trim_ascii_start()) {
+        } else if has_words && shapes::names_device(bare.trim_ascii_start()) {
             self.push_signs(is_signed, at, i, true);
             self.device = Some(at);
-        } else if self.worded > 0 && first.is_some_and(|b| source.names_author(head, b)) {
+        } else if has_words
+            && self.worded > 0
+            && first.is_some_and(|b| source.names_author(head, b))
+        {
             self.push_signs(is_signed, at, i, true);
             if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.at == at) {
                 signs.by_name = true;
@@ -445,9 +452,7 @@ impl Tail {
         } else if bare.starts_with(b"+++ ") {
             // The text after `---` is a patch.
             self.dashes.clear();
-        } else if shapes::is_rule(bare)
-            || shapes::begins_rule(bare) && shapes::is_rule(bare.trim_ascii_start())
-        {
+        } else if is_rule {
             let kind = if facts.is_page {
                 RuleKind::Drawn
             } else {
