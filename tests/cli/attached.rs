@@ -42,6 +42,52 @@ fn folders_of_other_archives_that_begin_like_documents_are_searched() {
     dir.run(["--role", "attachment", "m"]).ends(0, expected, "");
 }
 
+/// A part has the type that its header names. A header field and a file of text have none, and
+/// what is in an archive has that of the archive, unless it is itself a document with parts.
+#[test]
+fn every_part_has_its_type() {
+    let package = zip(&[
+        ZipMember::stored("a.txt", b"http://packed.example/\n"),
+        ZipMember::stored("a.eml", EML.as_bytes()),
+    ]);
+    let long = format!("text/{}", "x".repeat(300));
+    let page = b"<a href='http://page.example/'>x</a>";
+    let dir = Dir::with(
+        "m",
+        message(&[
+            ("application/zip", "a.zip", &package),
+            ("message/rfc822", "a.eml", EML.as_bytes()),
+            ("Text/HTML; charset=utf-8", "a", page),
+            (
+                "application/octet-stream",
+                "a.html",
+                b"http://named.example/\n",
+            ),
+            ("text", "a", b"http://half.example/\n"),
+            (&long, "a", b"http://long.example/\n"),
+        ]),
+    );
+    dir.write("plain.txt", "http://plain.example/\n");
+    let fields = ["--format", "{url} {part} {content_type}"];
+    let expected = "\
+        http://text.example/ 1 text/plain\n\
+        http://packed.example/ 2 application/zip\n\
+        http://subject.example/  \n\
+        http://eml.example/1 2.1 text/plain\n\
+        http://eml.example/?b&c 2.2 text/html\n\
+        http://subject.example/  \n\
+        http://eml.example/1 3.1 text/plain\n\
+        http://eml.example/?b&c 3.2 text/html\n\
+        http://page.example/ 4 text/html\n\
+        http://named.example/ 5 application/octet-stream\n\
+        http://half.example/ 6 text/plain\n\
+        http://long.example/ 7 \n\
+        http://end.example/ 8 text/plain\n\
+        http://plain.example/  \n";
+    let args = [&fields[..], &["m", "plain.txt"]].concat();
+    dir.run(&args).is(expected);
+}
+
 #[test]
 fn archives_compressed_files_and_messages_are_searched_where_they_hang() {
     let docx = zip(&[

@@ -97,9 +97,11 @@ fn every_coding_of_a_body_has_its_urls() {
         let archive = response(&format!("{HTML}{fields}"), body);
         for (name, bytes) in [("a.warc", archive.clone()), ("a.warc.gz", gzip(&archive))] {
             let dir = Dir::with(name, bytes);
-            let fields = "{url} {role} {part} {record_url} {date}";
+            let fields = "{url} {role} {part} {content_type} {record_url} {date}";
             let expected = FOUND.map(|url| {
-                format!("{url} body 1 https://page.example/response 2024-01-02T03:04:05Z\n")
+                format!(
+                    "{url} body 1 text/html https://page.example/response 2024-01-02T03:04:05Z\n"
+                )
             });
             dir.run(["--format", fields, name]).is(&expected.concat());
             let rows = dir.shell(&format!("$U --json {name} | $U --verify"));
@@ -179,6 +181,14 @@ fn records_are_read_by_their_type() {
     let header = "http://header.example/ https://page.example/response\n";
     dir.run(["--headers", "all"].iter().chain(&urls))
         .is(&format!("{header}{expected}"));
+    let types = dir.run(["--format", "{content_type}", "a.warc"]);
+    let rest = format!(
+        "{}text/plain\napplication/json\ntext/plain\n",
+        "text/html\n".repeat(FOUND.len())
+    );
+    types.is(&format!(
+        "application/octet-stream\napplication/json\n{rest}"
+    ));
     let stats = dir.run(["-q", "--stats", "a.warc"]).errors;
     assert!(
         stats.contains("2 records of web archives passed over"),

@@ -414,7 +414,7 @@ fn other_files_are_not_changed() {
     for version in [1, 3, 9] {
         spool.dir.write("links.db", &good);
         spool.change(&format!("PRAGMA user_version = {version}"));
-        let error = format!("has version {version}, and this program has version 7; name another");
+        let error = format!("has version {version}, and this program has version 8; name another");
         refused(&spool, &spool.dir.read("links.db"), &error);
     }
 
@@ -423,20 +423,25 @@ fn other_files_are_not_changed() {
 }
 
 /// A ledger of version 4 had no recipients, one of version 5 only all together, and one of
-/// version 6 no URLs of records. Those of new messages are recorded.
+/// version 6 no URLs of records, and one of version 7 no types of parts. Those of new messages are
+/// recorded.
 #[test]
 fn a_ledger_of_an_earlier_version_goes_on() {
-    for change in [
-        "ALTER TABLE message DROP COLUMN \"to\"; ALTER TABLE message DROP COLUMN cc;
-            ALTER TABLE message DROP COLUMN record_url; PRAGMA user_version = 4",
-        "ALTER TABLE message DROP COLUMN cc; ALTER TABLE message DROP COLUMN record_url;
-            PRAGMA user_version = 5",
-        "ALTER TABLE message DROP COLUMN record_url; PRAGMA user_version = 6",
-    ] {
+    let later = [
+        "message.to",
+        "message.cc",
+        "message.record_url",
+        "hit.content_type",
+    ];
+    for version in 4..8 {
         let spool = Spool::new();
         spool.write("box", mbox(0..3));
         let all = spool.news();
-        spool.change(change);
+        for column in &later[version - 4..] {
+            let (table, column) = column.split_once('.').unwrap();
+            spool.change(&format!("ALTER TABLE {table} DROP COLUMN \"{column}\""));
+        }
+        spool.change(&format!("PRAGMA user_version = {version}"));
         assert!(spool.news().is_empty());
         let stored = spool.run(&[]);
         assert_eq!(stored.text().lines().count(), all.len());
@@ -449,6 +454,9 @@ fn a_ledger_of_an_earlier_version_goes_on() {
         spool
             .run(&["--to", "bob", "--format", "{to} {cc}"])
             .is("bob@b.example, cleo@b.example cleo@b.example\n");
+        spool
+            .run(&["--to", "bob", "--format", "{content_type}"])
+            .is("text/plain\n");
     }
 }
 

@@ -54,7 +54,7 @@ fn nanoseconds(time: std::time::SystemTime) -> i64 {
 
 /// A file that was found, and the decision about its rows.
 #[derive(Debug)]
-pub(super) struct Plan {
+pub(super) struct FilePlan {
     /// The path as the walk found it.
     pub path: Vec<u8>,
     /// The absolute path.
@@ -63,7 +63,7 @@ pub(super) struct Plan {
     pub how: How,
 }
 
-impl Plan {
+impl FilePlan {
     /// True if the text with this path is this file or one of its members.
     pub fn owns(&self, path: &[u8]) -> bool {
         let rest = path.strip_prefix(&*self.path);
@@ -167,7 +167,7 @@ pub(super) struct Known {
     /// The names of the files that SQLite keeps beside it.
     companions: Vec<OsString>,
     own_id: Option<FileId>,
-    pub plans: VecDeque<Plan>,
+    pub plans: VecDeque<FilePlan>,
     pub unchanged: u64,
     /// The first error of the database.
     pub error: Option<rusqlite::Error>,
@@ -231,8 +231,8 @@ impl Known {
     /// Takes the first plan of the queue. Returns it, and whether the text with
     /// this path belongs to it. `None` if the text belongs to no plan of the
     /// queue.
-    pub fn next_for(&mut self, path: &[u8]) -> Option<(Plan, bool)> {
-        let position = |is: &dyn Fn(&Plan) -> bool| self.plans.iter().position(is);
+    pub fn next_for(&mut self, path: &[u8]) -> Option<(FilePlan, bool)> {
+        let position = |is: &dyn Fn(&FilePlan) -> bool| self.plans.iter().position(is);
         let at = position(&|plan| plan.owns(path));
         let at = at.or_else(|| position(&|plan| plan.was_moved(path)))?;
         let mut plan = self.plans.pop_front()?;
@@ -326,7 +326,7 @@ impl Known {
                 }
             }
         };
-        self.plans.push_back(Plan {
+        self.plans.push_back(FilePlan {
             path: path_bytes(path).to_vec(),
             absolute: absolute.to_vec(),
             stat,

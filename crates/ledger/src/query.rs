@@ -14,10 +14,10 @@ use urlgrep_base::span::{Seam, SeamKind, Span};
 use urlgrep_files::engine::Kind;
 use urlgrep_find::Hit;
 use urlgrep_find::scan::{Doubt, Form, ReadingKind, Signs};
-use urlgrep_mail::mime::{Date, MessageInfo, Role};
+use urlgrep_mail::mime::{Date, MessageInfo, Role, StoredInfo};
 use urlgrep_rows::filter::Filter;
 use urlgrep_rows::record::Record;
-use urlgrep_search::{InLedger, Match, Message, Place};
+use urlgrep_search::{InLedger, Match, Message, Place, StoredPlace};
 use urlgrep_url::{Profile, validate};
 
 /// Selects and sorts hits. The default selects all of them. The caller must filter by any
@@ -102,7 +102,7 @@ impl Query {
 const SELECT: &str = r#"SELECT h.id, h.file, h.message, u.canonical, h.spelling, h."offset",
     h."end", h.line, h.role, h.depth, h.form, h.doubt, h.seams, h.marks, h.part, h.header, h.member,
     h."column", h.link_target, h.link_text, u.unbroken - (h.seams IS NULL AND h.doubt IS NULL),
-    u.first_seen, u.last_seen, u.count
+    u.first_seen, u.last_seen, u.count, h.content_type
     FROM hit AS h LEFT JOIN url AS u ON u.id = h.url LEFT JOIN message AS m ON m.id = h.message
     WHERE h.copy = 0"#;
 /// The numbers of the columns of [`SELECT`].
@@ -131,12 +131,30 @@ mod column {
     pub const FIRST_SEEN: usize = 21;
     pub const LAST_SEEN: usize = 22;
     pub const COUNT: usize = 23;
+    pub const CONTENT_TYPE: usize = 24;
 }
 
 /// The file and the message of the hit `?1`. Hits that follow each other mostly share both.
 const AROUND: &str = r#"SELECT ?1, f.path, f.container, m.number, m.start, m."end", m.message_id,
     m.date, m."from", m.subject, m."group", m.list_id, m."to", m.cc, m.record_url
     FROM file AS f LEFT JOIN message AS m ON m.id = ?3 WHERE f.id = ?2"#;
+/// The numbers of the columns of [`AROUND`].
+mod around {
+    pub const PATH: usize = 1;
+    pub const CONTAINER: usize = 2;
+    pub const NUMBER: usize = 3;
+    pub const START: usize = 4;
+    pub const END: usize = 5;
+    pub const MESSAGE_ID: usize = 6;
+    pub const DATE: usize = 7;
+    pub const FROM: usize = 8;
+    pub const SUBJECT: usize = 9;
+    pub const GROUP: usize = 10;
+    pub const LIST_ID: usize = 11;
+    pub const TO: usize = 12;
+    pub const CC: usize = 13;
+    pub const RECORD_URL: usize = 14;
+}
 /// The alternates of the hit `?1`, and those of the hits after it.
 const ALTERNATES: &str =
     "SELECT hit, kind, spelling FROM alternate WHERE hit >= ?1 ORDER BY hit, number";
@@ -319,20 +337,29 @@ impl Restorer<'_> {
         let (path, info) = (&mut self.path, &mut self.info);
         let values = params![row.get::<_, i64>(column::ID)?, ids.0, ids.1];
         let around = known::first(self.conn, AROUND, values, |row| {
-            text(row, 1)?.ok_or_else(|| wrong(row, 1))?.clone_into(path);
-            let kind = parsed(row, 2, known::kind)?.unwrap_or(Kind::Text);
+            let found = text(row, around::PATH)?;
+            let found = found.ok_or_else(|| wrong(row, around::PATH))?;
+            found.clone_into(path);
+            let kind = parsed(row, around::CONTAINER, known::kind)?;
             let field = |column| text(row, column).map(Option::unwrap_or_default);
-            let is_date = |text| Date::of_text(text).map(|_| text);
-            let date = parsed(row, 7, |text| is_date(text.as_bytes()))?.unwrap_or_default();
-            let (id, from, subject) = (field(6)?, field(8)?, field(9)?);
-            let (group, list, to, cc) = (field(10)?, field(11)?, field(12)?, field(13)?);
-            let url = field(14)?;
-            info.restore([id, date, from, subject, group, list, to, cc, url]);
+            let is_date = |text: &str| Date::of_text(text.as_bytes()).is_some();
+            let date = parsed(row, around::DATE, |text| is_date(text).then_some(text))?;
+            info.restore(&StoredInfo {
+                message_id: field(around::MESSAGE_ID)?,
+                date: date.unwrap_or_default().as_bytes(),
+                from: field(around::FROM)?,
+                to: field(around::TO)?,
+                cc: field(around::CC)?,
+                subject: field(around::SUBJECT)?,
+                newsgroups: field(around::GROUP)?,
+                list_id: field(around::LIST_ID)?,
+                record_url: field(around::RECORD_URL)?,
+            });
             Ok(Around {
-                kind,
-                number: value(row, 3)?,
-                start: value(row, 4)?,
-                end: value(row, 5)?,
+                kind: kind.unwrap_or(Kind::Text),
+                number: value(row, around::NUMBER)?,
+                start: value(row, around::START)?,
+                end: value(row, around::END)?,
             })
         })?;
         self.around = around.ok_or_else(|| wrong(row, column::FILE))?;
@@ -443,14 +470,15 @@ impl Restorer<'_> {
     fn restore_place(&mut self, row: &Row<'_>, corroborated: Option<u64>) -> rusqlite::Result<()> {
         let depth = value(row, column::DEPTH)?.unwrap_or(0);
         let role = parsed(row, column::ROLE, |name| Role::from_name(name, depth))?;
-        self.place.restore(
-            &self.hit,
-            value(row, column::COLUMN)?,
-            text(row, column::PART)?,
-            text(row, column::HEADER)?,
-            text(row, column::MEMBER)?,
+        let stored = StoredPlace {
+            column: value(row, column::COLUMN)?,
+            part: text(row, column::PART)?,
+            content_type: text(row, column::CONTENT_TYPE)?,
+            header: text(row, column::HEADER)?,
+            member: text(row, column::MEMBER)?,
             role,
-        );
+        };
+        self.place.restore(&self.hit, &stored);
         let target = text(row, column::LINK_TARGET)?.unwrap_or_default();
         let link_text = text(row, column::LINK_TEXT)?.unwrap_or_default();
         self.place.restore_link(target, link_text);

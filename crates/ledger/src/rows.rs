@@ -89,10 +89,10 @@ pub(super) struct HitRow {
     pub marks: Option<&'static str>,
     /// The hit has no seam and no doubt.
     pub unbroken: bool,
-    /// Doubts, seams, part, header, the target and the text of an HTML link, and
-    /// member. Target and text are empty unless they are two URLs. One of them is
+    /// Doubts, seams, part, header, the target and the text of an HTML link, member, and the
+    /// type of the part. Target and text are empty unless they are two URLs. One of them is
     /// the hit.
-    pub texts: [Text; 7],
+    pub texts: [Text; 8],
 }
 
 impl Rows {
@@ -344,6 +344,7 @@ impl Take<'_, '_> {
                 out.put(other(found.link_target(), hit)),
                 out.put(other(found.link_text(), hit)),
                 out.put(found.member().unwrap_or_default()),
+                out.put(found.content_type().unwrap_or_default().as_bytes()),
             ],
         }
     }

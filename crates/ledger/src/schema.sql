@@ -86,7 +86,8 @@ CREATE TABLE hit (
     link_text TEXT,
     run INTEGER NOT NULL REFERENCES run,
     place INTEGER,
-    copy INTEGER NOT NULL DEFAULT 0
+    copy INTEGER NOT NULL DEFAULT 0,
+    content_type TEXT
 );
 CREATE TABLE alternate (
     hit INTEGER NOT NULL REFERENCES hit,

@@ -72,7 +72,7 @@ pub use self::around::{Context, Line, LineKind, LineUrl};
 pub use self::attachment::{ConvertPart, FilePart};
 pub use self::place::{Composition, Match, Message};
 #[doc(hidden)]
-pub use self::place::{InLedger, Place};
+pub use self::place::{InLedger, Place, StoredPlace};
 pub use self::record::Record;
 #[doc(hidden)] // For the command and Python.
 pub use self::unsearched::Unsearched;

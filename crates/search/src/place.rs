@@ -104,6 +104,8 @@ pub struct Place {
     within: Within,
     /// The number of the part.
     part: String,
+    /// The type of the part, in lower case. Empty if it is not known.
+    content_type: String,
     /// The name of the member of the attachment, after that of the attachment.
     member: Vec<u8>,
     /// The name of the header field.
@@ -121,6 +123,29 @@ pub struct Place {
     in_ledger: Option<InLedger>,
     /// The source lines are known.
     pub(super) counts_lines: bool,
+}
+
+/// The maximum length of a type. A longer one is left out.
+///
+/// > … these names … MUST be limited to 127 characters. (RFC 6838 section 4.2, of each half)
+const MAX_TYPE: usize = 255;
+
+/// The stored place of a hit: in a header field, in a part, or in neither, and perhaps in a
+/// member of an attachment.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StoredPlace<'a> {
+    /// As [`Match::column`].
+    pub column: Option<u64>,
+    /// As [`Match::part`].
+    pub part: Option<&'a [u8]>,
+    /// As [`Match::content_type`].
+    pub content_type: Option<&'a [u8]>,
+    /// As [`Match::header`].
+    pub header: Option<&'a [u8]>,
+    /// As [`Match::member`].
+    pub member: Option<&'a [u8]>,
+    /// As [`Match::role`].
+    pub role: Option<Role>,
 }
 
 /// What a ledger knows of the URL of a hit.
@@ -179,6 +204,7 @@ impl Clone for Place {
         self.line = other.line;
         self.within = other.within;
         self.part.clone_from(&other.part);
+        self.content_type.clone_from(&other.content_type);
         self.member.clone_from(&other.member);
         self.header.clone_from(&other.header);
         self.role = other.role;
@@ -205,6 +231,7 @@ impl Place {
             line: None,
             within: Within::Text,
             part: String::new(),
+            content_type: String::new(),
             member: Vec::new(),
             header: Vec::new(),
             role: None,
@@ -217,19 +244,11 @@ impl Place {
         }
     }
 
-    /// Turns this into the stored place of a hit in a header field, in a part,
-    /// or in neither, and perhaps in a member of an attachment. The segments, if
-    /// any, are those of the source.
-    pub fn restore(
-        &mut self,
-        hit: &Hit,
-        column: Option<u64>,
-        part: Option<&[u8]>,
-        header: Option<&[u8]>,
-        member: Option<&[u8]>,
-        role: Option<Role>,
-    ) {
-        member.unwrap_or_default().clone_into(&mut self.member);
+    /// Turns this into the stored place of `hit`. The segments, if any, are those of the
+    /// source.
+    pub fn restore(&mut self, hit: &Hit, stored: &StoredPlace<'_>) {
+        let member = stored.member.unwrap_or_default();
+        member.clone_into(&mut self.member);
         // A URL that is written wholly in entities has seams and no segment.
         self.origin = match (hit.segments(), hit.seams()) {
             ([], []) => Origin::Lost,
@@ -238,21 +257,25 @@ impl Place {
         self.segments = hit.segments().to_vec();
         self.seams = hit.seams().to_vec();
         self.line = hit.line();
-        self.column = column;
+        self.column = stored.column;
         self.part.clear();
+        self.content_type.clear();
         self.header.clear();
-        self.within = match (part, header) {
+        self.within = match (stored.part, stored.header) {
             (_, Some(header)) => {
                 self.header.extend_from_slice(header);
                 Within::Header
             }
             (Some(part), _) => {
                 self.part.push_str(&String::from_utf8_lossy(part));
+                let content_type = stored.content_type.unwrap_or_default();
+                let content_type = String::from_utf8_lossy(content_type);
+                self.content_type.push_str(&content_type);
                 Within::Part
             }
             _ => Within::Text,
         };
-        self.role = role;
+        self.role = stored.role;
     }
 
     #[doc(hidden)]
@@ -281,6 +304,7 @@ impl Place {
         self.column = None;
         if self.within == Within::Text {
             self.within = Within::Part;
+            self.content_type.clone_from(&outer.content_type);
         }
         if is_body && self.part.starts_with('1') {
             self.part.remove(0);
@@ -317,6 +341,10 @@ impl Place {
         } else {
             self.within = Within::Part;
             self.part.push_str(part.path);
+            self.content_type.clear();
+            if part.content_type.len() <= MAX_TYPE {
+                self.content_type.push_str(part.content_type);
+            }
         }
     }
 
@@ -508,6 +536,17 @@ impl<'a> Match<'a> {
     #[must_use]
     pub fn part(&self) -> Option<&'a str> {
         (self.place.within == Within::Part).then_some(&self.place.part)
+    }
+
+    /// The type of the MIME part, such as `text/html`, in lower case and without parameters.
+    /// `None` where [`Match::part`] is, if the type is not known, and if it is longer than any
+    /// valid type. The part of a record of a web archive has the type that the header of HTTP
+    /// says, or else that of the record. Mail without a Content-Type is `text/plain`.
+    #[must_use]
+    pub fn content_type(&self) -> Option<&'a str> {
+        let place = self.place;
+        (place.within == Within::Part && !place.content_type.is_empty())
+            .then_some(&place.content_type)
     }
 
     /// The member of an attached archive, after the name of the archive and a `!`. `None`

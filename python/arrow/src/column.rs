@@ -116,6 +116,7 @@ impl Group {
             | Field::LinkTarget
             | Field::LinkText
             | Field::Part
+            | Field::ContentType
             | Field::Header => Group::Place,
             _ => Group::Hit,
         }

@@ -283,6 +283,7 @@ impl Keys {
         self.key.extend_from_slice(&depth.to_le_bytes());
         self.key.push(u8::from(found.part().is_some()));
         self.text(found.part().unwrap_or_default().as_bytes());
+        self.text(found.content_type().unwrap_or_default().as_bytes());
         self.text(found.member().unwrap_or_default());
         self.key.push(u8::from(found.header().is_some()));
         self.text(found.header().unwrap_or_default());

@@ -16,7 +16,7 @@ use std::fs::File;
 use rusqlite::{Row, params};
 
 use super::{Inserter, OpenText};
-use crate::known::{self, Plan};
+use crate::known::{self, FilePlan};
 use urlgrep_containers::Position;
 use urlgrep_files::engine::Kind;
 use urlgrep_files::ranges::cut::{LOOK, last_ground};
@@ -372,7 +372,7 @@ impl Default for Next {
 }
 
 impl Next {
-    pub(super) fn of(at: Position, plan: &Plan) -> Next {
+    pub(super) fn of(at: Position, plan: &FilePlan) -> Next {
         let file = File::open(known::path_of(plan.path.clone())).ok();
         let samples = file.and_then(|file| known::samples(&file, at.offset));
         match samples {
@@ -391,7 +391,7 @@ impl OpenText {
     /// The position at which reading continues after the file has grown. It is
     /// the start of the last message, or the last place to cut plain text.
     /// [`LOOK`] bytes must follow it.
-    pub(super) fn next(&self, plan: &Plan) -> Next {
+    pub(super) fn next(&self, plan: &FilePlan) -> Next {
         let Some((to, line, false)) = self.end else {
             return Next::default();
         };

@@ -15,7 +15,7 @@ use std::collections::HashMap;
 use rusqlite::{Connection, Row, Rows as Cursor, params};
 
 use super::{Inserter, Open, OpenText};
-use crate::known::{self, How, Plan, Stat};
+use crate::known::{self, FilePlan, How, Stat};
 use crate::rows::{HitRow, MessageRow, Rows};
 use crate::urls::Keys;
 use crate::{Merged, query};
@@ -27,7 +27,7 @@ use urlgrep_mail::mime::{Date, Role};
 /// The hits of a ledger with their messages and URLs, in the order in which they were recorded.
 const HITS: &str = r#"SELECT h.id, h.file, h.message, h.run, u.canonical, u.host, h.spelling,
     h."offset", h."end", h.line, h."column", h.role, h.depth, h.form, h.marks, h.seams, h.doubt,
-    h.part, h.header, h.link_target, h.link_text, h.member
+    h.part, h.header, h.link_target, h.link_text, h.member, h.content_type
     FROM hit AS h JOIN url AS u ON u.id = h.url ORDER BY h.id"#;
 /// A message of a ledger.
 const MESSAGE: &str = r#"SELECT number, start, "end", date, gone, message_id, "from", subject,
@@ -247,7 +247,7 @@ impl Inserter<'_> {
             return;
         }
         self.open = twin.here.map(|file| Open {
-            plan: Plan {
+            plan: FilePlan {
                 path: twin.path.clone(),
                 absolute: twin.path.clone(),
                 stat: Stat::default(),
@@ -362,6 +362,7 @@ fn hit_row(row: &Row<'_>, keys: &Keys, rows: &mut Rows) -> rusqlite::Result<HitR
             rows.put(&text(19)?),
             rows.put(&text(20)?),
             rows.put(&text(21)?),
+            rows.put(&text(22)?),
         ],
     })
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, Row, Statement, ToSql, params, params_from_iter};
 
-use super::known::{self, How, Known, Plan};
+use super::known::{self, FilePlan, How, Known};
 use super::rows::{HitRow, LedgerRow, MessageRow, Rows};
 use super::urls;
 use super::{Summary, Update, date_text, schema, seconds_now};
@@ -26,9 +26,9 @@ const WHILE: Duration = Duration::from_secs(1);
 
 const INSERT_HIT: &str = r#"INSERT INTO hit (id, url, file, message, "offset", "end", line,
     "column", role, depth, form, run, place, copy, marks,
-    spelling, doubt, seams, part, header, link_target, link_text, member)
+    spelling, doubt, seams, part, header, link_target, link_text, member, content_type)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-    ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)"#;
+    ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)"#;
 
 const INSERT_URL: &str = "INSERT INTO url (canonical, key, scheme, host, domain, surt, run,
     count, unbroken, first_seen, last_seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, ?9)";
@@ -79,7 +79,7 @@ pub(super) struct Inserter<'l> {
 
 /// A file that is being read.
 struct Open {
-    plan: Plan,
+    plan: FilePlan,
     /// The id of its row.
     file: i64,
     /// Earlier rows of the file may be there: those of an earlier run, or of the
@@ -268,7 +268,7 @@ impl<'l> Inserter<'l> {
     }
 
     /// Begins the next file.
-    fn begin(&mut self, plan: Plan) -> rusqlite::Result<()> {
+    fn begin(&mut self, plan: FilePlan) -> rusqlite::Result<()> {
         self.begin_transaction()?;
         let path = known::text(&plan.absolute);
         let mut had_rows = true;

@@ -518,6 +518,21 @@ pub struct MessageInfo {
     pub(super) is_deleted: bool,
 }
 
+/// The texts of a [`MessageInfo`] that a ledger stores. A missing field is empty.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct StoredInfo<'a> {
+    pub message_id: &'a [u8],
+    pub date: &'a [u8],
+    pub from: &'a [u8],
+    pub to: &'a [u8],
+    pub cc: &'a [u8],
+    pub subject: &'a [u8],
+    pub newsgroups: &'a [u8],
+    pub list_id: &'a [u8],
+    pub record_url: &'a [u8],
+}
+
 impl Clone for MessageInfo {
     fn clone(&self) -> MessageInfo {
         let mut info = MessageInfo::default();
@@ -555,16 +570,33 @@ impl Clone for MessageInfo {
 }
 
 impl MessageInfo {
-    /// Restores stored values: Message-ID, Date, From, Subject, Newsgroups,
-    /// List-Id, the recipients: all, and those of Cc, and the URL of a record.
+    /// Restores stored values.
     #[doc(hidden)]
-    pub fn restore(&mut self, fields: [&[u8]; 9]) {
-        for (kept, field) in self.texts().into_iter().zip(fields) {
-            field.clone_into(kept);
-        }
+    pub fn restore(&mut self, stored: &StoredInfo<'_>) {
+        // All fields are named here, so that a new one is not forgotten.
+        let StoredInfo {
+            message_id,
+            date,
+            from,
+            to,
+            cc,
+            subject,
+            newsgroups,
+            list_id,
+            record_url,
+        } = *stored;
+        message_id.clone_into(&mut self.message_id);
+        date.clone_into(&mut self.date_text);
+        from.clone_into(&mut self.from);
+        to.clone_into(&mut self.to);
+        cc.clone_into(&mut self.cc);
+        subject.clone_into(&mut self.subject);
+        newsgroups.clone_into(&mut self.newsgroups);
+        list_id.clone_into(&mut self.list_id);
+        record_url.clone_into(&mut self.record_url);
     }
 
-    /// All texts, those of [`MessageInfo::restore`] first.
+    /// All texts.
     fn texts(&mut self) -> [&mut Vec<u8>; 10] {
         let MessageInfo {
             message_id,

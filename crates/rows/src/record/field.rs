@@ -321,17 +321,17 @@ fields! {
         /// The quoting depth of the place.
         Depth "depth" depth: Number as Option<u64>;
         /// If a link of HTML and its text are two URLs, the URL of the link.
-        /// The row of the link and the row of the text have it.
+        /// Both rows have it.
         LinkTarget "target" target: Text as Option<String>;
-        /// If a link of HTML and its text are two URLs, the URL of the text.
-        /// The row of the link and the row of the text have it. The row of the
-        /// link has the first URL that begins within 1,024 bytes of the text. A text
-        /// that is only a host without a scheme (`paypal.com`) counts, with `http://`,
-        /// if it is of another registered domain than the link.
-        /// If there is none, `target` and `text` of this row are null.
+        /// If a link of HTML and its text are two URLs, the URL of the text: the first that
+        /// begins within 1,024 bytes. A host without a scheme (`paypal.com`) counts, with
+        /// `http://`, if it is of another registered domain than the link. Both rows have it.
         LinkText "text" text: Text as Option<String>;
         /// The number of the MIME part, such as `1.2`.
         Part "part" part: Name as Option<String>;
+        /// The Content-Type of the part without parameters, in lower case: that of HTTP, of the
+        /// record, or of mail, where `text/plain` is the default.
+        ContentType "content_type" content_type: Text as Option<String>;
         /// The member of an attached archive: the name of the archive, `!`, and the name
         /// of the member. Null if the URL is in none. Otherwise `offset` is null, and
         /// `decoded` is the place in the text of the member.

@@ -239,6 +239,7 @@ impl Located<'_> {
             Field::LinkTarget => text(self.found.link_target()),
             Field::LinkText => text(self.found.link_text()),
             Field::Part => name(self.found.part()),
+            Field::ContentType => part(self.found.content_type()),
             Field::Member => text(self.found.member()),
             Field::Header => text(self.found.header()),
             Field::MessageNumber => number(message.and_then(|message| message.number)),
