@@ -38,76 +38,92 @@ pub(crate) enum Step {
 use Place::{Fragment, In, Rest};
 use Step::{After, Base64, Json, Percent, Prefix, Replace, Stars, Until};
 
-/// The hosts in lower case, a pattern of the path, the place and the steps. More
-/// labels may precede a host that begins with a dot. One or two labels of two or
-/// three bytes must follow a host that ends with one. A `*` in the pattern is one
-/// segment of the path.
-pub(crate) type Gateway = (
-    &'static [&'static str],
-    &'static str,
-    Place,
-    &'static [Step],
-);
+/// A service that puts links of its own around others.
+#[derive(Clone, Copy)]
+pub(crate) struct Gateway {
+    /// In lower case. More labels may precede a host that begins with a dot. One or two labels of
+    /// two or three bytes must follow a host that ends with one.
+    pub(crate) hosts: &'static [&'static str],
+    /// The beginning of the path, where [`Place`] does not say more. A `*` is one segment.
+    pub(crate) path: &'static str,
+    pub(crate) place: Place,
+    /// How the text at the place is decoded.
+    pub(crate) steps: &'static [Step],
+}
+
+const fn row(
+    hosts: &'static [&'static str],
+    path: &'static str,
+    place: Place,
+    steps: &'static [Step],
+) -> Gateway {
+    Gateway {
+        hosts,
+        path,
+        place,
+        steps,
+    }
+}
 
 /// The first row whose host and path fit decides.
 #[rustfmt::skip]
 pub(crate) const GATEWAYS: &[Gateway] = &[
     // Microsoft, "Safe Links in Microsoft Defender for Office 365". The second
     // host belongs to the cloud of the US government.
-    (&[SAFE_LINKS, ".safelinks.protection.office365.us"], "", In(&["url"]), &[Percent]),
+    row(&[SAFE_LINKS, ".safelinks.protection.office365.us"], "", In(&["url"]), &[Percent]),
     // The proxy for images of Outlook on the web.
-    (&[".services.web.outlook.com"], "/proxy/", In(&["u"]), &[Percent]),
+    row(&[".services.web.outlook.com"], "/proxy/", In(&["u"]), &[Percent]),
     // Proofpoint, "URL Decoder Utility": urldefense_decoder.py. It also decodes
     // other character references. Only `&amp;` occurs.
-    (PROOFPOINT, "/v1/url", In(&["u"]), &[Percent, Replace("&amp;", "&")]),
-    (PROOFPOINT, "/v2/url", In(&["u"]), &[Replace("-", "%"), Replace("_", "/"), Percent, Replace("&amp;", "&")]),
-    (PROOFPOINT, "/v3/__", Rest, &[Stars]),
+    row(PROOFPOINT, "/v1/url", In(&["u"]), &[Percent, Replace("&amp;", "&")]),
+    row(PROOFPOINT, "/v2/url", In(&["u"]), &[Replace("-", "%"), Replace("_", "/"), Percent, Replace("&amp;", "&")]),
+    row(PROOFPOINT, "/v3/__", Rest, &[Stars]),
     // Barracuda Campus, "Link Protection".
-    (&["linkprotect.cudasvc.com"], "/url", In(&["a"]), &[Percent]),
+    row(&["linkprotect.cudasvc.com"], "/url", In(&["a"]), &[Percent]),
     // Mimecast, "Targeted Threat Protection: URL Protect". Its links contain a
     // code and the domain in clear text. Some contain the whole URL.
-    (&[".mimecast.com", ".mimecastprotect.com"], "", In(&["url", "u"]), &[Percent]),
+    row(&[".mimecast.com", ".mimecastprotect.com"], "", In(&["url", "u"]), &[Percent]),
     // Cisco Secure Email, "Outbreak Config": `secure-web.cisco.com/%(auth)s/%(url)s`.
-    (&["secure-web.cisco.com"], "/*/", Rest, &[Percent]),
+    row(&["secure-web.cisco.com"], "/*/", Rest, &[Percent]),
     // Check Point, "Rewritten Avanan URL", V1 and V2. Some links of `r01` are
     // enciphered.
-    (&[".url-protection.com"], "/v1/url", In(&["o"]), &[Percent]),
-    (CHECK_POINT, "/v2/___", Rest, &[Until("___.")]),
-    (CHECK_POINT, "/v2/*/___", Rest, &[Until("___.")]),
+    row(&[".url-protection.com"], "/v1/url", In(&["o"]), &[Percent]),
+    row(CHECK_POINT, "/v2/___", Rest, &[Until("___.")]),
+    row(CHECK_POINT, "/v2/*/___", Rest, &[Until("___.")]),
     // Trend Micro, "Time-of-Click Protection".
-    (&[".trendmicro.com"], "/wis/clicktime/v1/query", In(&["url"]), &[Percent]),
+    row(&[".trendmicro.com"], "/wis/clicktime/v1/query", In(&["url"]), &[Percent]),
     // Sophos Email, "Time of Click URL Protection".
-    (&[".protection.sophos.com"], "", In(&["u"]), &[Percent, Base64]),
+    row(&[".protection.sophos.com"], "", In(&["u"]), &[Percent, Base64]),
     // Symantec "Click-time URL Protection"; FireEye; the web mail of GMX and WEB.DE.
-    (&["clicktime.symantec.com", ".fireeye.com"], "", In(&["u"]), &[Percent]),
-    (&["deref-gmx.com", "deref-gmx.net", "deref-web.de"], "", In(&["redirectUrl"]), &[Percent]),
+    row(&["clicktime.symantec.com", ".fireeye.com"], "", In(&["u"]), &[Percent]),
+    row(&["deref-gmx.com", "deref-gmx.net", "deref-web.de"], "", In(&["redirectUrl"]), &[Percent]),
     // Google: results of a search (`q`, and `url` in later links), AMP pages and
     // their cache, the proxy for images, advertisements.
-    (GOOGLE, "/url", In(&["q", "url"]), &[Percent]),
-    (GOOGLE, "/amp/s/", Rest, &[Prefix("https://")]),
-    (GOOGLE, "/amp/", Rest, &[Prefix("http://")]),
-    (&[".cdn.ampproject.org"], "/*/s/", Rest, &[Prefix("https://")]),
-    (&[".cdn.ampproject.org"], "/*/", Rest, &[Prefix("http://")]),
-    (&[".googleusercontent.com"], "", Fragment, &[]),
-    (&["www.googleadservices.com"], "/pagead/aclk", In(&["adurl"]), &[Percent]),
+    row(GOOGLE, "/url", In(&["q", "url"]), &[Percent]),
+    row(GOOGLE, "/amp/s/", Rest, &[Prefix("https://")]),
+    row(GOOGLE, "/amp/", Rest, &[Prefix("http://")]),
+    row(&[".cdn.ampproject.org"], "/*/s/", Rest, &[Prefix("https://")]),
+    row(&[".cdn.ampproject.org"], "/*/", Rest, &[Prefix("http://")]),
+    row(&[".googleusercontent.com"], "", Fragment, &[]),
+    row(&["www.googleadservices.com"], "/pagead/aclk", In(&["adurl"]), &[Percent]),
     // Links that leave Facebook ("Link Shim"), Instagram, LinkedIn, YouTube, Slack.
-    (&["l.facebook.com", "lm.facebook.com", "www.facebook.com"], "/l.php", In(&["u"]), &[Percent]),
-    (&["l.instagram.com"], "/", In(&["u"]), &[Percent]),
-    (&["www.linkedin.com"], "/redir/redirect", In(&["url"]), &[Percent]),
-    (&["www.linkedin.com"], "/safety/go", In(&["url"]), &[Percent]),
-    (&["www.youtube.com"], "/redirect", In(&["q"]), &[Percent]),
-    (&["slack-redir.net"], "/link", In(&["url"]), &[Percent]),
+    row(&["l.facebook.com", "lm.facebook.com", "www.facebook.com"], "/l.php", In(&["u"]), &[Percent]),
+    row(&["l.instagram.com"], "/", In(&["u"]), &[Percent]),
+    row(&["www.linkedin.com"], "/redir/redirect", In(&["url"]), &[Percent]),
+    row(&["www.linkedin.com"], "/safety/go", In(&["url"]), &[Percent]),
+    row(&["www.youtube.com"], "/redirect", In(&["q"]), &[Percent]),
+    row(&["slack-redir.net"], "/link", In(&["url"]), &[Percent]),
     // Results of a search by Bing (`a1` and base64) and by Yahoo (a segment
     // `RU=`, formerly the end after `**`).
-    (&["www.bing.com"], "/ck/a", In(&["u"]), &[After(&["a1"]), Base64]),
-    (&[".yahoo.com"], "", Rest, &[After(&["/RU=", "/**"]), Until("/RK="), Percent]),
+    row(&["www.bing.com"], "/ck/a", In(&["u"]), &[After(&["a1"]), Base64]),
+    row(&[".yahoo.com"], "", Rest, &[After(&["/RU=", "/**"]), Until("/RK="), Percent]),
     // Trackers: Amazon SES, Postmark, Mailchimp Transactional (JSON as a string in
     // JSON), Customer.io, Substack.
-    (&[".awstrack.me"], "/L0/", Rest, &[Until("/"), Percent]),
-    (&["click.pstmrk.it"], "/3s/", Rest, &[Until("/"), Percent, Prefix("https://")]),
-    (&["mandrillapp.com"], "", In(&["p"]), &[Percent, Base64, Json("p"), Json("url")]),
-    (&["e.customeriomail.com", "track.customer.io"], "/e/c/", Rest, &[Until("/"), Base64, Json("href")]),
-    (&["substack.com"], "/redirect/2/", Rest, &[Until("."), Base64, Json("e")]),
+    row(&[".awstrack.me"], "/L0/", Rest, &[Until("/"), Percent]),
+    row(&["click.pstmrk.it"], "/3s/", Rest, &[Until("/"), Percent, Prefix("https://")]),
+    row(&["mandrillapp.com"], "", In(&["p"]), &[Percent, Base64, Json("p"), Json("url")]),
+    row(&["e.customeriomail.com", "track.customer.io"], "/e/c/", Rest, &[Until("/"), Base64, Json("href")]),
+    row(&["substack.com"], "/redirect/2/", Rest, &[Until("."), Base64, Json("e")]),
 ];
 
 const SAFE_LINKS: &str = ".safelinks.protection.outlook.com";

@@ -43,8 +43,8 @@ static ENDS: [u64; 8] = {
     let mut row = 0;
     while row < GATEWAYS.len() {
         let mut name = 0;
-        while name < GATEWAYS[row].0.len() {
-            let bytes = GATEWAYS[row].0[name].as_bytes();
+        while name < GATEWAYS[row].hosts.len() {
+            let bytes = GATEWAYS[row].hosts[name].as_bytes();
             if let (Some(end), [.., b'a'..=b'z']) = (bytes.last_chunk(), bytes) {
                 let bit = end_bit(end);
                 ends[bit / 64] |= 1 << (bit % 64);
@@ -133,21 +133,22 @@ impl Url<'_> {
         let path = self.path().as_bytes();
         let rows = GATEWAYS
             .iter()
-            .filter(|row| row.0.iter().any(|name| is_host(name, host)));
-        let fits = |row: &&Gateway| match (row.2, after(row.1, path)) {
+            .filter(|row| row.hosts.iter().any(|name| is_host(name, host)));
+        let fits = |row: &&Gateway| match (row.place, after(row.path, path)) {
             (Rest, rest) => rest.is_some(),
-            (_, rest) => row.1.is_empty() || rest == Some(b""),
+            (_, rest) => row.path.is_empty() || rest == Some(b""),
         };
-        let &(_, pattern, place, steps) = rows.clone().find(fits)?;
-        let text = match place {
+        let gateway = rows.clone().find(fits)?;
+        let text = match gateway.place {
             In(names) => names
                 .iter()
                 .find_map(|name| self.parameter(name))?
                 .as_bytes(),
-            Rest => after(pattern, from_path)?,
+            Rest => after(gateway.path, from_path)?,
             Fragment => self.fragment()?.as_bytes(),
         };
-        let mut text = steps
+        let mut text = gateway
+            .steps
             .iter()
             .try_fold(text.to_vec(), |text, step| run(*step, text))?;
         // Some programs replace two slashes by one.
