@@ -163,8 +163,9 @@ impl ExtractorBuilder {
         self.profile == Profile::Url03
     }
 
-    /// Whether hits with a [`Doubt`](crate::scan::Doubt) are reported. Other signs
-    /// of uncertainty, such as [`Hit::glued`], do not count. Default: yes.
+    /// Whether hits with a [`Doubt`](crate::scan::Doubt) are reported. If not, a URL that was
+    /// joined over lines has its first line alone. Other signs of uncertainty, such as
+    /// [`Hit::glued`], do not count. Default: yes.
     #[must_use]
     pub fn doubtful(mut self, yes: bool) -> Self {
         self.doubtful = yes;

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use super::known::Known;
 use super::{ExtractorBuilder, Hit, Hyphen};
 use crate::scan::{Candidate, Doubt, Reading, ReadingKind};
+use urlgrep_base::names::Set;
 use urlgrep_url::{Meta, Reject, Rule, measure};
 #[cfg(feature = "whatwg")]
 use urlgrep_url::{Profile, keeps, mailed, opened};
@@ -34,10 +35,11 @@ impl Judge {
     /// want the candidate.
     pub(super) fn judge(&mut self, candidate: &Candidate) -> bool {
         let config = &self.config;
-        if !config.forms.has(candidate.signs.form)
-            || (!config.doubtful && !candidate.signs.doubts.is_empty())
-        {
+        if !config.forms.has(candidate.signs.form) {
             return false;
+        }
+        if !config.doubtful && !candidate.signs.doubts.is_empty() {
+            return self.judge_first_line(candidate);
         }
         if candidate.readings.count() == 1
             || candidate.input_ended
@@ -72,6 +74,39 @@ impl Judge {
         if self.hit.verdict.is_err() && !self.config.rejects {
             return false;
         }
+        self.add_alternates(candidate, order, chosen);
+        if self.config.unwrap {
+            self.unwrap();
+        }
+        true
+    }
+
+    /// As [`Judge::judge`], for a candidate with a doubt if no doubt is wanted. A URL whose only
+    /// doubt is that it was joined over lines has its first line, as if it had not been joined.
+    fn judge_first_line(&mut self, candidate: &Candidate) -> bool {
+        if candidate.signs.doubts != Set::NONE.with(Doubt::Joined)
+            || candidate.input_ended
+            || candidate.cut
+            || candidate.host_is_cut
+        {
+            return false;
+        }
+        let is_first_line = |&i: &usize| {
+            let reading = candidate.readings.reading(i);
+            reading.kind == ReadingKind::Plain && !reading.same_extent
+        };
+        let Some(chosen) = (0..candidate.readings.count()).find(is_first_line) else {
+            return false;
+        };
+        let reading = candidate.readings.reading(chosen);
+        let verdict = self.verdict(candidate, &reading);
+        if verdict.is_err() {
+            return false;
+        }
+        self.fill(candidate, &reading, verdict);
+        self.hit.signs.doubts = Set::NONE;
+        self.hit.signs.continues = true;
+        let order = self.order(candidate);
         self.add_alternates(candidate, order, chosen);
         if self.config.unwrap {
             self.unwrap();
