@@ -187,7 +187,8 @@ pub struct ReadingArgs {
     #[arg(long)]
     pub no_join: bool,
 
-    /// Leave out hits that may be joined wrongly; --json has a `doubt` for them
+    /// Leave out hits that may be joined wrongly, or print the first line alone; --json has a
+    /// `doubt` for them
     #[arg(long)]
     pub no_doubtful: bool,
 
@@ -508,10 +509,12 @@ pub struct ModeArgs {
     #[arg(long, group = "mode")]
     pub explain: bool,
 
-    /// Only URLs with a caution, such as `ip-number`. Without another form of output, the URL, its
-    /// cautions, what its host means, and the text of its link; docs/reference.md lists them
-    #[arg(long)]
-    pub cautions: bool,
+    /// Only URLs with a caution, or with one of these, as in --cautions=ip-number. Without another
+    /// form of output, the URL, its cautions, what its host means, and the text of its link;
+    /// docs/reference.md lists them
+    #[arg(long, value_name = "NAMES", num_args = 0..=1, require_equals = true,
+          default_missing_value = "true")]
+    pub cautions: Vec<String>,
 
     /// The number of hits of each file and of each member of an archive; -H
     /// prints their names

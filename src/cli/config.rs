@@ -68,7 +68,7 @@ impl Mode {
             let cautions = [&columns[..], &["cautions", "host_meaning", "text"]].concat();
             let columns = if mode.rejects.is_some() {
                 &reasons[..]
-            } else if mode.cautions {
+            } else if !mode.cautions.is_empty() {
                 &cautions[..]
             } else {
                 &columns
@@ -103,7 +103,7 @@ impl Mode {
             Mode::format(typed_template(template, batch)?)
         } else if !mode.fields.is_empty() {
             table(b'\t')?
-        } else if mode.cautions {
+        } else if !mode.cautions.is_empty() {
             Mode::format(cautions(output, url)?)
         } else {
             Mode::Hits(Style::Text)
@@ -843,7 +843,7 @@ fn filter(args: &Args) -> Result<Filter, ConfigError> {
     let flag = |is_typed| if is_typed { &yes[..] } else { &[] };
     let options: [(&str, &[String]); 25] = [
         ("authored", flag(mail.authored)),
-        ("cautions", flag(args.mode.cautions)),
+        ("cautions", &args.mode.cautions),
         ("exclude_from", &mail.exclude_from),
         ("exclude_host", &filter.exclude_host),
         ("exclude_scheme", &filter.exclude_scheme),

@@ -226,9 +226,15 @@ impl HitPrinter {
         let is_valid = hit.url().is_ok();
         if !is_valid {
             *out.counts.refused.get_or_insert(0) += 1;
+            out.counts.defanged += u64::from(is_defanged(hit.text()));
         }
         if !self.has_wanted_verdict(is_valid) || self.hits >= self.limit {
             return true;
+        }
+        if is_valid && has_defanged_scheme(hit.text()) {
+            out.counts.defanged += 1;
+        } else {
+            out.counts.others += 1;
         }
         if in_message && self.config.args.mail.unique_per_message {
             let key = self.key(hit);
@@ -517,6 +523,23 @@ impl HitPrinter {
             });
         }
     }
+}
+
+/// True if refused text is written as people write a URL that nobody should open. `--refang` has
+/// the whole rule.
+fn is_defanged(text: &[u8]) -> bool {
+    const MARKS: [&[u8]; 8] = [
+        b"[.]", b"(.)", b"{.}", b"[dot]", b"(dot)", b"[at]", b"[:]", b"[/]",
+    ];
+    let lower = text.to_ascii_lowercase();
+    let mut marks = MARKS.iter();
+    has_defanged_scheme(text) || marks.any(|mark| memchr::memmem::find(&lower, mark).is_some())
+}
+
+/// True for `hxxp` and `hxxps`, which are schemes that browsers do not know.
+fn has_defanged_scheme(text: &[u8]) -> bool {
+    let start = text.get(..4);
+    start.is_some_and(|start| start.eq_ignore_ascii_case(b"hxxp"))
 }
 
 /// The first `depth` folders of a path. The first one is the last folder of the `named`

@@ -135,6 +135,10 @@ pub struct Counts {
     pub records: u64,
     /// Texts that the grammar refused. `None` if they are not known, as in a ledger.
     pub refused: Option<u64>,
+    /// Refused texts that are written as defanged URLs are, and hits of a defanged scheme.
+    pub defanged: u64,
+    /// Hits of other schemes.
+    pub others: u64,
     /// The first line of standard input. A list of files may have been meant.
     pub stdin: Option<Vec<u8>>,
     pub unsearched: Unsearched,
@@ -225,5 +229,7 @@ impl Counts {
         self.addressed += other.addressed;
         self.notes += other.notes;
         self.records += other.records;
+        self.defanged += other.defanged;
+        self.others += other.others;
     }
 }

@@ -402,9 +402,25 @@ impl<W: Write> Writer<W> {
         }
     }
 
-    /// Explains why the filters left no hits, if the input shows the reason.
+    /// Writes what the user should know at the end of a search.
     fn warn(&mut self) {
-        let config = Arc::clone(&self.config);
+        let args = &self.config.args;
+        // If the run stopped early, what is missing may be in text that was not searched.
+        let stops = args.filter.max_count.is_some() || self.config.first_is_enough() || self.gone;
+        self.warn_of_filters();
+        if !stops {
+            self.warn_of_unsearched();
+            self.hint_at_defanged();
+        }
+        self.warn_of_nothing();
+        if !stops || !(self.status.found || self.gone) {
+            self.warn_of_names();
+        }
+    }
+
+    /// Explains why the filters left no hits, if the input shows the reason.
+    fn warn_of_filters(&self) {
+        let config = &self.config;
         if let Some(why) = config.why_none(&self.counts, self.status.found)
             && !config.args.output.no_messages
             && !config.of_ledger()
@@ -412,14 +428,16 @@ impl<W: Write> Writer<W> {
         {
             self.say(format_args!("warning: {why}"));
         }
-        // If the run stopped early, the scheme may be in text that was not
-        // searched.
-        let stops = config.args.filter.max_count.is_some() || config.first_is_enough() || self.gone;
+    }
+
+    /// Names the files and parts that were not searched, and what reads them.
+    fn warn_of_unsearched(&self) {
+        let config = &self.config;
         // cron mails every line, and a ledger is updated every night.
         let is_mailed = config.of_ledger() && !io::stderr().is_terminal();
         let is_told = config.args.mode.stats || config.args.mail.notes;
         let unsearched = &self.counts.unsearched;
-        let is_silent = stops || is_told || is_mailed || config.args.output.no_messages;
+        let is_silent = is_told || is_mailed || config.args.output.no_messages;
         if !unsearched.is_empty() && !is_silent {
             let is_git = unsearched.files.keys().any(|what| what.starts_with("git"));
             let git = "; \"public-inbox in git\" in docs/recipes.md searches a git repository";
@@ -431,10 +449,11 @@ impl<W: Write> Writer<W> {
                 None => self.say(format_args!("{unsearched} (--notes names them{git})")),
             }
         }
-        self.warn_of_nothing();
-        if stops && (self.status.found || self.gone) {
-            return;
-        }
+    }
+
+    /// Names the typed schemes and hosts that look misspelt, if nothing has them.
+    fn warn_of_names(&mut self) {
+        let config = Arc::clone(&self.config);
         for name in config.misspelt.iter().filter(|name| !name.is_found()) {
             self.status.failed |= !self.status.found;
             if !config.args.output.no_messages {
@@ -450,6 +469,22 @@ impl<W: Write> Writer<W> {
                  `--host '*{host}*'` are all hosts that contain it"
             ));
         }
+    }
+
+    /// Says what reads defanged URLs, if they are all that was found.
+    fn hint_at_defanged(&self) {
+        let config = &self.config;
+        let counts = &self.counts;
+        let is_silent = config.args.output.no_messages
+            || config.mode == Mode::Quiet
+            || config.of_ledger()
+            || config.args.other.batch.is_some()
+            || config.verdicts != Verdicts::Accepted;
+        if is_silent || self.gone || counts.defanged == 0 || counts.others > 0 {
+            return;
+        }
+        let hint = "--refang reads defanged URLs such as hxxp://a[.]example";
+        self.say(format_args!("{hint}"));
     }
 
     /// Explains an empty result by what was refused, or by a list of files that was

@@ -189,7 +189,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--port 8080 a", "--port: use -e ':8080/'"),
     ("--json --pretty a", "--pretty: a line has one object; `jq .` prints it over several lines"),
     ("--pretty a", "--pretty: use --heading and -n"),
-    ("--content-type text/plain a", "--content-type: parts have no filter by type; --role and --form are filters of places"),
+    ("--content-type text/plain a", "--content-type: parts have no filter by type; --fields content_type,url prints it; --role and --form are filters of places"),
     ("--safelinks a", "--safelinks: use --unwrap"),
     ("--no-footer a", "--no-footer: use --authored"),
     ("--exclude-domain a.example a", "--exclude-domain: use --exclude-host GLOB"),
@@ -320,6 +320,29 @@ fn an_empty_result_is_explained() {
     );
     for silent in ["--no-messages", "-q"] {
         dir.run([silent, "bad"]).is_none();
+    }
+    let refused = "urlgrep: 1 text like a URL was refused; --rejects prints it, with the reason\n";
+    let hint = "urlgrep: --refang reads defanged URLs such as hxxp://a[.]example\n";
+    for text in [
+        "hxxp://a[.]example/b",
+        "http://a(.)example/",
+        "https://a{.}example/",
+        "http://a[dot]example/",
+        "HXXPS://a[DOT]example/",
+        "http://ann[at]a.example/",
+    ] {
+        dir.pipe(["-"], text.as_bytes())
+            .ends(1, "", &format!("{hint}{refused}"));
+        assert_eq!(dir.pipe(["--refang", "-"], text.as_bytes()).code, Some(0));
+    }
+    // A scheme alone makes a hit.
+    let hit = "hxxp://a.example/b\n";
+    dir.pipe(["-"], hit.as_bytes()).ends(0, hit, hint);
+    let both = format!("{hit}http://b.example/\n");
+    dir.pipe(["-"], both.as_bytes()).ends(0, &both, "");
+    dir.pipe(["-q", "-"], hit.as_bytes()).ends(0, "", "");
+    for text in ["http://a[1]example/b", "http://a.(example)..b/"] {
+        dir.pipe(["-"], text.as_bytes()).ends(1, "", refused);
     }
     dir.write("good", "http://a.example/ http://a..example/\n");
     dir.run(["good"]).is("http://a.example/\n");

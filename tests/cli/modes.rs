@@ -236,6 +236,14 @@ fn cautions() {
                 http://u:p@xn--bcher-kva.example:25/\tpassword,low-port,punycode\tb\u{fc}cher.example\t\n";
     dir.run(["--cautions", "a"]).is(rows);
     dir.run(["--cautions", "-e", "//a.example", "a"]).is_none();
+    // One of them, or several.
+    let number = rows.split_inclusive('\n').next().unwrap();
+    dir.run(["--cautions=ip-number", "a"]).is(number);
+    dir.run(["--cautions=punycode,ip-number", "a"]).is(rows);
+    dir.run(["--cautions=ip-number", "--cautions=user", "-c", "a"])
+        .is("1\n");
+    dir.run(["--cautions=phishing", "a"])
+        .fails("--cautions phishing: there is no such caution");
     // It is a filter of every other output.
     dir.run(["--cautions", "-Hn", "--column", "-b", "-m1", "a"])
         .is("a:1:19:18:http://0xC0000263/\tip-number\t192.0.2.99\t\n");
@@ -256,7 +264,7 @@ fn cautions() {
     dir.pipe(["--cautions", "-"], link.as_bytes())
         .is("http://a.example/\ttext-differs\t\thttp://paypal.com\n");
     dir.run(["--cautions", "-C1", "a"])
-        .fails("'--cautions' cannot be used with '--context <NUM>'");
+        .fails("'--cautions[=<NAMES>]' cannot be used with '--context <NUM>'");
 }
 
 #[test]

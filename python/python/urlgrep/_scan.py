@@ -347,7 +347,7 @@ def scan(
     role: Role | Sequence[Role] | None = None,
     authored: bool | None = None,
     skip_deleted: bool | None = None,
-    cautions: bool | None = None,
+    cautions: bool | Names | None = None,
     scheme: Names | None = None,
     exclude_scheme: Names | None = None,
     host: Names | None = None,

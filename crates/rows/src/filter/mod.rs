@@ -34,6 +34,7 @@ use urlgrep_base::names::Set;
 use urlgrep_base::words::words;
 use urlgrep_mail::mime::{MessageInfo, Role, RoleKind};
 use urlgrep_search::Match;
+use urlgrep_url::Caution;
 
 /// True for the roles that `authored` accepts. Header fields are not among them, because
 /// nearly all their URLs come from list software and mail programs. A reply also
@@ -52,7 +53,7 @@ pub struct Filter {
     /// The wanted roles. Empty for all.
     roles: Set<RoleKind>,
     authored: bool,
-    cautions: bool,
+    cautions: Cautions,
     patterns: Option<Patterns>,
     invert: bool,
     /// The wanted schemes, in lower case. Empty for all schemes.
@@ -103,7 +104,7 @@ impl Filter {
             messages: Messages::new(&given, syntax.of_text())?,
             roles: roles(given.all("role"))?,
             authored: given.flag("authored")?,
-            cautions: given.flag("cautions")?,
+            cautions: Cautions::new(given.all("cautions"))?,
             patterns: has_patterns
                 .then(|| Patterns::new(&patterns, syntax))
                 .transpose()?,
@@ -166,7 +167,7 @@ impl Filter {
         };
         self.accepts_role(role)
             && !(is_text && self.messages.is_given())
-            && !(self.cautions && found.cautions().is_empty())
+            && self.cautions.accept(found)
             && (self.is_of_no_url() || self.accepts_url(found) != self.invert)
     }
 
@@ -238,6 +239,49 @@ impl Filter {
     }
 }
 
+/// The wanted cautions.
+#[derive(Clone, Copy, Debug, Default)]
+enum Cautions {
+    /// The hit may have any, or none.
+    #[default]
+    Any,
+    /// The hit has a caution.
+    Some,
+    /// The hit has one of these.
+    OneOf(Set<Caution>),
+}
+
+impl Cautions {
+    /// The value is `true`, `false`, or names of cautions.
+    fn new(typed: &[String]) -> Result<Cautions, FilterError> {
+        let caution = |name: &str| {
+            Caution::from_name(name).ok_or_else(|| {
+                FilterError::new(format!("--cautions {name}: there is no such caution"))
+            })
+        };
+        match typed {
+            [] => Ok(Cautions::Any),
+            [value] if value == "false" => Ok(Cautions::Any),
+            [value] if value == "true" => Ok(Cautions::Some),
+            names => {
+                let names = names.iter().flat_map(|typed| list(typed));
+                names
+                    .map(caution)
+                    .collect::<Result<_, _>>()
+                    .map(Cautions::OneOf)
+            }
+        }
+    }
+
+    fn accept(self, found: &Match<'_>) -> bool {
+        match self {
+            Cautions::Any => true,
+            Cautions::Some => !found.cautions().is_empty(),
+            Cautions::OneOf(wanted) => found.cautions().iter().any(|one| wanted.has(one)),
+        }
+    }
+}
+
 fn roles(typed: &[String]) -> Result<Set<RoleKind>, FilterError> {
     let role = |name: &str| {
         RoleKind::from_name(name)
@@ -298,7 +342,7 @@ mod tests {
     fn options_by_name() {
         let (b, c, d) = ("http://b.example/", "http://c.example/", "ftp://d.example/");
         type Row<'a> = (&'a [(&'a str, &'a [&'a str])], &'a [&'a str]);
-        let rows: [Row<'_>; 13] = [
+        let rows: [Row<'_>; 15] = [
             (&[], &[b, c, d]),
             (&[("host", &["d.example, c.example", "x"])], &[c, d]),
             (&[("scheme", &["ftp,mailto"])], &[d]),
@@ -307,6 +351,8 @@ mod tests {
             (&[("authored", &["true"])], &[c, d]),
             (&[("authored", &["false"])], &[b, c, d]),
             (&[("cautions", &["true"])], &[]),
+            (&[("cautions", &["false"])], &[b, c, d]),
+            (&[("cautions", &["punycode, password"])], &[]),
             (&[("since", &["1998"]), ("until", &["1998-02"])], &[b, c]),
             (&[("from", &["^ann"])], &[b, c]),
             (
@@ -322,6 +368,10 @@ mod tests {
         for (options, error) in [
             (("hosts", &["a"][..]), "hosts: no such option"),
             (("authored", &["yes"]), "--authored: true or false"),
+            (
+                ("cautions", &["phish"]),
+                "--cautions phish: there is no such caution",
+            ),
             (("since", &["1998", "1999"]), "--since: one value only"),
             (
                 ("role", &["bodies"]),
