@@ -479,6 +479,7 @@ impl BareUrl {
                     && [self.closer(w, first_line), self.closer_above(w, first_line)]
                         .contains(&bracket),
                 before: &w.bytes()[first_line..self.start],
+                indent: &w.bytes()[next.line..next.start],
                 leader: leader.marks(),
                 text: next.text,
                 token: next.token,

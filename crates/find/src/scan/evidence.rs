@@ -38,6 +38,7 @@
 //! old one line by line. `docs/answers.md` has the rules and their measured accuracy.
 
 use super::class::is_blank;
+use super::comment;
 use super::domain;
 use super::qp;
 use super::records;
@@ -109,6 +110,8 @@ pub(super) struct Break<'h> {
     /// The text before the URL on its first line, and the leader in it.
     pub(super) before: &'h [u8],
     pub(super) leader: &'h [u8],
+    /// The next line up to its first word.
+    pub(super) indent: &'h [u8],
     /// The next line from its first word on, without the leader.
     pub(super) text: &'h [u8],
     /// The first word of the next line, up to white space.
@@ -171,6 +174,13 @@ impl Break<'_> {
         }
         if !must_say && self.is_before_prose(last) {
             return Evidence::None;
+        }
+        if comment::ends_before(self.before, self.indent, self.text) {
+            return if must_say {
+                Evidence::Weak
+            } else {
+                Evidence::None
+            };
         }
         evidence
     }

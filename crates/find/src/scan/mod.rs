@@ -41,6 +41,7 @@ mod candidate;
 mod class;
 mod colons;
 mod columns;
+pub(crate) mod comment;
 mod delimited;
 mod domain;
 mod entity;

@@ -29,7 +29,7 @@ use super::width::{character, is_wide, width};
 use super::{END, Edits, Page};
 use crate::bars::{self, is_bar, is_drawn};
 use crate::scan::words::{is_cased, is_number_of_item, until_blank};
-use crate::scan::{records, starts_url};
+use crate::scan::{comment, records, starts_url};
 use edge::Edge;
 use grid::{Cell, Pane, Row};
 use signs::{
@@ -436,6 +436,11 @@ impl<'p> Block<'p> {
             || is_labelled(text) && is_labelled(&bytes[cell.start..start])
             || is_entry(&bytes[cell.start..start], word, gap)
             || records::is_of_program(word, &text[word.len()..])
+            || comment::ends_before(
+                &bytes[row.start..start],
+                &bytes[next.start..below.start],
+                text,
+            )
             || records::is_date_or_time(word.strip_prefix(b"[").unwrap_or(word))
             || !rest.is_empty()
                 && records::begin_alike(until_blank(&bytes[cell.start..start]), word)
