@@ -595,6 +595,7 @@ fn trim_marks(bytes: &[u8], body: usize) -> usize {
                 let reference = marks::before_reference(&bytes[body..end]);
                 end = reference.map_or(end - 1, |len| body + len);
             }
+            b'_' if ends_name_of_python(&bytes[body..end]) => break,
             b'.' | b',' | b':' | b'!' | b'?' | b'\'' | b'*' | b'_' | b'~' | b'|' => end -= 1,
             // An opening bracket at the end belongs to the text after it.
             b'(' | b'[' | b'{' => end -= 1,
@@ -612,6 +613,20 @@ fn trim_marks(bytes: &[u8], body: usize) -> usize {
         }
     }
     end
+}
+
+/// True if `text` ends with a special name of Python, as anchors have it: `#object.__init__`.
+fn ends_name_of_python(text: &[u8]) -> bool {
+    let Some(name) = text.strip_suffix(b"__") else {
+        return false;
+    };
+    let is_letter = |b: &&u8| b.is_ascii_lowercase() || **b == b'_';
+    let len = name.iter().rev().take_while(is_letter).count();
+    let (before, name) = name.split_at(name.len() - len);
+    let word = name.strip_prefix(b"__").unwrap_or_default();
+    before.last().is_some_and(|b| b"/#.=".contains(b))
+        && word.first().is_some_and(u8::is_ascii_lowercase)
+        && !word.ends_with(b"_")
 }
 
 /// True if `text` ends a comment that it did not begin.
@@ -654,6 +669,9 @@ mod tests {
         assert_eq!(extent("http://a/Käse."), "http://a/Käse");
         assert_eq!(extent("http://a/x»."), "http://a/x");
         assert_eq!(extent("http://..."), "http://");
+        assert_eq!(extent("http://a/b#c.__d_e__."), "http://a/b#c.__d_e__");
+        assert_eq!(extent("http://a/b__d__"), "http://a/b__d");
+        assert_eq!(extent("http://a/____"), "http://a/");
     }
 
     #[test]
