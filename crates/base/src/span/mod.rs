@@ -122,7 +122,8 @@ named! {
         /// A character reference of HTML, read as the UTF-8 of its character.
         Entity => "entity",
         /// An escape of a calendar or vCard (`\,`), or of a program (`\_`, `\u0026`, a backslash
-        /// with the line break after it), read as its characters or removed.
+        /// with the line break after it), read as its characters or removed. So are the quotation
+        /// marks and the line break between two string literals.
         Escape => "escape",
         /// An escape of a style sheet (`\/`, `\3a `), read as the UTF-8 of its character.
         CssEscape => "css-escape",

@@ -61,12 +61,36 @@ impl State {
             self.disturb_defanged(w, colon);
         }
         let found = self.examine(w, colon, out, draft);
+        if matches!(found, Outcome::Candidate { .. }) {
+            self.disturb_literal(w, out);
+        }
         match w.take_disturbed() {
             // The draft of 1994 whose URLs may have a backslash is read to the letter.
             Some(at) if !w.is_starved() && !self.config.national => {
                 self.look_through(w, colon, at, found, out, draft)
             }
             _ => found,
+        }
+    }
+
+    /// Disturbs the readers if the text of the candidate ends with a quotation mark, and the next line
+    /// has a string literal that may go on with it.
+    fn disturb_literal(&self, w: &Window<'_>, out: &Candidate) {
+        let Some(segment) = out.readings.reading(0).segments.first() else {
+            return;
+        };
+        let end = (segment.end - self.base) as usize;
+        let is_quote = |at: usize| matches!(w.bytes().get(at), Some(b'"' | b'\''));
+        let quote = if is_quote(end) { end } else { end - 1 };
+        if !is_quote(quote) {
+            return;
+        }
+        match view::literal_may_follow(&w.bytes()[quote..]) {
+            Some(true) => w.disturb(quote),
+            None => {
+                w.at(w.bytes().len());
+            }
+            Some(false) => {}
         }
     }
 

@@ -337,7 +337,7 @@ impl Text<'_> {
         };
         let second = rest.get(1).copied();
         match first {
-            b'\n' | b'\r' => Some(line_end(rest)),
+            b'\n' | b'\r' => Some(line_end(rest, self.is_reference())),
             b' ' | b'\t' => Some((0, Meaning::End)),
             b'x' | b'u' | b'U' => character(rest),
             b't' if rest.starts_with(TILDE) => {
@@ -376,6 +376,14 @@ impl Text<'_> {
             }
             _ => None,
         }
+    }
+
+    /// True if the URL is the target of a reference of reStructuredText, in which white space has no
+    /// meaning: `<http://a.example/b>`, `.. _name: http://a.example/b` ("Hyperlink Targets").
+    fn is_reference(&self) -> bool {
+        let before = &self.bytes[..self.scheme];
+        let line = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
+        before.ends_with(b"<") || before[line..].trim_ascii_start().starts_with(b".. _")
     }
 
     /// True if the backslash at `start` stands before the colon of the scheme, as in a file of
@@ -426,9 +434,13 @@ fn opens_apostrophe(before: &[u8]) -> bool {
 }
 
 /// A backslash at the end of a line goes with the line end, as in a shell and in C, unless the next
-/// line begins with a blank or is empty.
-fn line_end(rest: &[u8]) -> (usize, Meaning) {
-    let len = if rest.starts_with(b"\r\n") { 2 } else { 1 };
+/// line begins with a blank or is empty. The indent of a `reference` goes too.
+fn line_end(rest: &[u8], reference: bool) -> (usize, Meaning) {
+    let mut len = if rest.starts_with(b"\r\n") { 2 } else { 1 };
+    if reference {
+        let indent = rest[len..].iter().take(LOOK_MAX - 8);
+        len += indent.take_while(|b| b" \t".contains(b)).count();
+    }
     let next = &rest[len..];
     match next.first() {
         Some(&b) if !ends_word(b) && !starts_url(next) => (len, Meaning::NOTHING),
@@ -618,6 +630,7 @@ mod tests {
             ("{http://a.example/b/%\n  c}", "{http://a.example/b/%\n  c}"),
             ("http://a.example/b\\\nc", "http://a.example/bc"),
             ("http://a.example/b\\\n c", "http://a.example/b|\n c"),
+            ("<http://a.example/b/\\\n  #c>", "<http://a.example/b/#c>"),
         ] {
             assert_eq!(seen(text), wanted, "{text}");
         }

@@ -17,6 +17,7 @@
 
 mod controls;
 mod escapes;
+mod literals;
 mod refang;
 mod rows;
 mod width;
@@ -26,6 +27,7 @@ use std::cell::Cell;
 
 use urlgrep_base::span::{Seam, SeamKind, SourceMap, Span};
 
+pub(crate) use literals::may_follow as literal_may_follow;
 pub(crate) use refang::{Seen as Refanged, may_matter, read as read_defanged};
 pub(crate) use rows::{is_bar_of_terminal, may_go_on};
 
@@ -109,7 +111,13 @@ type Layer = fn(&Page<'_>) -> Edits;
 
 /// The layers in their order. Control codes come first, because they may stand inside what the
 /// other layers read, and an escape may stand before a mark that defangs.
-const LAYERS: [Layer; 4] = [controls::edits, rows::edits, escapes::edits, refang::edits];
+const LAYERS: [Layer; 5] = [
+    controls::edits,
+    literals::edits,
+    rows::edits,
+    escapes::edits,
+    refang::edits,
+];
 
 /// A page as a reader sees it.
 #[derive(Debug)]
