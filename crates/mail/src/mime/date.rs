@@ -51,7 +51,8 @@ impl Date {
     #[must_use]
     pub fn parse(text: &[u8]) -> Option<Date> {
         let text = &text[..text.len().min(MAX_BYTES)];
-        Date::of_text(text).or_else(|| Fields::words(text).date())
+        let fields = || Fields::usual(text).unwrap_or_else(|| Fields::words(text));
+        Date::of_text(text).or_else(|| fields().date())
     }
 
     /// The date `seconds` after 1970-01-01T00:00:00Z.
@@ -73,6 +74,42 @@ fn is_gap(&b: &u8) -> bool {
 }
 
 impl Fields {
+    /// Reads what most programs write: `Fri, 5 Jan 1996 10:20:30 -0500`, with a comment or without
+    /// one. `None` for any other text. Words need seven times as long.
+    fn usual(text: &[u8]) -> Option<Fields> {
+        let [a, b, c, b',', b' ', rest @ ..] = text else {
+            return None;
+        };
+        let (day, rest) = match rest {
+            [ones, b' ', rest @ ..] => (two(b'0', *ones)?, rest),
+            [tens, ones, b' ', rest @ ..] => (two(*tens, *ones)?, rest),
+            _ => return None,
+        };
+        let (moment, comment) = rest.split_first_chunk::<23>()?;
+        let is_day = is_name(&[*a, *b, *c]) && month(&[*a, *b, *c]).is_none();
+        let marks = [3, 8, 11, 14, 17].map(|at| moment[at]);
+        if !is_day || marks != *b"  :: " || !matches!(comment, [] | [b' ', b'(', ..]) {
+            return None;
+        }
+        let at = |at: usize| two(moment[at], moment[at + 1]);
+        let year = at(4)? * 100 + at(6)?;
+        let (hour, minute, second) = (at(9)?, at(12)?, at(15)?);
+        let zone = at(19)? * 3600 + at(21)? * 60;
+        let zone = match moment[18] {
+            b'+' => zone,
+            b'-' => -zone,
+            _ => return None,
+        };
+        let is_time = year >= 1000 && hour <= 23 && minute <= 59 && second <= 60;
+        is_time.then_some(Fields {
+            year: Some(year),
+            month: Some(month(&moment[..3])?),
+            day: Some(day),
+            time: Some(hour * 3600 + minute * 60 + second),
+            zone: Some(zone),
+        })
+    }
+
     fn words(text: &[u8]) -> Fields {
         let mut fields = Fields::default();
         let words = text.split(is_gap).filter(|w| !w.is_empty());
@@ -166,6 +203,17 @@ impl Fields {
             seconds: days * 86_400 + self.time? - self.zone.unwrap_or(0),
         })
     }
+}
+
+/// The number with these two digits.
+fn two(tens: u8, ones: u8) -> Option<i64> {
+    let is_number = tens.is_ascii_digit() && ones.is_ascii_digit();
+    is_number.then(|| i64::from(tens - b'0') * 10 + i64::from(ones - b'0'))
+}
+
+/// True if the word is read as a name.
+fn is_name(word: &[u8]) -> bool {
+    word.iter().all(u8::is_ascii_alphabetic)
 }
 
 /// The number of the month with this name of three letters, from 1.
@@ -347,6 +395,29 @@ mod tests {
             let got = Date::parse(text.as_bytes()).map(|d| d.to_string());
             assert_eq!(got.unwrap_or_default(), iso, "{text:?}");
         }
+    }
+
+    /// What is read at fixed places is what the words say.
+    #[test]
+    fn usual_dates_are_those_of_the_words() {
+        let mut usual = 0;
+        let text = b"Fri, 21 Nov 1997 09:55:06 -0600 (CST)";
+        let short = b"Fri, 1 Nov 1997 09:55:06 -0600";
+        for text in [&text[..], &text[..31], short] {
+            for at in 0..text.len() {
+                for other in 0..=127 {
+                    let mut text = text.to_vec();
+                    text[at] = other;
+                    let Some(found) = Fields::usual(&text) else {
+                        continue;
+                    };
+                    usual += 1;
+                    let words = Fields::words(&text).date();
+                    assert_eq!(found.date(), words, "{}", text.escape_ascii());
+                }
+            }
+        }
+        assert!(usual > 1000, "{usual}");
     }
 
     #[test]

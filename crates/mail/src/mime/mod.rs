@@ -629,18 +629,6 @@ impl MessageInfo {
         Date::parse(&self.date_text)
     }
 
-    /// From, with an `@` for the ` at ` that list archives write in addresses.
-    /// `None` if From has no ` at `.
-    pub(crate) fn sender_with_at(&self) -> Option<Vec<u8>> {
-        const AT: &[u8] = b" at ";
-        if memchr::memchr(b'@', &self.from).is_some() {
-            return None;
-        }
-        let at = memchr::memmem::find(&self.from, AT)?;
-        let (before, after) = (&self.from[..at], &self.from[at + AT.len()..]);
-        Some([before, b"@", after].concat())
-    }
-
     /// From.
     #[must_use]
     pub fn from(&self) -> &[u8] {

@@ -281,7 +281,6 @@ impl RoleTracker {
         let facts = &mut self.reader.facts;
         message.list_names.clone_into(&mut facts.names);
         message.from().clone_into(&mut facts.from);
-        facts.is_archived = message.sender_with_at().is_some();
         facts.is_page = part.is_page();
         facts.after = None;
         if part.kind == PartKind::Body && part.content_type == "text/plain" {
@@ -396,6 +395,11 @@ impl RoleTracker {
     }
 }
 
+/// True if an archive wrote the address of the sender with ` at `.
+fn is_archived(from: &[u8]) -> bool {
+    memchr::memchr(b'@', from).is_none() && blocks::AT.find(from).is_some()
+}
+
 impl Reader {
     /// Forgets the part. Keeps the memory of the buffers, and what the message says.
     fn clear(&mut self) {
@@ -416,6 +420,7 @@ impl Reader {
     fn read(&mut self, page: &Page, is_last: bool, waits: bool) {
         if page.from == 0 {
             self.facts.author.set(&self.facts.from);
+            self.facts.is_archived = is_archived(&self.facts.from);
         }
         self.lines.read(page, is_last, waits);
         let source = Source {
