@@ -108,7 +108,13 @@ impl Tables {
                 self.begins[before_blank] |= group;
             }
             match kind {
-                Use::Device | Use::Via | Use::By | Use::Dashes | Use::Paragraph | Use::Line => {
+                Use::Device
+                | Use::Via
+                | Use::By
+                | Use::Dashes
+                | Use::Paragraph
+                | Use::Line
+                | Use::Heading => {
                     self.beginnings.add(stem(&form), form, kind);
                 }
                 _ => self.words.add(hash(&form), form, kind),
@@ -127,7 +133,9 @@ fn is_phrase(kind: Use) -> bool {
 fn group_of(kind: Use) -> Group {
     match kind {
         Use::From | Use::Sent | Use::To | Use::Subject | Use::Other => Group::Field,
-        Use::Device | Use::Via | Use::Dashes | Use::Paragraph | Use::Line => Group::Line,
+        Use::Device | Use::Via | Use::Dashes | Use::Paragraph | Use::Line | Use::Heading => {
+            Group::Line
+        }
         Use::Closing | Use::Farewell => Group::Closing,
         Use::Postscript => Group::Postscript,
         _ => Group::Other,
@@ -143,6 +151,7 @@ pub(super) fn use_of(kind: &str) -> Option<Use> {
         "other" => Use::Other,
         "title" => Use::Title,
         "begin" => Use::Begin,
+        "above" => Use::Above,
         "by" => Use::By,
         "end" => Use::End,
         "closing" => Use::Closing,
@@ -155,6 +164,7 @@ pub(super) fn use_of(kind: &str) -> Option<Use> {
         "dashes" => Use::Dashes,
         "paragraph" => Use::Paragraph,
         "line" => Use::Line,
+        "heading" => Use::Heading,
         "program" => Use::Program,
         "wrote" => Use::Wrote,
         "rule" => Use::Rule,

@@ -107,9 +107,29 @@ impl RoleOf<'_> {
         if !self.is_html || role != Role::Body {
             return Some(role);
         }
+        Some(self.in_plain(url).unwrap_or(role))
+    }
+
+    /// The role of a link of HTML at the text offset `at`, if the elements around it give it this
+    /// one. The line of a phone is a footer in the element of a signature, too, which the plain
+    /// part shows.
+    pub(super) fn of_link(&mut self, markup: Option<Role>, at: u64, url: &[u8]) -> Option<Role> {
+        match markup {
+            None => self.at(at, url),
+            Some(Role::Signature) if self.is_html => {
+                let url = url.strip_suffix(b"/").unwrap_or(url);
+                let plain = self.in_plain(url).filter(|&role| role == Role::Footer);
+                Some(plain.unwrap_or(Role::Signature))
+            }
+            Some(role) => Some(role),
+        }
+    }
+
+    /// The role of the URL in the plain part.
+    fn in_plain(&self, url: &[u8]) -> Option<Role> {
         let known = |&(start, end, _): &(usize, usize, Role)| &self.text[start..end];
         let first = self.urls.partition_point(|row| known(row) < url);
         let same = self.urls.get(first).filter(|row| known(row) == url);
-        Some(same.map_or(role, |row| row.2))
+        same.map(|row| row.2)
     }
 }

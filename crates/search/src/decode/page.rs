@@ -225,7 +225,7 @@ impl<V: Visitor> Decode<'_, V> {
                 value.place.locate(&link.hit, map, value.line);
             }
             // The role is known if all that was open here has been ended.
-            value.place.role = markup_role.or_else(|| roles.at(at, link.hit.text()));
+            value.place.role = roles.of_link(markup_role, at, link.hit.text());
             value.place.link = Some(at);
             link.place.clone_from(&value.place);
             link.set_place(number, at, value.has_text);

@@ -3,10 +3,10 @@
 //! Its shape is the same in all languages: it ends in a colon, and has a name or an address, and
 //! a date or a verb. The verbs are rows of `languages.txt`.
 
-use memchr::{memchr2, memmem};
+use memchr::{memchr, memchr2, memmem};
 
 use super::blocks::{has_address, has_date_or_year, has_time};
-use super::language::{Use, Words};
+use super::language::{self, Use, Words};
 
 /// The maximum length of an attribution in bytes, on all its lines.
 const BYTES: usize = 400;
@@ -84,7 +84,8 @@ pub(super) fn strength(text: &[u8], words: &Words) -> Strength {
     let has_date = has_digit && has_date_or_year(text);
     let has_time = has_digit && has_time(text);
     if has_verb && !names_self(text, words) {
-        if has_date && (has_time || has_address) {
+        // `El lun, 4 mar a las 9:12, Jo Doe <jo@a.example> escribió:`
+        if has_date && (has_time || has_address) || has_time && has_bracket {
             return Strength::Strong;
         }
         if has_date || has_address || has_time {
@@ -103,6 +104,25 @@ pub(super) fn strength(text: &[u8], words: &Words) -> Strength {
         return Strength::Strong;
     }
     Strength::None
+}
+
+/// True if the line is an attribution with the first line of the quotation after it, as Yahoo's
+/// program for phones writes it: `On Mon, Mar 4, 2024 at 9:12, Jo<jo@a.example> wrote:   text`.
+pub(super) fn is_before_text(line: &[u8]) -> bool {
+    let line = &line[..line.len().min(BYTES)];
+    let Some(from) = memchr(b'>', line) else {
+        return false;
+    };
+    let Some(colon) = memmem::find(&line[from..], b":   ") else {
+        return false;
+    };
+    let at = from + colon;
+    let has_text = !line[at + 1..].trim_ascii().is_empty();
+    let (text, words) = (line[..=at].trim_ascii(), language::known());
+    has_text
+        && strength(text, words) == Strength::Strong
+        && words.has_verb(text)
+        && !names_self(text, words)
 }
 
 /// True for the line of GroupWise above a quotation: `>>> Jo Doe <jo@a.example> 3/5/2021 10:00 AM

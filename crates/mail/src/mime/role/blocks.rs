@@ -294,6 +294,26 @@ impl Known {
     }
 }
 
+/// The text below the header of a patch in which a line of a patch is searched for.
+const PATCH: usize = 8 * 1024;
+
+/// True if the header `block`, at the start of a letter, is the one that `git` writes above a
+/// patch, and the patch is below: it names who wrote the patch, and quotes nothing.
+pub(super) fn is_of_patch(block: &[u8], below: &[u8]) -> bool {
+    let is_field = |line: &[u8]| {
+        let fields: [&[u8]; 3] = [b"From:", b"Subject:", b"Date:"];
+        let is_folded = matches!(line, [b' ' | b'\t', ..]);
+        is_folded || fields.iter().any(|field| line.starts_with(field))
+    };
+    let is_patch =
+        |line: &[u8]| line.starts_with(b"diff --git ") || line.starts_with(b"Signed-off-by: ");
+    let mut lines = block.split(|&b| b == b'\n');
+    let mut below = below[..below.len().min(PATCH)].split(|&b| b == b'\n');
+    block.starts_with(b"From:")
+        && lines.all(|line| line.trim_ascii().is_empty() || is_field(line))
+        && below.any(is_patch)
+}
+
 /// The length of a block whose words are unknown.
 fn unknown(text: &[u8], words: &Words) -> Option<usize> {
     let (mut at, mut end, mut lines) = (0, 0, 0);

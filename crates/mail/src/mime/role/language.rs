@@ -547,7 +547,7 @@ mod tests {
                 assert!(!columns[3].split('|').any(str::is_empty), "{row}");
                 if matches!(
                     columns[0],
-                    "device" | "via" | "dashes" | "paragraph" | "line"
+                    "device" | "via" | "dashes" | "paragraph" | "line" | "heading"
                 ) {
                     let is_long = |word: &str| !word.is_ascii() || word.len() >= STEM;
                     assert!(columns[3].split('|').all(is_long), "{row}");

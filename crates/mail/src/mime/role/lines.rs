@@ -10,7 +10,7 @@ use memchr::memchr;
 use super::super::Enclosing;
 use super::super::header::line_feed;
 use super::quotation::{self, AHEAD};
-use super::shapes::{self, Mark};
+use super::shapes::{self, Initials, Mark};
 use super::{FOOTER_BYTES, HEAD, LONG, Page, Role};
 use super::{attribution, blocks, footer};
 
@@ -164,6 +164,8 @@ pub(super) enum Open {
     /// quoted.
     Attributed,
     /// A list says here that it removed an attachment. True if an attribution is above it.
+    Removed(bool),
+    /// The same, for another notice of a program or a company.
     Notice(bool),
 }
 
@@ -238,6 +240,9 @@ pub(super) struct Lines {
     /// The mark of the previous line. The offset is the start of that line. It is `None` if it
     /// is known whether the mark quotes text.
     pub(super) mark: Option<(Mark, Option<u64>)>,
+    /// The initials that were a mark of quotation last, or zeros. One line with them is enough
+    /// then.
+    pub(super) initials: Initials,
 }
 
 impl Lines {
@@ -336,7 +341,9 @@ impl Lines {
         let may_begin = shapes::may_quote(head, first) && !self.is_mere_rule(head)
             || shapes::may_end(line.bytes)
                 && (shapes::may_end_quotation(head) || self.may_introduce(page, line))
-            || self.is_after_blank() && blocks::may_begin_unknown(head);
+            || self.is_after_blank()
+                && (blocks::may_begin_unknown(head)
+                    || self.signed && shapes::begins_addition(head));
         if may_begin {
             return false;
         }
@@ -369,7 +376,7 @@ impl Lines {
                 || shapes::title(shapes::bare(line.head())).is_some())
     }
 
-    fn is_after_blank(&self) -> bool {
+    pub(super) fn is_after_blank(&self) -> bool {
         self.rows.last().is_none_or(|row| row.is_blank())
     }
 
@@ -404,6 +411,7 @@ impl Lines {
         let Enclosing { header, rest, .. } = self.within;
         if rest || header && !line.is_long() && shapes::names_field(head) {
             self.quote_rest(at);
+            self.end_notice();
         }
         let (code, kind) = if line.is_long() || self.within.role != Role::Body {
             self.close();
@@ -530,7 +538,7 @@ impl Lines {
             };
             return (self.given, kind);
         }
-        if self.is_notice(text) {
+        if self.is_notice(page, line) {
             return (Code::FOOTER, LineKind::Notice);
         }
         let marks = shapes::quote_marks(text);
@@ -547,6 +555,7 @@ impl Lines {
         }
         let mark = shapes::mark(head).filter(|_| marks == 0);
         let is_quoted = marks > 0 || mark.is_some();
+        self.learn_initials(mark);
         self.after_attribution(page, line, is_indented, is_quoted);
         let is_other = !self.other_mark.is_empty() && text.starts_with(&self.other_mark);
         let marks = marks.max(u8::from(is_other));
@@ -570,8 +579,8 @@ impl Lines {
             // What is below is no part of the signed text, nor of the signature in it.
             self.signed = false;
             self.pass_armor(page, line.at);
-        } else if self.signed && shapes::is_note(bare) && self.is_after_blank() {
-            // A note of the letter, below the signature.
+        } else if self.signed && shapes::begins_addition(bare) && self.is_after_blank() {
+            // A note or a postscript of the letter, below the signature.
             self.signed = false;
         } else if shapes::names_message(bare) {
             return (Code::quoted(self.base.max(1)), LineKind::Free);
@@ -605,26 +614,47 @@ impl Lines {
         self.given = code;
     }
 
-    /// True if the line is a part of a list's notice about a removed attachment, which a blank
-    /// line ends.
-    fn is_notice(&mut self, text: &[u8]) -> bool {
+    /// Ends the notice that is open, if one is.
+    fn end_notice(&mut self) {
+        if let Open::Removed(is_attributed) | Open::Notice(is_attributed) = self.open {
+            self.open = if is_attributed {
+                Open::Attributed
+            } else {
+                Open::Nothing
+            };
+        }
+    }
+
+    /// True if the line is a part of a notice. A blank line ends it, or what begins the quotation
+    /// of another message. The notice about a removed message has the header of that message.
+    fn is_notice(&mut self, page: &Page, line: &Line<'_>) -> bool {
+        let text = line.head().trim_ascii();
         match self.open {
-            Open::Notice(is_attributed) if text.is_empty() => {
-                self.open = if is_attributed {
-                    Open::Attributed
-                } else {
-                    Open::Nothing
-                };
-                false
+            Open::Removed(_) | Open::Notice(_) => {
+                let is_removed = matches!(self.open, Open::Removed(_));
+                let is_end = attribution::without_blanks(text).is_empty()
+                    || !is_removed && quotation::begins_quotation(&page.text[line.at..], line);
+                if is_end {
+                    self.end_notice();
+                }
+                !is_end
             }
-            Open::Notice(_) => true,
             open => {
                 let begins = shapes::is_scrubbed(text);
                 if begins {
-                    self.open = Open::Notice(open == Open::Attributed);
+                    self.open = Open::Removed(open == Open::Attributed);
                 }
                 begins
             }
+        }
+    }
+
+    /// After an attribution, initials are a mark on one line, too.
+    fn learn_initials(&mut self, mark: Option<Mark>) {
+        if self.open == Open::Attributed
+            && let Some(Mark::Initials(initials)) = mark
+        {
+            self.initials = initials;
         }
     }
 

@@ -49,6 +49,7 @@ pub(super) fn may_quote(line: &[u8], first: u8) -> bool {
         }
         b'*' | b'?' | b'<' => begins_line(line),
         b'[' => is_note(line),
+        b'#' => line.trim_ascii_start().starts_with(b"##-"),
         0x80.. => {
             begins_line(line) || has_initials(line) || line.trim_ascii_start().starts_with(WIDE)
         }
@@ -342,6 +343,16 @@ pub(super) fn is_postscript(line: &[u8]) -> bool {
     is_note(line) || is_known(bare) || is_known(word)
 }
 
+/// As [`is_postscript`], with a mark after the word. A signature may have the word as a name.
+pub(super) fn begins_addition(line: &[u8]) -> bool {
+    let text = line.trim_ascii_start();
+    let end = text.iter().position(u8::is_ascii_whitespace);
+    let word = &text[..end.unwrap_or(text.len())];
+    let has_mark =
+        matches!(word.last(), Some(b':' | b'.' | b')')) || word.ends_with("：".as_bytes());
+    is_note(line) || has_mark && is_postscript(line)
+}
+
 /// The minimum length of a rule. A rule consists of one repeated byte, such as
 /// `_`, or of two alternating marks, such as `-.-.-.`.
 const RULE: usize = 20;
@@ -468,6 +479,11 @@ pub(super) fn title(line: &[u8]) -> Option<Title> {
     let is_mark = |b: &&u8| matches!(b, b'-' | b'_' | b' ');
     let marks = title.iter().take_while(is_mark).count();
     let title = &title[marks..];
+    let title = if marks >= 4 {
+        without_field(title)
+    } else {
+        title
+    };
     let title = trim_blanks(title);
     let end = title.iter().rev().take_while(is_mark).count();
     let bare = trim_blanks(&title[..title.len() - end]);
@@ -499,6 +515,63 @@ pub(super) fn title(line: &[u8]) -> Option<Title> {
     let is_framed = marks >= 2 && end >= 2 && is_known;
     let is_forwarded = marks >= 4 && words.begins_with(text, Use::By);
     (is_begun || is_framed || is_forwarded).then_some(Title::Begins)
+}
+
+/// The title with its marks, without the header that a phone wrote on the same line:
+/// `Original message --------From: Jo <jo@a.example> Date: …`.
+fn without_field(title: &[u8]) -> &[u8] {
+    const NAME: usize = 32;
+    const MARKS: &[u8] = b"----";
+    let Some(at) = memmem::find(title, MARKS) else {
+        return title;
+    };
+    let (bare, rest) = title.split_at(at + MARKS.len());
+    let is_text = |b: &u8| !matches!(b, b'-' | b' ');
+    let rest = &rest[rest.iter().position(is_text).unwrap_or(rest.len())..];
+    let colon = rest.iter().take(NAME).position(|&b| b == b':');
+    let names_sender = |colon: usize| {
+        let name = trim_blanks(&rest[..colon]);
+        language::known().field(name) == Some(Use::From)
+    };
+    if colon.is_some_and(names_sender) {
+        bare
+    } else {
+        title
+    }
+}
+
+/// True if the line asks to answer above it, as help desks write it: `##- Please type your reply
+/// above this line -##`.
+pub(super) fn asks_above(line: &[u8]) -> bool {
+    const MARKS: usize = 2;
+    let line = line.trim_ascii();
+    let is_mark = |b: &&u8| matches!(b, b'#' | b'-' | b'=' | b'*');
+    if !line.first().as_ref().is_some_and(is_mark) || line.len() >= CLOSING_LINE * 2 {
+        return false;
+    }
+    let before = line.iter().take_while(is_mark).count();
+    let after = line.iter().rev().take_while(is_mark).count();
+    if before < MARKS || after < MARKS || before + after >= line.len() {
+        return false;
+    }
+    let text = line[before..line.len() - after].trim_ascii();
+    let text = text.strip_suffix(b".").unwrap_or(text);
+    language::known().is(text, Use::Above)
+}
+
+/// True if the line is a title whose letters were all lost: `-----???????? ?????????-----`.
+pub(super) fn is_lost_title(line: &[u8]) -> bool {
+    const MARKS: usize = 4;
+    let is_dash = |b: &&u8| **b == b'-';
+    let before = line.iter().take_while(is_dash).count();
+    let after = line.iter().rev().take_while(is_dash).count();
+    let text = line
+        .get(before..line.len() - after.min(line.len()))
+        .unwrap_or_default();
+    before >= MARKS
+        && after >= MARKS
+        && text.contains(&b'?')
+        && text.iter().all(|b| matches!(b, b'?' | b' '))
 }
 
 /// The text without `word` before it, in upper or lower case.
@@ -552,9 +625,12 @@ pub(super) enum Mark {
     Colon,
     /// U+FF1E. Alone it is an arrow, too.
     Wide,
-    /// Initials, such as `Jo> ` and `ИП> `, padded with zeros.
-    Initials([u8; 2 * INITIALS]),
+    /// Initials, such as `Jo> ` and `ИП> `.
+    Initials(Initials),
 }
+
+/// Initials, padded with zeros.
+pub(super) type Initials = [u8; 2 * INITIALS];
 
 /// The mark of the line. `None` if the line also ends with a bar, because it is
 /// then part of a frame.

@@ -11,7 +11,7 @@ use super::super::Enclosing;
 use super::footer::names_list;
 use super::lines::{Line, LineKind, Lines, Row};
 use super::shapes;
-use super::signature::{PROSE, SIGNATURE_LINES, Signs};
+use super::signature::{PROSE, SIGNATURE_LINES, Signs, is_heading};
 use super::{FOOTER_BYTES, FOOTER_LINES, Facts, Page, Role};
 
 /// A line that may begin a footer.
@@ -202,6 +202,11 @@ impl<'t> Source<'t> {
     }
 }
 
+/// True for two or three dashes, which may begin a signature or a footer.
+fn is_dashes(line: &[u8]) -> bool {
+    matches!(line, b"-- " | b"--") || line.trim_ascii_end() == b"---"
+}
+
 /// True if a line is drawn above the text, which may begin a footer.
 fn draws(by: Enclosing) -> bool {
     by.rule && by.role == Role::Body
@@ -388,13 +393,16 @@ impl Tail {
     fn shape(&mut self, source: Source<'_>, kind: LineKind, head: &[u8], i: usize) {
         if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.needs_name) {
             let is_own = source.lines.rows[i].is_own();
-            signs.needs_name = !is_own || !source.facts.author.is_in(head);
+            let is_named = source.facts.author.is_in(head) && !is_heading(head);
+            signs.needs_name = !is_own || !is_named;
         }
         if let Some((at, number)) = self.after_dashes.take() {
             let text = head.trim_ascii();
             if shapes::begins_footer(text) {
                 self.push_rule(RuleKind::Stamp(true), at, number);
-            } else if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.at == at) {
+            } else if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.at == at)
+                && shapes::bare(source.line(number).bytes).trim_ascii_end() != b"---"
+            {
                 signs.is_prose = String::from_utf8_lossy(text).chars().count() >= PROSE;
                 if signs.is_armor && signs.is_prose && shapes::is_sentence(text) {
                     self.dashes.pop();
@@ -412,7 +420,7 @@ impl Tail {
         let (head, at) = (line.head(), source.page.at(line.at));
         let first = head.iter().copied().find(|b| !b.is_ascii_whitespace());
         let bare = shapes::bare(head);
-        if matches!(bare, b"-- " | b"--") {
+        if is_dashes(bare) {
             self.after_dashes = Some((at, i));
         }
         let is_introduced = first == Some(b'-') && source.is_introduced(i);
