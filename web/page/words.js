@@ -69,7 +69,7 @@ const DOUBTS = {
   unmasked: "An archive had masked the @ of an address.",
   typeset: "A typesetter had printed its hyphen as another character.",
   doubled: "Another scheme was before it.",
-  abbreviated: "Dots follow, so its author may have left out the rest.",
+  abbreviated: "Dots or the edge of a screen follow, so the rest may be missing.",
   refanged: "Its author had defanged it.",
 };
 

@@ -79,8 +79,8 @@ named! {
         Typeset => "typeset",
         /// Another scheme was before it: `http://http://a.example/`.
         Doubled => "doubled",
-        /// Dots or `…` follow, so the URL may be only the beginning of another:
-        /// `http://a.example/lon...`. With `continues`, a word is cut.
+        /// Dots, `…` or the edge of a screen follow, so the URL may be only the beginning of
+        /// another: `http://a.example/lon...`. With `continues`, a word is cut.
         Abbreviated => "abbreviated",
         /// A program escaped characters of the URL or what follows it (`\_`, `\u0026`, `\n`). The
         /// text as it was written is an alternate.

@@ -249,6 +249,11 @@ impl State {
         };
         extent.end = over_all_groups(w, start, body, &extent, out.signs.form);
         let text = w.slice(start, extent.end - start);
+        if self.config.sight.has_rows && rows_may_go_on(w, extent.raw)
+            || is_commented(w, start, extent.raw)
+        {
+            w.disturb(extent.raw);
+        }
         if text.len() <= body - start {
             return self.host_below(w, url, opener, extent, out);
         }
@@ -257,11 +262,6 @@ impl State {
         }
         if w.at(extent.raw) == Some(b'<') && has_twin(w, start, extent.raw) {
             return Outcome::Nothing;
-        }
-        if self.config.sight.has_rows && rows_may_go_on(w, extent.raw)
-            || is_commented(w, start, extent.raw)
-        {
-            w.disturb(extent.raw);
         }
         let mark = mark::after(w, start, body, &extent);
         if let Some((mark, after)) = mark {
@@ -630,7 +630,7 @@ fn is_broken_by_row(w: &Window<'_>, floor: usize, run: &[u8], colon: usize) -> b
 
 /// True if a URL that ends at `end` may go on in the next row of a terminal.
 fn rows_may_go_on(w: &Window<'_>, end: usize) -> bool {
-    let is_end = |b: u8| matches!(b, b' ' | b'\r' | b'\n' | 0x80..);
+    let is_end = |b: u8| matches!(b, b' ' | b'\r' | b'\n' | b'>' | 0x80..);
     w.at(end).is_some_and(is_end) && view::may_go_on(w.bytes(), end)
 }
 

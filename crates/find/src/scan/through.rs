@@ -372,8 +372,23 @@ fn merge<'h>(
 ) -> Option<Outcome> {
     let is_candidate = matches!(found, Outcome::Candidate { .. });
     let first = viewed.readings.first_text();
-    let is_same =
-        is_candidate && first == out.readings.first_text() && viewed.signs.glued == out.signs.glued;
+    let is_abbreviated =
+        |found: &Candidate| found.signs.doubts.has(Doubt::Abbreviated) || found.host_may_be_cut;
+    // The mark of a row that the screen cuts may be one byte of the URL.
+    let own = out.readings.first_text();
+    let is_chopped = is_candidate
+        && is_abbreviated(&viewed)
+        && !is_abbreviated(out)
+        && own.starts_with(first)
+        && own.len() <= first.len() + 1;
+    // A row that goes on was not cut.
+    if is_chopped && (out.signs.continues || out.signs.doubts.has(Doubt::Joined)) {
+        return None;
+    }
+    let is_same = is_candidate
+        && !is_chopped
+        && first == out.readings.first_text()
+        && viewed.signs.glued == out.signs.glued;
     // What is refused anyway is refused as it was written.
     let is_refused = first.iter().any(|b| b"\\^{}".contains(b));
     if is_same || is_refused && is_candidate {
@@ -385,7 +400,7 @@ fn merge<'h>(
     let is_refanged = has(SeamKind::Refanged);
     let is_taken = has(SeamKind::Control) || is_joined || is_refanged;
     // An escape may also end the URL.
-    let is_cut = !is_taken && (!is_candidate || first != out.readings.first_text());
+    let is_cut = !is_taken && !is_chopped && (!is_candidate || first != out.readings.first_text());
     let is_escaped = has(SeamKind::Escape) || is_cut;
     viewed.signs.doubts.add(Doubt::Escape, is_escaped);
     viewed.signs.doubts.add(Doubt::Joined, is_joined);

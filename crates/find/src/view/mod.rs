@@ -239,14 +239,15 @@ pub(crate) struct Placed {
 
 /// The index after `edits` of the byte at `at`.
 fn after_edits(edits: &[Edit], at: usize) -> usize {
-    let mut shift = 0;
+    // A byte that becomes a longer text moves what follows it to the right.
+    let (mut removed, mut added) = (0, 0);
     for edit in edits {
         if edit.end > at {
             let is_inside = edit.start <= at;
-            return if is_inside { edit.start } else { at } - shift;
+            return if is_inside { edit.start } else { at } + added - removed;
         }
-        shift += edit.end - edit.start;
-        shift -= edit.becomes.len().min(shift);
+        removed += edit.end - edit.start;
+        added += edit.becomes.len();
     }
-    at - shift
+    at + added - removed
 }

@@ -279,12 +279,12 @@ fields! {
         /// system without spaces between words, such as Chinese, follow, directly
         /// or after a mark), `joined` (a bare URL was joined over lines),
         /// `blank-line` (a blank line in a wrapper was removed), `abbreviated` (dots
-        /// follow, so its author may have left out the rest) and others.
+        /// or the edge of a screen follow, so the rest may be missing) and others.
         Doubt "doubt" doubt: Names as Option<Vec<String>>;
         /// True if a bare URL seems to continue on the next line but is not
         /// joined. An alternate of the kind `joined` or `hyphen` has the URL
-        /// over several lines. Also true if dots show that a word of the URL is
-        /// cut (`abbreviated`).
+        /// over several lines. Also true if a word of the URL is cut
+        /// (`abbreviated`).
         Continues "continues" continues: Flag as Option<bool>;
         /// True if a letter, digit, `+`, `-` or `.` comes directly before the scheme.
         Glued "glued" glued: Flag as Option<bool>;

@@ -65,7 +65,12 @@ impl Block<'_> {
     }
 
     /// The number of columns of the bytes from `start` to `end`, which are in one row.
-    fn columns(&self, start: usize, end: usize) -> usize {
+    pub(super) fn columns(&self, start: usize, end: usize) -> usize {
+        // Fast path: most rows are of ASCII without tabs.
+        let text = &self.bytes()[start..end];
+        if text.is_ascii() && !text.contains(&b'\t') {
+            return text.len();
+        }
         let (mut at, mut column) = (start, 0);
         while at < end {
             let (c, len) = character(&self.bytes()[at..end]);

@@ -1,8 +1,10 @@
 //! Where a URL ends in its row, and what the rows around it show of the width.
 
 use super::grid::{Cell, Pane, Row};
-use super::signs::{begins_url, has_parameter, is_slug};
-use super::{Block, Edits, Found, NEAR, PLAIN, STANDARD};
+use super::signs::{begins_prose, begins_url, has_parameter, is_slug};
+use super::{Block, Edits, Found, GUTTER, NEAR, PLAIN, SCREEN, STANDARD, WIDE};
+use crate::bars::is_drawn;
+use crate::scan::records;
 use crate::scan::words::until_blank;
 
 /// Where a URL ends in its row.
@@ -12,6 +14,8 @@ pub(super) enum Edge {
     Full,
     /// No row is longer, but none shows the width.
     Unknown,
+    /// Before the end of another row, after a mark at which programs break a long word.
+    AtMark,
     /// Before the end of another row.
     Inside,
 }
@@ -46,6 +50,16 @@ struct Neighbours {
     below: Vec<Cell>,
 }
 
+/// The number of rows before that of the URL that are read in a frame.
+const FRAMED: usize = 3;
+
+/// True if rows end at the width without regard to words: `full` rows end there, `of_words` end
+/// before it where the next word would not have fitted, and `nearly` one column before it. Of the
+/// rows of prose one in five is full, and of rows that break words nearly all are.
+pub(super) fn is_hard(full: usize, of_words: usize, nearly: usize) -> bool {
+    full > 3 * of_words + nearly
+}
+
 /// The number of rows of a block that end at the column of the URL, without the row of the URL.
 #[derive(Default)]
 struct Full {
@@ -54,14 +68,25 @@ struct Full {
     broken: usize,
     /// The rows that end before it, because the next word did not fit.
     of_words: usize,
+    /// The rows that end one column before it. A blank at the end of a full row may be missing.
+    nearly: usize,
 }
 
 impl Full {
     /// True if the rows end there without regard to words.
     fn is_hard(&self, edge: usize) -> bool {
         let most = self.others + self.broken + usize::from(STANDARD.contains(&edge));
-        self.others > 0 && self.of_words == 0 && most > 1
+        self.others > 0 && most > 1 && is_hard(self.others, self.of_words, self.nearly)
     }
+}
+
+/// True if `row` begins with the date or the time of a record, or with the address of a client.
+pub(super) fn begins_record(row: &[u8]) -> bool {
+    let word = until_blank(row);
+    let word = word.strip_prefix(b"[").unwrap_or(word);
+    let is_of_address = |b: &u8| b.is_ascii_digit() || *b == b'.';
+    let is_address = word.iter().all(is_of_address) && memchr::memchr_iter(b'.', word).count() == 3;
+    is_address || records::is_date_or_time(word)
 }
 
 impl Block<'_> {
@@ -81,35 +106,136 @@ impl Block<'_> {
         }
         let edge = cell.to;
         let has_right = pane.right.is_some();
-        let is_framed = pane.right.is_some_and(|(column, _)| column <= edge + 1);
-        // No row is longer than its frame, and few of them show whether it breaks words.
-        let most = if is_framed { (2, 0) } else { (NEAR, NEAR) };
+        let is_framed = pane.right.is_some() && !cell.is_padded(pane);
+        // The columns of `diff -y` are cut, not broken.
+        let is_left_column = pane.left.is_none() && pane.right.is_some_and(|(_, c)| c == '|');
+        let may_be_cut = is_left_column || self.has_text_left(row, pane);
+        // No row is longer than its frame, and a few of them show whether it breaks words.
+        let most = if is_framed { (FRAMED, 0) } else { (NEAR, NEAR) };
         let near = self.neighbours(row, pane, (found, most), edge, out)?;
         if is_framed {
             return Some(Width {
                 edge: Edge::Full,
                 is_shown: true,
                 is_framed: pane.left.is_some(),
-                is_hard: self.full_rows(cell, &near, edge).is_hard(edge),
+                is_hard: !may_be_cut && self.full_rows(cell, &near, edge).is_hard(edge),
             });
         }
         let all = near.above.iter().chain(&near.below);
         let is_longer = |cell: &Cell| cell.to > edge || cell.padded > edge + usize::from(has_right);
-        if all.clone().any(is_longer) {
-            return Some(Width::of(Edge::Inside));
+        let has_column = self.has_column_after(edge, all.clone());
+        if all.clone().any(is_longer) && !has_column {
+            let longest = all.map(|cell| cell.to).max().unwrap_or_default();
+            let is_at_mark = self.is_at_mark(cell, near.below.first(), longest);
+            let edge = if is_at_mark {
+                Edge::AtMark
+            } else {
+                Edge::Inside
+            };
+            return Some(Width::of(edge));
         }
         let full = self.full_rows(cell, &near, edge);
         let others = found.full - 1 + full.others;
         let is_alone = near.above.len() + near.below.len() + 1 == found.cells.len();
         let is_standard = STANDARD.contains(&edge);
-        let is_shown = others > 1 || others > 0 && edge >= PLAIN || is_standard && is_alone;
-        let has_mark = self.has_mark_of_program();
-        let is_known = is_shown || edge >= PLAIN && is_alone || is_standard || has_mark;
+        let is_shown =
+            others > 1 || has_column || others > 0 && edge >= PLAIN || is_standard && is_alone;
+        // Other paragraphs of the screen show it too.
+        let below = near.below.first().map_or(&b""[..], |cell| {
+            until_blank(&self.bytes()[cell.start..cell.end])
+        });
+        let is_text = begins_prose(below) && !below[0].is_ascii_digit();
+        let may_show = pane == Pane::default() && edge <= SCREEN && !is_text;
+        let is_hard = full.is_hard(edge)
+            || may_show && {
+                let word = self.last_word(row);
+                let right = self.right_edge(row, edge, None, word.len(), out)?;
+                right.shows_width()
+            };
+        let is_shown = is_shown || is_hard;
+        let is_known = is_shown
+            || edge >= PLAIN && is_alone
+            || is_standard
+            || self.is_of_program
+            || self.has_mark_of_program();
         Some(Width {
             edge: if is_known { Edge::Full } else { Edge::Unknown },
             is_shown,
             is_framed: false,
-            is_hard: full.is_hard(edge),
+            is_hard: !may_be_cut && is_hard,
+        })
+    }
+
+    /// True if more than a time or a name stands in `row` to the left of the bar of `pane`.
+    fn has_text_left(&self, row: Row, pane: Pane) -> bool {
+        let Some((column, '|')) = pane.left else {
+            return false;
+        };
+        let bars = self.bars(row);
+        let Some(at) = bars.iter().position(|bar| bar.0 == column) else {
+            return false;
+        };
+        let before = bars[..at].iter().rfind(|bar| is_drawn(bar.2));
+        let from = before.map_or(row.start, |bar| bar.1 + bar.2.len_utf8());
+        self.bytes()[from..bars[at].1].trim_ascii().len() > GUTTER
+    }
+
+    /// True if all rows that are longer than `edge` have a blank there, and two of them a word in the
+    /// column after it: another column of text.
+    fn has_column_after<'c>(&self, edge: usize, rows: impl Iterator<Item = &'c Cell>) -> bool {
+        let mut words = 0;
+        for cell in rows.filter(|cell| cell.to > edge) {
+            let is_plain = cell.end - cell.start == cell.to - cell.from;
+            let at = (cell.start + edge).checked_sub(cell.from);
+            let Some(at) = at.filter(|&at| is_plain && at >= cell.start) else {
+                return false;
+            };
+            let (gap, word) = (self.bytes()[at], self.bytes().get(at + 1));
+            if gap != b' ' {
+                return false;
+            }
+            words += usize::from(word.is_some_and(u8::is_ascii_graphic));
+        }
+        words > 1
+    }
+
+    /// Reads the row `below` a URL that ends its padded row in `cell` with a mark.
+    pub(super) fn width_at_mark(
+        &self,
+        row: Row,
+        pane: Pane,
+        cell: Cell,
+        found: &Found,
+        out: &mut Edits,
+    ) -> Option<Width> {
+        let near = self.neighbours(row, pane, (found, (NEAR, NEAR)), WIDE, out)?;
+        let longest = near
+            .above
+            .iter()
+            .chain(&near.below)
+            .map(|cell| cell.to)
+            .max();
+        let is_at_mark = self.is_at_mark(cell, near.below.first(), longest.unwrap_or_default());
+        is_at_mark.then_some(Width::of(Edge::AtMark))
+    }
+
+    /// True if the row `cell` of a URL ends with a mark at which a program breaks a long word, and
+    /// what follows up to the next such mark in the row `below` would not have fitted into the
+    /// `longest` row.
+    fn is_at_mark(&self, cell: Cell, below: Option<&Cell>, longest: usize) -> bool {
+        let Some(below) = below else {
+            return false;
+        };
+        let text = &self.bytes()[cell.start..cell.end];
+        let word = until_blank(&self.bytes()[below.start..below.end]);
+        // Those of w3m, and those of vim.
+        [&b"/=#?&"[..], b"-./?:,;+@"].iter().any(|marks| {
+            let is_mark = |b: &u8| marks.contains(b);
+            let first = word
+                .iter()
+                .position(is_mark)
+                .map_or(word.len(), |at| at + 1);
+            text.last().is_some_and(is_mark) && cell.to + first > longest
         })
     }
 
@@ -137,7 +263,10 @@ impl Block<'_> {
             } else {
                 // A word that fills its row would not have fitted anywhere.
                 let is_long = rows.peek().is_some_and(|next| next.to == edge) && word == below;
-                full.of_words += usize::from(!is_long && row.to + 1 + word.len() > edge);
+                let is_short = !begins_record(below) && row.to + 1 + word.len() > edge;
+                let is_nearly = row.to + 1 == edge || is_long;
+                full.nearly += usize::from(is_short && is_nearly);
+                full.of_words += usize::from(is_short && !is_nearly);
             }
         }
         full

@@ -13,6 +13,20 @@ const MARKS: [&str; 7] = ["+++ ", "+++", "+", "> ", "↪ ", "↪", "↳ "];
 /// The number of rows around a row that must have a bar of ASCII in one column, to divide the page.
 const DIVIDED: usize = 4;
 
+/// The number of rows below that show a mark or a gutter of numbers.
+pub(super) const MARKED: usize = 5;
+
+/// What begins a branch of a tree. The rows that go on with the branch have a bar below it.
+const BRANCH: char = '├';
+
+/// The bar that continues `c` in the next row.
+fn trunk(c: char) -> char {
+    if c == BRANCH { '│' } else { c }
+}
+
+/// The most blanks between a frame and the text.
+const PADDING: usize = 4;
+
 /// A row of the page: the indexes of its first byte and after its last one, without the line end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row {
@@ -47,9 +61,14 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    /// True if the pane has blanks after the text. One is allowed before a frame.
+    /// True if the pane has blanks after the text. Before a frame there may be one, or as many as
+    /// after the other side of it.
     pub(super) fn is_padded(self, pane: Pane) -> bool {
-        self.padded > self.to + usize::from(pane.right.is_some())
+        let padding = match (pane.left, pane.right) {
+            (Some((left, _)), Some(_)) => (self.from - left).saturating_sub(1).clamp(1, PADDING),
+            (_, right) => usize::from(right.is_some()),
+        };
+        self.padded > self.to + padding
     }
 }
 
@@ -86,8 +105,8 @@ impl<'p> Block<'p> {
         }
         while at < text.len() && column < WIDE {
             let (c, len) = character(&text[at..]);
-            if is_bar(c) {
-                bars.push((column, row.start + at, c));
+            if is_bar(c) || c == BRANCH {
+                bars.push((column, row.start + at, trunk(c)));
             }
             column += width(c, column);
             at += len;
@@ -98,6 +117,14 @@ impl<'p> Block<'p> {
     /// True if the row has a bar that may be the side of a cell.
     pub(super) fn has_side(&self, row: Row) -> bool {
         self.bars(row).iter().any(|bar| !matches!(bar.2, '*' | '#'))
+    }
+
+    /// True if a row of a table is wider than the screen, so that the rest of it is the row `next`:
+    /// none of the bars of both rows are in the same column.
+    pub(super) fn is_broken_table(&self, row: Row, next: Row) -> bool {
+        let (mine, others) = (self.bars(row), self.bars(next));
+        let is_apart = |bar: &(usize, usize, char)| others.iter().all(|other| other.0 != bar.0);
+        mine.len() > 1 && !others.is_empty() && mine.iter().all(is_apart)
     }
 
     /// The pane of the URL that begins at `start` in `row`. A drawn bar that both rows have in the
@@ -135,8 +162,8 @@ impl<'p> Block<'p> {
             right: right.map(side),
             gutter: 0,
         };
-        let gutter = number_len(self.text(row));
-        if gutter > 0 && self.text(next).get(..gutter) == self.text(row).get(..gutter) {
+        let gutter = self.gutter(row, next, 0);
+        if gutter > 0 {
             return Pane {
                 gutter,
                 ..Pane::default()
@@ -153,7 +180,30 @@ impl<'p> Block<'p> {
                 pane
             }
             (None, Some((_, c))) if c.is_ascii() => Pane::default(),
+            (Some((column, c)), _) if is_drawn(c) => Pane {
+                gutter: self.gutter(row, next, column + 1),
+                ..pane
+            },
             _ => pane,
+        }
+    }
+
+    /// The column after a gutter that begins at the column `from`, and has the same number in both
+    /// rows. 0 if there is none.
+    fn gutter(&self, row: Row, next: Row, from: usize) -> usize {
+        let after = |row: Row| {
+            let bar = self.bars(row).into_iter().find(|bar| bar.0 + 1 == from);
+            bar.map_or(row.start, |bar| bar.1 + bar.2.len_utf8())
+        };
+        let (mine, below) = (
+            &self.bytes()[after(row)..row.end],
+            &self.bytes()[after(next)..next.end],
+        );
+        let len = number_len(mine);
+        if len > 0 && below.get(..len) == mine.get(..len) {
+            from + len
+        } else {
+            0
         }
     }
 
@@ -179,7 +229,7 @@ impl<'p> Block<'p> {
         let mut padded = 0;
         while at < text.len() && column < WIDE {
             let (c, len) = character(&text[at..]);
-            let place = (column, c);
+            let place = (column, trunk(c));
             if pane.right == Some(place) {
                 is_closed = true;
                 padded = column;
@@ -223,57 +273,164 @@ impl<'p> Block<'p> {
     }
 
     /// The mark with which a program begins the rows that go on with a line, if the row `next`
-    /// begins with one. Each row that begins with it in the block follows one that is full.
-    pub(super) fn mark_of(&self, row: Row, next: Row) -> &'static [u8] {
+    /// begins with one, and whether the rows around show that no person wrote it. Each row that
+    /// begins with it in the block follows one that is full. The URL begins at `start`.
+    pub(super) fn mark_of(&self, row: Row, next: Row, start: usize) -> (&'static [u8], bool) {
         let begins = |row: Row| {
             let text = self.text(row).trim_ascii_start();
             let mark = MARKS.iter().find(|mark| text.starts_with(mark.as_bytes()));
             mark.map(|mark| (mark.as_bytes(), &text[mark.len()..]))
         };
         let Some((mark, text)) = begins(next) else {
-            return b"";
+            return (b"", false);
         };
-        // A quotation and a patch have the mark in the row of the URL too, and a query may go on with
-        // `+`.
         let own = begins(row);
-        let is_quoted = matches!(mark, b"> " | b"+") && own.is_some_and(|(own, _)| own == mark);
+        // A quotation and a patch have the mark in the row of the URL too, and a query may go on with
+        // `+`. A program breaks a long URL only where it has the row for itself.
+        let is_own = own.is_some_and(|(own, _)| own == mark);
+        let is_exact = self.are_rows_exact(row, mark);
+        let is_apart = self.bytes()[row.start..start].trim_ascii() == mark.trim_ascii();
+        let is_quoted = is_own && (mark == b"> " && !is_exact || mark == b"+" && !is_apart);
         let text_of_row = own.map_or(self.text(row), |(_, text)| text);
         let is_query = mark == b"+" && text_of_row.contains(&b'+');
         if is_quoted || is_query || text.first().is_none_or(|&b| !is_of_url(b)) {
-            return b"";
+            return (b"", false);
         }
         let columns = |row: Row| {
-            let text = String::from_utf8_lossy(self.text(row));
-            text.trim_end().chars().fold(0, |at, c| at + width(c, at))
+            let text = self.text(row).trim_ascii_end();
+            self.columns(row.start, row.start + text.len())
         };
         let edge = columns(row);
         let mut rows = (row, next);
-        for _ in 0..NEAR {
+        for _ in 1..MARKED {
             let (above, here) = rows;
             if let Some((same, text)) = begins(here)
                 && same == mark
                 && columns(above) + 1 + until_blank(text).len() <= edge
             {
-                return b"";
+                return (b"", false);
             }
             match here.next.map(|start| self.row(start)) {
                 Some(below) if !self.text(below).is_empty() => rows = (here, below),
                 _ => break,
             }
         }
-        mark
+        (mark, is_exact)
     }
 
-    /// True if the rows below have a mark that no text has.
+    /// True if the rows below have a mark that no text has. mutt marks rows after whole words too.
     pub(super) fn has_mark_of_program(&self) -> bool {
         !self.mark.is_empty() && self.mark != b"> "
+    }
+
+    /// The number of rows below `row` that must be in the page, so that marks and bars can be told.
+    pub(super) fn rows_needed(&self, row: Row, next: Row) -> usize {
+        let (text, below) = (self.text(row).trim_ascii_end(), self.text(next));
+        let below = below.trim_ascii_start();
+        let has_mark = MARKS.iter().any(|mark| below.starts_with(mark.as_bytes()));
+        if has_mark || number_len(text) > 0 || text.ends_with(b"\\") {
+            MARKED
+        } else if memchr::memchr(b'|', text).is_some() {
+            DIVIDED + 1
+        } else {
+            1
+        }
+    }
+
+    /// True if `count` rows below `row` are whole, or the text ends with the page.
+    pub(super) fn has_rows_below(&self, row: Row, count: usize) -> bool {
+        let mut below = row;
+        for _ in 0..count {
+            match below.next {
+                Some(next) => below = self.row(next),
+                None => return self.page.is_end,
+            }
+        }
+        self.page.is_end || below.is_whole
+    }
+
+    /// True if all rows of the line to which `row` belongs end in the same column, as no quotation
+    /// does: those around it that begin with `mark`, but for the last, and the one above them.
+    /// A blank at the end of a row may be missing.
+    fn are_rows_exact(&self, row: Row, mark: &[u8]) -> bool {
+        let begins = |row: Row| self.text(row).starts_with(mark);
+        let edge = self.columns(row.start, row.end);
+        let is_full = |row: Row| {
+            let columns = self.columns(row.start, row.end);
+            columns == edge || columns + 1 == edge
+        };
+        let mut count = 0;
+        let mut above = row;
+        while begins(above) {
+            let Some(before) = self.row_before(above.start) else {
+                return false;
+            };
+            if count >= NEAR {
+                break;
+            }
+            if !is_full(before) {
+                return false;
+            }
+            count += 1;
+            above = before;
+        }
+        let (mut here, mut read) = (row, 1);
+        while let Some(next) = here.next.map(|start| self.row(start))
+            && begins(next)
+            && read < MARKED
+        {
+            if !is_full(here) {
+                return false;
+            }
+            count += 1;
+            read += 1;
+            here = next;
+        }
+        count > 2
+    }
+
+    /// True if the row below the URL in `cell` has the number of the line in its gutter again, or
+    /// Emacs marked that the row goes on, and another row of the page shows the same.
+    pub(super) fn is_marked_below(&self, row: Row, next: Row, pane: Pane, cell: Cell) -> bool {
+        let is_marked = self.bytes()[cell.end - 1] == b'\\';
+        if pane.gutter == 0 && !is_marked {
+            return false;
+        }
+        let has_same = |above: Row, below: Row| {
+            let (text, own) = (self.text(above), self.text(row));
+            let is_as_long =
+                self.columns(above.start, above.end) == self.columns(row.start, row.end);
+            let from = pane.left.map_or(0, |(column, _)| column + 1);
+            let is_numbered = pane.gutter > 0 && self.gutter(above, below, from) == pane.gutter;
+            is_as_long && (is_numbered || is_marked && text.last() == own.last())
+        };
+        let (mut above, mut below) = (row, next);
+        for _ in 1..MARKED {
+            if let Some(before) = self.row_before(above.start) {
+                if has_same(before, above) {
+                    return true;
+                }
+                above = before;
+            }
+            if let Some(after) = below.next.map(|start| self.row(start)) {
+                if has_same(below, after) {
+                    return true;
+                }
+                below = after;
+            }
+        }
+        false
     }
 
     /// True if a bar divides the page: the rows around have it in the same column, and no other.
     fn is_divider(&self, row: Row, bar: (usize, usize, char)) -> bool {
         let has_it = |row: Row| {
             let bars = self.bars(row);
-            bars.len() == 1 && (bars[0].0, bars[0].2) == (bar.0, bar.2)
+            let mut others = bars.iter().filter(|other| !is_drawn(other.2));
+            let is_it = others
+                .next()
+                .is_some_and(|own| (own.0, own.2) == (bar.0, bar.2));
+            is_it && others.next().is_none()
         };
         let (mut above, mut below) = (row, row);
         let mut count = 0;

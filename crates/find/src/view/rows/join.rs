@@ -3,10 +3,10 @@
 use super::edge::{Edge, Width};
 use super::grid::Row;
 use super::signs::{
-    begins_prose, closes, could_follow, ends_file, has_only_a_url, has_parameter, is_rest_of_word,
-    is_slug, is_source_file, is_token,
+    begins_prose, breaks_escape, closes, could_follow, ends_file, has_only_a_url, has_parameter,
+    is_rest_of_word, is_slug, is_source_file, is_token,
 };
-use super::{Block, END, Edits, Found};
+use super::{Block, END, Edits, Found, HYPHEN, STANDARD};
 use crate::scan::is_extension;
 use crate::scan::words::{is_cased, is_path_of_prose};
 use urlgrep_base::span::SeamKind;
@@ -20,16 +20,28 @@ impl Block<'_> {
             return;
         }
         let is_table = self.is_row_of_table(row, next);
+        let is_standard = STANDARD.contains(&self.columns(row.start, row.end));
         for i in 1..count {
             let (before, here) = (found.cells[i - 1], found.cells[i]);
-            let is_sure = width.edge == Edge::Full
-                && !is_table
-                && (i == 1 && self.is_broken || self.is_of_url(found, i, width));
+            // After a mark only the first row can be told, so the URL must end in it.
+            let is_made_up = width.edge == Edge::AtMark
+                && here.1 < here.2
+                && (has_parameter(&bytes[before.0..before.1], &bytes[here.0..here.1])
+                    || is_token(&bytes[here.0..here.1])
+                    || is_slug(&bytes[here.0..here.1]));
+            let is_sure = is_made_up
+                || width.edge == Edge::Full
+                    && !is_table
+                    && (i == 1 && self.is_broken || self.is_of_url(found, i, width));
             // A word and more text after it is a new sentence, unless the row of the URL is
             // known to be full.
             let rest = bytes[here.1..here.2].trim_ascii();
-            let is_filled = found.full > 1 || width.is_shown || width.edge == Edge::Unknown;
-            let is_guess = !self.page.sight.is_sure && (rest.is_empty() || is_filled);
+            let is_unshown = matches!(width.edge, Edge::Unknown | Edge::AtMark);
+            let is_filled = found.full > 1 || width.is_shown || is_unshown;
+            let word = &bytes[here.0..here.1];
+            let is_prose = begins_prose(word) && !word[0].is_ascii_digit() && !rest.is_empty();
+            let may_go_on = !is_prose || width.is_framed || is_standard || found.full > 1;
+            let is_guess = !self.page.sight.is_sure && (rest.is_empty() || is_filled) && may_go_on;
             if !is_sure && !is_guess {
                 break;
             }
@@ -63,7 +75,21 @@ impl Block<'_> {
         // Rows of two columns say nothing of the width.
         let has_columns = !url.contains(&b'/') || self.has_columns(found.cells[0].0, here);
         // A URL that fills two rows or more ends at the end of a row once in their width.
-        if found.full > 1 && (i < found.full || !begins_prose(word)) {
+        let is_text = begins_prose(word) && !word[0].is_ascii_digit();
+        if found.full > 1 && (i < found.full || !is_text) {
+            return true;
+        }
+        // Of the lines that begin with `#` after a URL in mail none was its fragment.
+        if word.starts_with(b"#") {
+            return width.is_hard && rest.is_empty();
+        }
+        // A URL that begins its row fills the frame by chance once in its width, and then a word of
+        // its own would be a paragraph.
+        let has_row = self.bytes()[..found.cells[0].0].ends_with(b" ");
+        if width.is_framed && has_row && found.cells.len() == 2 && self.is_last(found) {
+            return true;
+        }
+        if self.is_of_program || breaks_escape(&bytes[found.cells[0].0..before.1], word) {
             return true;
         }
         if !is_soft && closes(self.opener(found.cells[0].0), url, &bytes[here.0..here.2]) {
@@ -83,8 +109,9 @@ impl Block<'_> {
         if is_name || fills || !is_soft && is_made_up && !may_be_other {
             return true;
         }
+        let is_marked = self.has_mark_of_program() && self.mark != b"+";
         if !is_soft
-            && (width.is_hard || self.has_mark_of_program())
+            && (width.is_hard || is_marked)
             && is_rest_of_word(word)
             && !may_be_other
             && !has_columns
@@ -153,9 +180,8 @@ impl Block<'_> {
 /// The length of the mark at the end of a row that goes on: the backslash of Emacs, or the hyphen
 /// that a typesetter added to a URL whose own hyphens are of ASCII.
 fn mark_len(url: &[u8]) -> usize {
-    let hyphen = "\u{2010}".as_bytes();
-    if url.ends_with(hyphen) && url.contains(&b'-') {
-        return hyphen.len();
+    if url.ends_with(HYPHEN) && url.contains(&b'-') {
+        return HYPHEN.len();
     }
     usize::from(url.ends_with(b"\\"))
 }

@@ -17,8 +17,9 @@
 //! table only if their neighbours in the next row are empty.
 //!
 //! `grid` has the rows and the panes, `edge` what the rows around show of the width, `join` the
-//! decision, `signs` what a word shows, and `column` tables without bars.
+//! decision, `signs` what a word shows, `column` tables without bars, and `chop` rows that the screen cuts.
 
+mod chop;
 mod column;
 mod edge;
 mod grid;
@@ -30,16 +31,21 @@ use super::{END, Edits, Page};
 use crate::bars::{self, is_bar, is_drawn};
 use crate::scan::words::{is_cased, is_number_of_item, until_blank};
 use crate::scan::{comment, records, starts_url};
-use edge::Edge;
-use grid::{Cell, Pane, Row};
+use chop::{Right, is_url_alone};
+use edge::{Edge, begins_record};
+use grid::{Cell, MARKED, Pane, Row};
 use signs::{
-    begins_prose, begins_url, breaks_scheme, ends_url, has_parameter, is_base64, is_entry,
-    is_labelled, is_of_url, is_rest, is_rest_of_word, is_token, key_len, may_be_rest_of_scheme,
+    begins_prose, begins_url, breaks_escape, breaks_scheme, ends_file, ends_url, has_inner_mark,
+    has_parameter, is_base64, is_entry, is_labelled, is_of_url, is_rest, is_rest_of_word, is_token,
+    key_len, may_be_rest_of_scheme, missing_digits,
 };
+use std::cell;
 use urlgrep_base::span::SeamKind;
 
 /// The fewest columns of a terminal.
 const NARROW: usize = 20;
+/// The most columns of a screen that cuts its rows.
+const SCREEN: usize = 400;
 /// The most columns that a row may have.
 const WIDE: usize = 1000;
 /// The widths of terminals that people have not changed. A URL that has the block for itself and
@@ -51,8 +57,12 @@ const PLAIN: usize = 40;
 const NEAR: usize = 8;
 /// The most bytes of a gutter with the numbers of lines.
 const GUTTER: usize = 16;
+/// The length of a word that is too long for prose.
+const LONG: usize = 16;
 /// The length of a word that is too long for the number of an item.
 const ITEM: usize = 5;
+/// U+2010, with which typesetters break words.
+const HYPHEN: &[u8] = "\u{2010}".as_bytes();
 /// The maximum number of rows of a URL.
 const ROWS: usize = 64;
 
@@ -66,12 +76,18 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize) -> bool {
         [] | [b'\r'] => return true,
         // A character that the window cuts may be a bar.
         [first, rest @ ..] if *first >= 0x80 && rest.len() < 2 => return true,
+        // A typesetter broke a word.
+        [0xE2, 0x80, 0x90] | [0xE2, 0x80, 0x90, b'\n' | b'\r', ..] => return true,
+        // `nano` marks so a row that the screen cuts.
+        [b'>'] => return true,
+        [b'>', b'\n' | b'\r', ..] => return is_chopped(bytes, end + 1),
         rest => return is_bar(character(rest).0) || blanks > 1 && may_hang(rest),
     };
     let indent = next.iter().take_while(|&&b| b == b' ').count();
     match next.get(indent) {
         None => return true,
-        Some(b'\r' | b'\n' | b'\t') => return false,
+        Some(b'\t') => return true,
+        Some(b'\r' | b'\n') => return is_chopped(bytes, end),
         Some(_) => {}
     }
     let seen = &next[..next.len().min(ROW_SEEN)];
@@ -84,27 +100,87 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize) -> bool {
     let row_start = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
     let (above, row) = before.split_at(row_start);
     let has_columns = |row: &[u8]| !row.is_ascii() || memchr::memchr(b'\t', row).is_some();
-    if has_columns(row) || has_columns(next) {
+    if has_columns(row) || has_columns(next) || missing_digits(row) > 0 {
         return true;
     }
-    // A row that goes on is as long as its neighbours, and the next begins below its text.
-    let is_below = indent == 0
-        || matches!(row.get(indent - 1..=indent), Some([b' ', b]) if *b != b' ')
-        || indent == 1;
+    if is_chopped(bytes, end) {
+        return true;
+    }
     let text = &next[indent..];
     let len = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     // Nearly all next rows begin with a word of prose and another word.
     let is_prose = len > 0 && text.get(len) == Some(&b' ') && !text[len..].trim_ascii().is_empty();
     let begins = text.first().is_some_and(|&b| is_of_url(b) || b == b'>') && !starts_url(text);
+    let word = until_blank(text);
+    let is_at_mark = row.last().is_some_and(|b| b"-./?:,;+@=#&".contains(b))
+        && (has_inner_mark(row, word) || is_token(word));
+    // A row that goes on is as long as its neighbours, and the next begins below its text.
+    let own_indent = row.iter().take_while(|&&b| b == b' ').count();
+    let is_below = indent <= 1
+        || indent + 1 == own_indent
+        || matches!(row.get(indent - 1..=indent), Some([b' ', b]) if *b != b' ');
+    let is_mark = matches!(text.first(), Some(b'>' | b'+'));
     begins
-        && !text.starts_with(b"--")
         && (NARROW..WIDE).contains(&row.len())
-        && next.len() <= row.len()
         && is_below
-        && (!is_prose
-            || STANDARD.contains(&row.len())
-            || !begins_prose(until_blank(text)) && has_equal(above, row.len()))
-        && is_longest(above, row.len())
+        && (is_mark
+            || is_at_mark
+            || (!is_prose
+                || STANDARD.contains(&row.len())
+                || !begins_prose(word) && has_equal(above, row.len()))
+                && !is_longer(next, row.len())
+                && is_longest(above, row.len()))
+}
+
+/// True if `row` has more than `len` bytes, and no blank there, as another column has before it.
+fn is_longer(row: &[u8], len: usize) -> bool {
+    row.get(len).is_some_and(|&b| b != b' ')
+}
+
+/// True if the screen may cut the row that ends at `end`, as it cut another of the rows around it.
+fn is_chopped(bytes: &[u8], end: usize) -> bool {
+    let seen = &bytes[end.saturating_sub(ABOVE_SEEN)..end];
+    let rest = &bytes[end..bytes.len().min(end + ABOVE_SEEN)];
+    let mut above = seen.rsplit(|&b| b == b'\n');
+    let len = above.next().unwrap_or_default().len();
+    if !(PLAIN..=SCREEN).contains(&len) {
+        return false;
+    }
+    let below = rest.split(|&b| b == b'\n').skip(1);
+    let row = &seen[seen.len() - len..];
+    let is_marked = matches!(row.last(), Some(b'$' | b'\\' | b'>'));
+    let is_alone = !row.trim_ascii().contains(&b' ') || is_url_alone(row);
+    let enough = if is_marked || is_alone || STANDARD.contains(&len) {
+        1
+    } else {
+        2
+    };
+    let (mut full, mut rows_above, mut rows_below) = (0, 0, 0);
+    for row in above.take(chop::ABOVE) {
+        rows_above += 1;
+        match row_len(row) {
+            Some(other) if other > len => return false,
+            other => full += usize::from(other.is_none_or(|other| other == len)),
+        }
+    }
+    for row in below.take(chop::BELOW) {
+        rows_below += 1;
+        match row_len(row) {
+            Some(other) if other > len => return false,
+            other => full += usize::from(other.is_none_or(|other| other == len)),
+        }
+    }
+    // A row that is not whole may be one.
+    full >= enough
+        || rest.len() < ABOVE_SEEN
+        || rows_above < chop::ABOVE && seen.len() == ABOVE_SEEN
+        || rows_below < chop::BELOW
+}
+
+/// The number of columns of a row. `None` if only the layer can measure it.
+fn row_len(row: &[u8]) -> Option<usize> {
+    let row = row.strip_suffix(b"\r").unwrap_or(row);
+    row.is_ascii().then_some(row.len())
 }
 
 /// True if the row below, after the `rest` of the row, begins far from the left, as the rest of a
@@ -137,7 +213,7 @@ fn is_longest(above: &[u8], len: usize) -> bool {
             break;
         }
         // The beginning of the first row may be missing.
-        if is_text && row.len() > len {
+        if is_text && is_longer(row, len) {
             return false;
         }
         above = &rows[..start];
@@ -170,12 +246,18 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
         let mut block = Block {
             page,
             is_broken: false,
+            is_of_program: false,
+            right: cell::Cell::default(),
             mark: b"",
             first: usize::MAX,
         };
         let _ = block.read(&mut out);
         if out.list.is_empty() && out.cut.is_none() {
             end_at_bar(page, &mut out);
+        }
+        // A row that seems to go on was not cut.
+        if out.list.is_empty() && out.cut.is_none() && !page.sight.is_sure {
+            let _ = block.chop(&mut out);
         }
     }
     out
@@ -199,8 +281,12 @@ fn end_at_bar(page: &Page<'_>, out: &mut Edits) {
 /// The page as rows.
 struct Block<'p> {
     page: &'p Page<'p>,
-    /// The width of the terminal broke the scheme of the URL.
+    /// The width of the terminal broke the scheme of the URL, or an escape in its first row.
     is_broken: bool,
+    /// The rows below have what a program puts into each row that goes on, and nobody else.
+    is_of_program: bool,
+    /// What the rows around the URL show of the right edge of the screen, once they were read.
+    right: cell::Cell<Option<Right>>,
     /// The mark of rows that go on, where the rows below the one that begins at `first` have it.
     mark: &'static [u8],
     first: usize,
@@ -230,32 +316,29 @@ impl<'p> Block<'p> {
             }
             return None;
         };
-        if !matches!(bytes[colon + word], b' ' | b'\t' | b'\r' | b'\n') {
+        let ends_word = matches!(bytes[colon + word], b' ' | b'\t' | b'\r' | b'\n');
+        if !ends_word && !may_be_rest_of_scheme(&bytes[..colon]) {
             return None;
         }
-        let row_start = match memchr::memrchr(b'\n', &bytes[..colon]) {
-            Some(lf) => lf + 1,
-            None if self.page.is_start => 0,
-            None => return None,
-        };
-        self.look_behind(row_start, colon);
-        let row = self.row(row_start);
-        if row.next.is_none() && !self.page.is_end {
-            self.undecided(out);
+        let row = self.row_of_colon(out)?;
+        let name = self.scheme(row);
+        let broken = self.broken_scheme(row, name);
+        if !ends_word && broken.is_none() {
             return None;
         }
-        let is_scheme = |b: &&u8| b.is_ascii_alphanumeric() || b"+-.".contains(b);
-        let name = bytes[row.start..colon].iter().rev().take_while(is_scheme);
-        let start = colon - name.count();
-        let broken = self.broken_scheme(row, &bytes[start..colon]);
-        let (row, start) = broken.unwrap_or((row, start));
+        let (row, start) = broken.unwrap_or((row, colon - name.len()));
         let next = self.row(row.next?);
-        if !next.is_whole && !self.page.is_end {
+        if !self.has_rows_below(row, self.rows_needed(row, next)) {
             self.undecided(out);
             return None;
         }
-        (self.mark, self.first) = (self.mark_of(row, next), row.start);
+        self.first = row.start;
+        (self.mark, self.is_of_program) = self.mark_of(row, next, start);
         let pane = self.pane(row, next, start);
+        if pane.gutter > 0 && !self.has_rows_below(row, MARKED) {
+            self.undecided(out);
+            return None;
+        }
         let cell = self.cell(row, pane)?;
         if start < cell.start || start >= cell.end {
             return None;
@@ -267,16 +350,156 @@ impl<'p> Block<'p> {
         if word.iter().any(|&b| ends_url(b)) || !(NARROW..WIDE).contains(&cell.to) {
             return None;
         }
+        self.read_word((row, next), pane, (cell, start), broken.is_some(), out)
+    }
+
+    /// Reads the rows from `row` on, at the end of which the URL that begins at `start` in `cell` seems
+    /// to go on. `is_broken` says that its scheme does.
+    fn read_word(
+        &mut self,
+        (row, next): (Row, Row),
+        pane: Pane,
+        (cell, start): (Cell, usize),
+        is_broken: bool,
+        out: &mut Edits,
+    ) -> Option<()> {
+        let bytes = self.bytes();
+        let word = &bytes[start..cell.end];
         let below = self.cell(next, pane)?;
+        // Emacs marks a row that goes on.
         let text = word.strip_suffix(b"\\").unwrap_or(word);
         let rest = [text, &bytes[below.start..below.end]].concat();
-        self.is_broken = broken.is_some() || breaks_scheme(&rest, text.len());
+        self.is_broken = is_broken
+            || breaks_scheme(&rest, text.len())
+            || breaks_escape(text, &rest[text.len()..]);
+        self.is_of_program |= self.is_marked_below(row, next, pane, cell);
         if self.mark.is_empty() && !self.is_below(row, cell, start, below, pane)
             || self.is_new(row, next, below, (cell, start), 1)
         {
             return None;
         }
+        let is_typeset = text.ends_with(HYPHEN);
+        if is_typeset && !self.has_rows_below(row, NEAR + 1) {
+            self.undecided(out);
+            return None;
+        }
+        if is_typeset && self.has_own_hyphens(row) {
+            self.read_hyphens(row, pane, cell, out);
+            return Some(());
+        }
         self.read_rows((row, next), pane, (cell, start), below, out)
+    }
+
+    /// The row of the colon. `None` if the page does not have all of it.
+    fn row_of_colon(&self, out: &mut Edits) -> Option<Row> {
+        let colon = self.page.colon;
+        let start = match memchr::memrchr(b'\n', &self.bytes()[..colon]) {
+            Some(lf) => lf + 1,
+            None if self.page.is_start => 0,
+            None => return None,
+        };
+        self.look_behind(start, colon);
+        let row = self.row(start);
+        if row.next.is_none() && !self.page.is_end {
+            self.undecided(out);
+            return None;
+        }
+        Some(row)
+    }
+
+    /// The name of the scheme before the colon in `row`. It begins with a letter, after the mark of
+    /// a row that goes on.
+    fn scheme(&self, row: Row) -> &'p [u8] {
+        let text = &self.bytes()[row.start..self.page.colon];
+        let is_of_scheme = |b: &&u8| b.is_ascii_alphanumeric() || b"+-.".contains(b);
+        let name = text.iter().rev().take_while(is_of_scheme).count();
+        let name = &text[text.len() - name..];
+        let marks = name.iter().take_while(|b| !b.is_ascii_alphabetic()).count();
+        &name[marks..]
+    }
+
+    /// Reads the row `next`, with the text `below`, after a URL that begins at `start` in `cell` and
+    /// ends with a mark before the frame. Only that row is read.
+    fn read_at_mark(
+        &self,
+        (row, next): (Row, Row),
+        pane: Pane,
+        (cell, start): (Cell, usize),
+        below: Cell,
+        out: &mut Edits,
+    ) -> Option<()> {
+        let bytes = self.bytes();
+        let word = until_blank(&bytes[below.start..below.end]);
+        let is_rest = has_inner_mark(&bytes[start..cell.end], word) || is_token(word);
+        if pane.right.is_none() || !is_rest {
+            return None;
+        }
+        let end = below.start + word.len();
+        let found = Found {
+            cells: vec![(start, cell.end, cell.end), (below.start, end, below.end)],
+            full: 1,
+            after: next.next,
+            is_list: false,
+        };
+        let width = self.width_at_mark(row, pane, cell, &found, out)?;
+        self.join(row, next, &found, width, out);
+        Some(())
+    }
+
+    /// Takes out the hyphens that a typesetter put at the ends of the rows of the URL that begins in
+    /// `cell`, as `man` does.
+    fn read_hyphens(&self, row: Row, pane: Pane, cell: Cell, out: &mut Edits) {
+        let bytes = self.bytes();
+        let mut last = (row, cell.start, cell.end);
+        for _ in 0..ROWS {
+            let Some(next) = last.0.next.map(|start| self.row(start)) else {
+                return;
+            };
+            if next.next.is_none() && !self.page.is_end {
+                out.list.clear();
+                self.undecided(out);
+                return;
+            }
+            let text = &bytes[last.1..last.2];
+            let Some(below) = self.cell(next, pane) else {
+                return;
+            };
+            if !text.ends_with(HYPHEN) || !is_of_url(bytes[below.start]) {
+                return;
+            }
+            out.push(last.2 - HYPHEN.len(), below.start, SeamKind::Row, b"");
+            let rest = &bytes[below.start..below.end];
+            let is_word = !rest.iter().any(|&b| ends_url(b));
+            if !is_word {
+                return;
+            }
+            last = (next, below.start, below.end);
+        }
+    }
+
+    /// True if the words around `row` have hyphens of ASCII, so that U+2010 is no hyphen of the text.
+    fn has_own_hyphens(&self, row: Row) -> bool {
+        let (mut above, mut below) = (row, row);
+        let mut rows = vec![row];
+        for _ in 0..NEAR {
+            if let Some(before) = self.row_before(above.start) {
+                above = before;
+                rows.push(above);
+            }
+            if let Some(next) = below.next {
+                below = self.row(next);
+                rows.push(below);
+            }
+        }
+        let is_inside = |text: &[u8], at: usize, len: usize| {
+            let is_letter = |b: Option<&u8>| b.is_some_and(u8::is_ascii_alphanumeric);
+            at > 0 && is_letter(text.get(at - 1)) && is_letter(text.get(at + len))
+        };
+        let has = |row: &Row, mark: &[u8]| {
+            let text = self.text(*row);
+            memchr::memmem::find_iter(text, mark).any(|at| is_inside(text, at, mark.len()))
+        };
+        rows.iter().any(|row| has(row, b"-")) && !rows.iter().any(|row| has(row, HYPHEN))
     }
 
     /// Reads the rows from `row` on, in which the URL begins at `start` in `cell`. The text of the
@@ -298,7 +521,7 @@ impl<'p> Block<'p> {
         // Rows of one width with a blank at the end of each would have all rows after each of them
         // read.
         if !self.is_broken && cell.is_padded(pane) {
-            return None;
+            return self.read_at_mark((row, next), pane, (cell, start), below, out);
         }
         let found = self.rows_of_url(row, pane, cell, start, out)?;
         let width = self.width(row, pane, cell, &found, out)?;
@@ -308,11 +531,15 @@ impl<'p> Block<'p> {
         );
         let is_known = match width.edge {
             Edge::Full => true,
+            Edge::AtMark => has_inner_mark(url, until_blank(tail)) || is_token(until_blank(tail)),
             Edge::Unknown => {
                 let is_last = found.cells.len() == 2 && self.is_last(&found) && cell.to >= PLAIN;
                 let word = until_blank(tail);
+                // A program that breaks at words puts a long URL into a row of its own.
+                let is_wide = cell.to >= PLAIN && (start == cell.start || word.len() > LONG);
                 is_rest(url, word)
                     || is_token(word)
+                    || is_wide && !found.is_list && has_inner_mark(url, word)
                     || is_last && is_rest_of_word(tail) && !tail.iter().any(|b| b"/@".contains(b))
             }
             Edge::Inside => false,
@@ -345,13 +572,15 @@ impl<'p> Block<'p> {
             (below.start + name.len() == self.page.colon).then_some(cell)
         })?;
         let text = &bytes[cell.start..cell.end];
+        // Emacs marks a row that goes on.
+        let text = text.strip_suffix(b"\\").unwrap_or(text);
         let letters = text
             .iter()
             .rev()
             .take_while(|b| b.is_ascii_alphanumeric())
             .count();
-        let start = cell.end - letters;
-        let whole = [&bytes[start..cell.end], name].concat();
+        let start = cell.start + text.len() - letters;
+        let whole = [&text[text.len() - letters..], name].concat();
         let is_known =
             [&b"https"[..], b"http", b"ftp", b"wss", b"ssh", b"git"].contains(&&whole[..]);
         (letters > 0 && is_known).then_some((above, start))
@@ -367,6 +596,15 @@ impl<'p> Block<'p> {
     /// True if the text `below` begins where a row that goes on begins: at the first column of the
     /// pane, under the text of the row, or under a word before the URL.
     fn is_below(&self, row: Row, cell: Cell, start: usize, below: Cell, pane: Pane) -> bool {
+        // A row may begin with the blank at which the width broke the line.
+        let is_after_blank = below.from + 1 == cell.from
+            && self
+                .row_before(row.start)
+                .and_then(|above| self.cell(above, pane))
+                .is_some_and(|above| above.from == below.from);
+        if is_after_blank {
+            return true;
+        }
         let first = pane.left.map_or(pane.gutter, |(column, _)| column + 1);
         // A frame has a blank between it and the text.
         let is_in_frame = pane.left.is_some() && below.from == first + 1;
@@ -412,20 +650,37 @@ impl<'p> Block<'p> {
         let is_text = |b: &u8| b.is_ascii_alphanumeric() || *b >= 0x80;
         let is_leader = word.len() > 1 && !rest.is_empty() && !word.iter().any(is_text);
         let is_item = matches!(word, b"-" | b"*" | b"+" | b"--" | b"=>")
-            || !rest.is_empty() && word.len() < ITEM && is_number_of_item(word);
+            || !rest.is_empty()
+                && word.len() < ITEM
+                && is_number_of_item(word)
+                && !self.is_broken_table(row, next);
         // A shell has a bar after a URL that is only the end of the row.
-        let is_table =
-            bars::side(rest).is_some() && (self.has_side(row) || !has_parameter(url, word));
+        let is_table = bars::side(rest).is_some()
+            && (self.has_side(row) || !has_parameter(url, word))
+            && !self.is_broken_table(row, next);
         let is_key = key_len(word).is_some_and(|len| {
             let is_value = word.get(len) == Some(&b'=') && word.len() > len + 1;
             let own = until_blank(&bytes[cell.start..start]);
             let is_assigned = key_len(own).is_some_and(|len| own.get(len) == Some(&b'='));
-            let is_open = url.contains(&b'?') && (!is_assigned || word.contains(&b'&'));
-            word.ends_with(b":") || is_value && !is_open
+            // A value that filled two rows was not alone in its row.
+            let is_joined = !is_assigned || word.contains(&b'&') || count > 1;
+            let is_open = url.contains(&b'?') && is_joined;
+            let is_path =
+                word.contains(&b'/') || ends_file(url, word.strip_suffix(b":").unwrap_or(word));
+            word.ends_with(b":") && !is_path || is_value && !is_open
         });
+        // The line of Emacs below a window.
+        let is_mode_line =
+            text[0] == b'-' && memchr::memmem::find(word, b"---").is_some() && !rest.is_empty();
+        if count == 1 && (self.is_broken || self.is_of_program) {
+            return is_mode_line || !is_of_url(text[0]);
+        }
         // A fragment begins a row only by chance.
-        let is_comment = text.first() == Some(&b'#') && (count == 1 || !rest.is_empty());
+        let is_slug = memchr::memchr_iter(b'-', word).count() > 1;
+        let is_comment = text[0] == b'#' && (count == 1 && !is_slug || !rest.is_empty());
         is_comment
+            || is_mode_line
+            || text.starts_with(b"--")
             || !text.first().is_some_and(|&b| is_of_url(b))
             || begins_url(text) && !(self.is_broken && count == 1)
             || is_prompt
@@ -441,7 +696,7 @@ impl<'p> Block<'p> {
                 &bytes[next.start..below.start],
                 text,
             )
-            || records::is_date_or_time(word.strip_prefix(b"[").unwrap_or(word))
+            || begins_record(text)
             || !rest.is_empty()
                 && records::begin_alike(until_blank(&bytes[cell.start..start]), word)
             || self.has_other_number(row, next, cell, below)

@@ -63,6 +63,33 @@ pub(super) fn breaks_scheme(text: &[u8], len: usize) -> bool {
     .any(|scheme| len < scheme.len() && text.starts_with(scheme))
 }
 
+/// True if the row `url` ends inside of an octet in percent-encoding, and `text`, the row below,
+/// begins with its rest: `%E` and `3%81`. Nothing but the width breaks it.
+pub(super) fn breaks_escape(url: &[u8], text: &[u8]) -> bool {
+    let digits = missing_digits(url);
+    let rest = text.get(..digits).unwrap_or_default();
+    digits > 0 && rest.len() == digits && rest.iter().all(u8::is_ascii_hexdigit)
+}
+
+/// The number of digits that are missing at the end of `url` for an octet in percent-encoding.
+pub(super) fn missing_digits(url: &[u8]) -> usize {
+    match url {
+        [.., b'%'] => 2,
+        [.., b'%', digit] if digit.is_ascii_hexdigit() => 1,
+        _ => 0,
+    }
+}
+
+/// True if `word`, which begins a row, has a mark inside that prose seldom has, so that it may be the
+/// rest of the URL in the row `url`: `work-editor-module`, `b/page.html`.
+pub(super) fn has_inner_mark(url: &[u8], word: &[u8]) -> bool {
+    let end = word.iter().rposition(|b| !b".,;:!?)".contains(b));
+    let word = &word[..end.map_or(0, |end| end + 1)];
+    let words = word.split(|b| matches!(b, b'-' | b'_')).count();
+    let is_option = word.starts_with(b"--");
+    !is_option && (has_only_a_url(url, word) || ends_file(url, word) || words > 2)
+}
+
 /// True if another URL begins `text`, perhaps after a bracket.
 pub(super) fn begins_url(text: &[u8]) -> bool {
     let open = text.iter().take_while(|b| b"([<{\"'".contains(b)).count();
