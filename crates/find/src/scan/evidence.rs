@@ -211,6 +211,7 @@ impl Break<'_> {
             || records::is_prompt(token)
             || records::is_date_or_time(token)
             || records::begin_alike(self.first_word(), token)
+            || !self.in_host && records::is_in_same_folder(self.first_word(), token)
             || records::is_progress(token)
             || !self.chained && never_continues(token)
     }
@@ -257,6 +258,8 @@ impl Break<'_> {
             || first == b'_' && token.ends_with(b":_")
             // The next line of an address: `GERMANY`, `A1200 BlizzIv 2+8MB`.
             || last == b'/' && is_in_capitals(self.word) && !ends_doi_prefix(self.url)
+            // The next field of a record, `THE_TITLE:The page`.
+            || names_field(token)
             // A branch or a tag of the repository.
             || url.ends_with(b".git") && first.is_ascii_alphanumeric()
             // `2.` in a list whose numbers are alone on their lines.
@@ -671,6 +674,13 @@ fn is_another(url: &[u8], word: &[u8]) -> bool {
             .iter()
             .position(|&b| b == b':')
             .is_some_and(|i| scheme::shape(&word[..i]).is_some())
+}
+
+/// True for a name of capitals and underscores before a colon.
+fn names_field(token: &[u8]) -> bool {
+    let name = memchr::memchr(b':', token).map_or(&b""[..], |at| &token[..at]);
+    let is_of_name = |b: &u8| b.is_ascii_uppercase() || *b == b'_';
+    name.iter().all(is_of_name) && name.contains(&b'_')
 }
 
 /// True for a rule, a comment mark, or an octet of quoted-printable (`=20`).

@@ -182,6 +182,17 @@ pub(crate) fn begin_alike(above: &[u8], word: &[u8]) -> bool {
             || is_date_or_time(above) && is_date_or_time(word))
 }
 
+/// True for two paths whose first folder is the same, as in a list of changes: `tools/a.tcl:` and
+/// `tools/b`.
+pub(super) fn is_in_same_folder(above: &[u8], word: &[u8]) -> bool {
+    let slash = memchr::memchr(b'/', above);
+    slash.is_some_and(|at| {
+        let folder = &above[..=at];
+        let is_name = |b: &u8| b.is_ascii_alphanumeric() || b"._-".contains(b);
+        at > 1 && above[..at].iter().all(is_name) && word.starts_with(folder)
+    })
+}
+
 /// True for a measure of progress (`4/8K`, `45%`).
 pub(super) fn is_progress(word: &[u8]) -> bool {
     let is_size = |part: &[u8]| {

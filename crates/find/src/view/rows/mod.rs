@@ -675,12 +675,16 @@ impl<'p> Block<'p> {
         if count == 1 && (self.is_broken || self.is_of_program) {
             return is_mode_line || !is_of_url(text[0]);
         }
+        // A branch or a change of the repository.
+        let is_revision = bytes[start..cell.end].ends_with(b".git")
+            && word.first().is_some_and(u8::is_ascii_alphanumeric);
         // A fragment begins a row only by chance.
         let is_slug = memchr::memchr_iter(b'-', word).count() > 1;
         let is_comment = text[0] == b'#' && (count == 1 && !is_slug || !rest.is_empty());
         is_comment
             || is_mode_line
             || text.starts_with(b"--")
+            || is_revision
             || !text.first().is_some_and(|&b| is_of_url(b))
             || begins_url(text) && !(self.is_broken && count == 1)
             || is_prompt
