@@ -670,17 +670,18 @@ impl<'p> Block<'p> {
             word.ends_with(b":") && !is_path || is_value && !is_open
         });
         // The line of Emacs below a window.
-        let is_mode_line =
-            text[0] == b'-' && memchr::memmem::find(word, b"---").is_some() && !rest.is_empty();
+        let is_mode_line = text.starts_with(b"-")
+            && memchr::memmem::find(word, b"---").is_some()
+            && !rest.is_empty();
         if count == 1 && (self.is_broken || self.is_of_program) {
-            return is_mode_line || !is_of_url(text[0]);
+            return is_mode_line || !text.first().is_some_and(|&b| is_of_url(b));
         }
         // A branch or a change of the repository.
         let is_revision = bytes[start..cell.end].ends_with(b".git")
             && word.first().is_some_and(u8::is_ascii_alphanumeric);
         // A fragment begins a row only by chance.
         let is_slug = memchr::memchr_iter(b'-', word).count() > 1;
-        let is_comment = text[0] == b'#' && (count == 1 && !is_slug || !rest.is_empty());
+        let is_comment = text.starts_with(b"#") && (count == 1 && !is_slug || !rest.is_empty());
         is_comment
             || is_mode_line
             || text.starts_with(b"--")
