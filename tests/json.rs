@@ -951,6 +951,108 @@ fn no_cut_makes_a_difference() {
     }
 }
 
+/// Found by a search for inputs whose rows depend on their chunks.
+const FOUND_IN_TEXTS: &[(ReadAs, &str)] = &[
+    // A page that is cut before the backslash for which the layer of escapes refuses its word.
+    (ReadAs::Json, r#"tp://\/c}nu.4/b\/\u00a,b\r\n \"\u0026[H"#),
+    (
+        ReadAs::Text,
+        "\\\\* urn:x:www.c.example/\r\nx#f-abc-defxxxxxxxxxxxx\nxxxxxxxxample/?",
+    ),
+    // The column `continues`.
+    (
+        ReadAs::Text,
+        "\\htp:a.://x\n.ä%20\\http://paypal.com/x-xxxxxxxxx?q=1",
+    ),
+];
+
+/// The rows of a text do not depend on the place of any cut, nor on the size of chunks.
+#[test]
+fn no_cut_of_a_text_makes_a_difference() {
+    let forms = Form::ALL.iter().copied();
+    let all = Extractor::builder().forms(forms.clone()).rejects(true);
+    let of_forms = Extractor::builder().forms(forms);
+    for &(read_as, text) in FOUND_IN_TEXTS {
+        for extractor in [Extractor::builder(), of_forms, all] {
+            let options = Searcher::builder().columns(true).extractor(extractor);
+            let text = text.as_bytes();
+            for cut in 0..=text.len() {
+                records::cuts_make_no_difference(options, read_as, text, &[cut]);
+            }
+            records::streams_are_confirmed(options, read_as, text, &[1, 2, 3, 7, 64]);
+        }
+    }
+}
+
+/// Parts of texts whose places are read through a view: escapes, control codes, rows of a
+/// terminal and marks that defang.
+const VIEWED: &[&str] = &[
+    "\\/c}",
+    "\\/",
+    "\\u0026",
+    "\\u00a,",
+    "\\n",
+    "\\r\\n ",
+    "\\\"",
+    "\\q",
+    "\\\n",
+    "\\",
+    "\u{1b}[1m",
+    "_\u{8}",
+    "%\n",
+    "\n",
+    "\r\nx",
+    "\n+",
+    " | ",
+    "xxxxxxxxxxxx",
+    "-abc-def",
+    "example/?q=1",
+    "#f",
+    ".",
+    " http://paypal.com/x",
+    " tp://x",
+    " urn:x:www.c.example/",
+];
+
+/// Beginnings of such texts.
+const BEGINNINGS: &[&str] = &[
+    "tp://\\/a.4/b",
+    "http://a.example/b",
+    "\\\\* urn:x:www.c.example/",
+    "\\htp:a.://x",
+    "hxxp://b[.]example/",
+    "http:\\/\\/a.example\\/b",
+];
+
+fn viewed() -> impl Strategy<Value = Vec<u8>> {
+    let words = prop::collection::vec(select(VIEWED), 2..10);
+    (select(BEGINNINGS), words)
+        .prop_map(|(first, words)| format!("{first}{}", words.concat()).into_bytes())
+}
+
+proptest! {
+    #![proptest_config(generate::config(150))]
+
+    /// Rows of texts that are read through a view do not depend on the chunks.
+    #[test]
+    fn cuts_of_viewed_texts_make_no_difference(
+        text in viewed(),
+        read_as in select(&[ReadAs::Text, ReadAs::Json, ReadAs::Csv]),
+        refang in any::<bool>(),
+        all_forms in any::<bool>(),
+    ) {
+        let mut extractor = Extractor::builder().refang(refang);
+        if all_forms {
+            extractor = extractor.forms(Form::ALL.iter().copied());
+        }
+        let options = Searcher::builder().columns(true).extractor(extractor);
+        for cut in 0..text.len() {
+            records::cuts_make_no_difference(options, read_as, &text, &[cut]);
+        }
+        records::streams_are_confirmed(options, read_as, &text, &[1, 3, 7, 64]);
+    }
+}
+
 /// Rows of the profile `whatwg` are about the text as it was written too.
 #[test]
 fn rows_of_browsers_are_confirmed() {

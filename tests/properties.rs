@@ -287,6 +287,74 @@ proptest! {
     }
 }
 
+/// URLs that only a view shows.
+const VIEWED: &[&str] = &[
+    r"http:\/\/a.example\/b",
+    r"http:\/\/a.example\/bbbbbbbbbbbbbbbbbbbbbbbb\/cccccccccccccccccccccc\/d",
+    r"http://a.example/b\u0026c",
+    r"\fBhttp://a.example/b\-c\fR",
+    "http://a.e\u{2}xample/",
+    "http://a.\u{1b}[1mexample/b\u{1b}[0m",
+    "h\u{8}ht\u{8}tt\u{8}tp\u{8}p:\u{8}:/\u{8}//\u{8}/a\u{8}a.\u{8}.e\u{8}ex\u{8}x",
+];
+
+/// Candidates that come to nothing, each read through a view.
+const NOTHING: &[&str] = &[
+    r"https?:\/\/ ",
+    "s://",
+    "p://",
+    "s:// ",
+    "\nttp:// x",
+    "tp://  x ",
+    r"http:\/\/ ",
+    r"x://\q ",
+    "<p:// ",
+    "│ s:// ",
+    r"ttp:\/\/\q ",
+    "http://\u{2} ",
+    "(s://",
+    "C:\\x ",
+    "x ",
+    "\n",
+];
+
+/// What may stand after a URL in its paragraph.
+const PROSE: &[&str] = &[
+    " x",
+    "  x",
+    "\nx",
+    " x:y",
+    "\nx x x x x x x x x x x x x x x x x x x x x",
+];
+
+/// The texts of the URLs of `text`, in order.
+fn urls(text: &str) -> Vec<Vec<u8>> {
+    let extractor = Extractor::builder().rows(true).build();
+    let hits = extractor.find_iter(text.as_bytes());
+    hits.filter(|hit| hit.url().is_ok())
+        .map(|hit| hit.text().to_vec())
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(generate::config(300))]
+
+    /// What stands before and after a URL in its paragraph never hides it, however much that cost.
+    #[test]
+    fn a_url_that_a_view_shows_is_found_in_prose(
+        url in select(VIEWED),
+        before in prop::collection::vec(select(NOTHING), 0..12),
+        after in select(PROSE),
+        count in select(&[0, 1, 30, 60, 2000][..]),
+    ) {
+        let alone = urls(url);
+        prop_assert_eq!(alone.len(), 1);
+        let text = format!("{} {url} x{}", before.concat(), after.repeat(count));
+        let found = urls(&text);
+        prop_assert!(found.contains(&alone[0]), "{:?} in {:?}", found, &text[..text.len().min(400)]);
+    }
+}
+
 /// A line with a form feed and `<url:` is not a page header. If it was, each
 /// wrapper would read over all later wrappers up to its limit, and the next
 /// wrapper would read the same bytes again.

@@ -7,6 +7,7 @@ use super::delimited::Draft;
 use super::leader::Leader;
 use super::lines::{self, LineHead, LineStart};
 use super::shape::NextByte;
+use super::through::Looks;
 use super::window::Window;
 use super::{AHEAD, BEHIND, BLOCK, CREDIT};
 use crate::view::Sight;
@@ -27,8 +28,8 @@ pub(super) struct State {
     pub(super) floor: u64,
     /// Offset of the end of the last continuation of a bare URL.
     pub(super) joined_to: u64,
-    /// A long look through a view found nothing up to this offset, so no other is taken before it.
-    pub(super) looked_through: u64,
+    /// What the looks through views so far have cost.
+    pub(super) looks: Looks,
     /// True inside a URL that was too long. Bytes are skipped up to its end.
     pub(super) skipping: bool,
     /// The place at `next` needs more bytes. It is re-examined when the
@@ -113,7 +114,7 @@ impl State {
             next: 0,
             floor: 0,
             joined_to: 0,
-            looked_through: 0,
+            looks: Looks::default(),
             skipping: false,
             need: 0,
             credit: CREDIT,

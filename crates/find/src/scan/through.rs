@@ -19,18 +19,25 @@ use urlgrep_base::span::{Seam, SeamKind, Span, extent};
 /// The number of bytes of the first page after the place that disturbed the readers.
 const PAGE: usize = 40;
 
-/// After a long look that found nothing, the scan passes a part of what was read before a page may
-/// grow again. This is the divisor. So the cost of all looks is linear in the text.
-const LOOKS: usize = 2;
-/// A look of more bytes than these concerns the whole paragraph, a shorter one only its word.
-const LOOK_LONG: usize = 4096;
+/// The maximum length of a line end.
+const LINE_END: usize = 2;
+
+/// How many times longer a page is than the one before, at most.
+const GROWTH: usize = 3;
+
+/// The most times that a byte is read for longer pages whose looks found nothing. So the cost of all
+/// looks is linear in the text.
+const LOOKS: u64 = 2;
+/// The same for the rows around what is a URL without them too. Each of a list of URLs needs those
+/// around it, and no URL is as short as the candidates of hostile texts.
+const LOOKS_OF_URL: u64 = 32;
 
 /// What the readers found in a view.
 enum Seen {
     /// The view shows no more than the text.
     Nothing,
-    /// The page must be longer.
-    Starved,
+    /// The page must be longer. `is_undecided` if a layer shows nothing of the URL in this one.
+    Starved { is_undecided: bool },
     /// The candidate was read again. The index is where the scan continues.
     Candidate(usize),
     /// The URL is too long. The indexes are those of its first byte and of the limit.
@@ -46,6 +53,57 @@ struct PageExtent {
     /// No byte follows, or as many as any candidate needs are in the page.
     is_whole: bool,
     sight: Sight,
+}
+
+/// The pages of one candidate, each longer than the one before.
+///
+/// A page ends after a line or after a number of bytes, so its end depends on the text alone and not
+/// on its chunks. A line of a live stream is read when it has ended.
+#[derive(Clone, Copy)]
+struct Pages {
+    /// Index of the colon of the candidate.
+    colon: usize,
+    /// Index after the last byte of the page.
+    end: usize,
+    /// No byte follows the page, or no page is longer.
+    is_whole: bool,
+    /// The maximum number of bytes of the page after the colon, and of any page.
+    len: usize,
+    most: usize,
+    /// The number of bytes of the pages after the first: of those that were needed to show the word,
+    /// and of longer ones.
+    of_word: usize,
+    of_block: usize,
+    /// The page is one that shows the word.
+    is_of_word: bool,
+}
+
+/// What became of the wish for a longer page.
+enum Grown {
+    Longer,
+    /// The window does not have it yet, and is starved.
+    Waits,
+    /// The looks over these bytes have cost too much.
+    Denied,
+}
+
+/// Bytes over which looks found nothing. A candidate after their end begins another stretch.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stretch {
+    start: u64,
+    end: u64,
+    /// The number of bytes of all pages but the first of each candidate.
+    read: u64,
+}
+
+/// What the looks so far have cost. They pay for the bytes that they read, so it depends on the
+/// text alone how far a candidate can look, and nothing is left of it where a range begins.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Looks {
+    /// Pages that show a word, and longer ones, which concern its paragraph. A word can always be
+    /// read, whatever stands before it.
+    word: Stretch,
+    block: Stretch,
 }
 
 impl State {
@@ -121,35 +179,28 @@ impl State {
     ) -> Outcome {
         let mut sight = self.config.sight;
         sight.has_rows &= !has_own_end(&out.readings);
-        let most = self.page_max();
-        let mut len = at.saturating_sub(colon) + PAGE;
-        let mut looked = 0;
+        let Some(mut pages) = Pages::first(w, colon, at, self.page_max()) else {
+            return found;
+        };
         let mut guess = Guess::default();
         loop {
-            let end = w.bytes().len().min(colon + len.min(most));
-            let is_whole = len >= most || w.is_end() && end == w.bytes().len();
             let mut viewed = Candidate::default();
-            let extent = PageExtent {
-                colon,
-                end,
-                is_whole,
-                sight,
-            };
-            looked += len;
-            match self.read_view(w, &extent, &mut viewed, draft) {
-                Seen::Starved if end == w.bytes().len() => {
-                    // The byte after the window is needed.
-                    w.at(end);
-                    return found;
-                }
-                Seen::Starved if self.base + (colon as u64) < self.looked_through => {
-                    // The text goes on, but only a long look could tell how.
-                    out.signs.continues |= matches!(found, Outcome::Candidate { .. });
-                    return found;
-                }
-                Seen::Starved => match word_len(w, colon) {
-                    Some(word) => len = (2 * len).max(word + PAGE),
-                    None => return found,
+            match self.read_view(w, &pages.extent(sight), &mut viewed, draft) {
+                Seen::Starved { is_undecided } => match self.grow(w, &mut pages, &found) {
+                    Grown::Longer => {}
+                    Grown::Waits => return found,
+                    Grown::Denied if sight.has_rows && is_undecided => {
+                        // Only the rows after these show whether the URL goes on. What its own
+                        // word shows is read without them.
+                        sight.has_rows = false;
+                        guess.is_short = true;
+                    }
+                    Grown::Denied => {
+                        guess.is_short = true;
+                        guess.note(out, &found);
+                        self.pay(w, &pages, &found);
+                        return found;
+                    }
                 },
                 Seen::Candidate(_) if viewed.is_guess && guess.is_none() => {
                     // What is sure comes first, and the guess is an alternate.
@@ -172,38 +223,68 @@ impl State {
                         }
                         _ => None,
                     };
-                    if merged.is_none() && looked > len {
-                        self.pass_over(w, colon, len.min(most), looked);
-                    }
-                    guess.note(out);
-                    return merged.unwrap_or(found);
+                    let outcome = merged.unwrap_or(found);
+                    guess.note(out, &outcome);
+                    self.pay(w, &pages, &outcome);
+                    return outcome;
                 }
             }
+        }
+    }
+
+    /// Makes the page longer, if the looks over its bytes have not cost too much. `found` is what
+    /// the text gave.
+    fn grow(&self, w: &Window<'_>, pages: &mut Pages, found: &Outcome) -> Grown {
+        if pages.is_whole {
+            return Grown::Denied;
+        }
+        let Some(next) = pages.next(w) else {
+            return Grown::Waits;
+        };
+        let is_url = matches!(found, Outcome::Candidate { .. });
+        let (stretch, read, most) = if next.is_of_word {
+            (&self.looks.word, next.of_word, LOOKS)
+        } else {
+            let most = if is_url { LOOKS_OF_URL } else { LOOKS };
+            (&self.looks.block, next.of_block, most)
+        };
+        let place = Span::new(self.base + next.colon as u64, self.base + next.end as u64);
+        if !stretch.allows(place, read, most) {
+            return Grown::Denied;
+        }
+        *pages = next;
+        Grown::Longer
+    }
+
+    /// Notes what the looks at a candidate cost, less what its own bytes pay.
+    fn pay(&mut self, w: &Window<'_>, pages: &Pages, outcome: &Outcome) {
+        let colon = pages.colon;
+        let passed = match *outcome {
+            Outcome::Nothing => 0,
+            Outcome::Candidate { resume } | Outcome::TooLong { resume, .. } => {
+                resume.saturating_sub(colon) * LOOKS as usize
+            }
+        };
+        let page = w.slice(colon, pages.end - colon);
+        let place = |len: usize| {
+            let start = self.base + colon as u64;
+            Span::new(start, start + len as u64)
+        };
+        let word = place(word_end(page).unwrap_or(page.len()));
+        self.looks
+            .word
+            .pay(word, pages.of_word.saturating_sub(passed));
+        if pages.of_block > passed {
+            let is_blank_line = |at: &usize| matches!(page.get(at + 1), Some(b'\r' | b'\n'));
+            let end = memchr::memchr_iter(b'\n', page).find(is_blank_line);
+            let block = place(end.unwrap_or(page.len()));
+            self.looks.block.pay(block, pages.of_block - passed);
         }
     }
 
     /// The maximum length of a page after the colon.
     fn page_max(&self) -> usize {
         AHEAD.max(self.config.url_max)
-    }
-
-    /// Notes that looks at the candidate at `colon` read `looked` bytes, the last of them `len`, and
-    /// found nothing.
-    fn pass_over(&mut self, w: &Window<'_>, colon: usize, len: usize, looked: usize) {
-        let page = w.slice(colon, len);
-        let is_blank_line = |at: &usize| matches!(page.get(at + 1), Some(b'\r' | b'\n'));
-        let end = if looked > LOOK_LONG {
-            memchr::memchr_iter(b'\n', page).find(is_blank_line)
-        } else {
-            word_end(page)
-        };
-        if end.is_none() && page.len() < len && !w.is_end() {
-            // Only these bytes show where the word or the paragraph ends.
-            w.at(colon + page.len());
-            return;
-        }
-        let passed = end.unwrap_or(page.len()).min(looked / LOOKS);
-        self.looked_through = self.base + (colon + passed) as u64;
     }
 
     /// Reads the candidate in the view of a page.
@@ -240,7 +321,9 @@ impl State {
             return Seen::Nothing;
         }
         let Some(found) = self.examine_view(w, &view, low, end, out, draft) else {
-            return Seen::Starved;
+            return Seen::Starved {
+                is_undecided: view.bytes.len() <= view.colon + 1,
+            };
         };
         let in_text = |at: usize| low + view.index_in_page(at);
         let (start, resume) = match found {
@@ -293,6 +376,121 @@ impl State {
     }
 }
 
+impl Pages {
+    /// The first page of the candidate at `colon`, which a byte at `at` disturbed. `None` if the
+    /// window does not have it yet.
+    fn first(w: &Window<'_>, colon: usize, at: usize, most: usize) -> Option<Pages> {
+        let mut pages = Pages {
+            colon,
+            end: colon,
+            is_whole: false,
+            len: at.saturating_sub(colon) + PAGE,
+            most,
+            of_word: 0,
+            of_block: 0,
+            is_of_word: true,
+        };
+        pages.read(w, at.max(colon)).then_some(pages)
+    }
+
+    /// The page after this one: first the whole word and the bytes beside it, then the next line,
+    /// then at least twice as many bytes as before. `None` if the window does not have it yet.
+    fn next(&self, w: &Window<'_>) -> Option<Pages> {
+        let mut next = *self;
+        let len = self.end - self.colon;
+        let longer = (GROWTH * len).min(self.most);
+        let seen = w.slice(self.colon, longer);
+        let from = match word_end(seen) {
+            // Only these bytes show where the word ends.
+            None if seen.len() < longer && !w.is_end() => {
+                w.at(w.bytes().len());
+                return None;
+            }
+            None => {
+                next.len = longer;
+                longer
+            }
+            // The page ends before the word, or with its line.
+            Some(word) if len <= word + LINE_END => {
+                next.len = word + PAGE;
+                next.is_of_word = true;
+                word.max(len)
+            }
+            Some(_) if self.of_block == 0 => {
+                next.len = longer;
+                next.is_of_word = false;
+                len
+            }
+            Some(_) => {
+                next.len = longer;
+                2 * len
+            }
+        };
+        if !next.read(w, self.colon + from) {
+            return None;
+        }
+        let read = next.end - next.colon;
+        if next.is_of_word {
+            next.of_word += read;
+        } else {
+            next.of_block += read;
+        }
+        Some(next)
+    }
+
+    /// Sets the end of a page of at most `len` bytes: the first end of a line after `from`, if there
+    /// is one. Returns false if the window does not have it, which is then starved.
+    fn read(&mut self, w: &Window<'_>, from: usize) -> bool {
+        self.len = self.len.min(self.most);
+        let limit = self.colon + self.len;
+        let page = w.slice(0, limit);
+        let line_end = memchr::memchr(b'\n', &page[from.min(page.len())..]);
+        if line_end.is_none() && page.len() < limit && !w.is_end() {
+            w.at(page.len());
+            return false;
+        }
+        self.end = line_end.map_or(page.len(), |len| from + len + 1);
+        self.is_whole =
+            self.end >= self.colon + self.most || line_end.is_none() && self.end < limit;
+        true
+    }
+
+    fn extent(&self, sight: Sight) -> PageExtent {
+        PageExtent {
+            colon: self.colon,
+            end: self.end,
+            is_whole: self.is_whole,
+            sight,
+        }
+    }
+}
+
+impl Stretch {
+    /// True if pages of `read` bytes of the candidate at the start of `place` cost no more than the
+    /// bytes can pay, each of them `most` times. The first of a stretch can look as far as it needs.
+    fn allows(&self, place: Span, read: usize, most: u64) -> bool {
+        let mut all = *self;
+        all.pay(place, read);
+        all.start == place.start || all.read <= most * (all.end - all.start)
+    }
+
+    /// Adds pages of `read` bytes of a candidate at the start of `place`.
+    fn pay(&mut self, place: Span, read: usize) {
+        if read == 0 {
+            return;
+        }
+        if place.start >= self.end {
+            *self = Stretch {
+                start: place.start,
+                end: place.end,
+                read: 0,
+            };
+        }
+        self.end = self.end.max(place.end);
+        self.read += read as u64;
+    }
+}
+
 /// The bytes of the haystack at `span`. Its window begins at `base`.
 fn text_at<'h>(w: &Window<'h>, base: u64, span: Span) -> &'h [u8] {
     let start = span.start.saturating_sub(base) as usize;
@@ -306,18 +504,6 @@ fn has_own_end(readings: &Readings) -> bool {
     let mut seams = first.seams.iter();
     slashes.and_then(evidence::end_marks).is_some()
         || seams.any(|seam| seam.kind == SeamKind::QpGuess)
-}
-
-/// The length of the word at `from`, at most [`AHEAD`]. `None` if the window does not show it,
-/// which is then starved.
-fn word_len(w: &Window<'_>, from: usize) -> Option<usize> {
-    let text = w.slice(from, AHEAD);
-    let end = word_end(text).unwrap_or(text.len());
-    if end == text.len() && end < AHEAD && !w.is_end() {
-        w.at(from + end);
-        return None;
-    }
-    Some(end)
 }
 
 /// The index of the white space after the word that begins `text`, unless a backslash takes the
@@ -435,6 +621,8 @@ fn merge<'h>(
 struct Guess {
     candidate: Option<Candidate>,
     is_too_long: bool,
+    /// Only a longer page could tell how the text goes on.
+    is_short: bool,
 }
 
 impl Guess {
@@ -442,9 +630,10 @@ impl Guess {
         self.candidate.is_none() && !self.is_too_long
     }
 
-    /// Records in `out` that the text may go on as it was guessed.
-    fn note(&self, out: &mut Candidate) {
-        out.signs.continues |= self.is_too_long;
+    /// Records in `out` that the text may go on as it was guessed. `outcome` is about `out`.
+    fn note(&self, out: &mut Candidate, outcome: &Outcome) {
+        let is_candidate = matches!(outcome, Outcome::Candidate { .. });
+        out.signs.continues |= self.is_too_long || self.is_short && is_candidate;
         let Some(guess) = &self.candidate else {
             return;
         };

@@ -10,6 +10,8 @@ use urlgrep_base::span::SeamKind;
 
 /// The maximum length of a code.
 const CODE_MAX: usize = 64;
+/// The maximum length of the numbers of colours of IRC: `04,12`.
+const IRC_MAX: usize = 5;
 const BACKSPACE: u8 = 0x08;
 
 pub(super) fn edits(page: &Page<'_>) -> Edits {
@@ -31,12 +33,14 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
     }
     while let Some(found) = bytes[at..].iter().position(|&b| is_code(b)) {
         let start = at + found;
-        if !page.is_end && bytes.len() - start < CODE_MAX && start > page.colon {
+        let rest = &bytes[start..];
+        if !page.is_end && start > page.colon && is_cut(&bytes[at..start], rest) {
             // A backspace changes what is before it.
-            out.cut = Some(start - usize::from(bytes[start] == BACKSPACE));
+            let is_struck = rest[0] == BACKSPACE;
+            let struck = usize::from(is_struck) * last_len(&bytes[at..start]);
+            out.cut = Some(start - struck);
             break;
         }
-        let rest = &bytes[start..];
         if rest[0] == BACKSPACE
             && let Some((from, to)) = struck_over(bytes, at, start)
         {
@@ -57,9 +61,39 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
     }
     let is_struck = memchr::memchr(BACKSPACE, here).is_some();
     if is_struck && !page.is_end && out.cut.is_none() {
-        out.cut = Some(bytes.len() - 1);
+        out.cut = Some(bytes.len() - last_len(&bytes[at..]).max(1));
     }
     out
+}
+
+/// The length of the last character of `text`.
+fn last_len(text: &[u8]) -> usize {
+    let is_first = |b: &u8| *b & 0xC0 != 0x80;
+    let first = text.iter().rposition(is_first);
+    text.len() - first.unwrap_or(text.len())
+}
+
+/// True if the bytes after `rest` may belong to the code that begins it. `before` is the text before
+/// it.
+fn is_cut(before: &[u8], rest: &[u8]) -> bool {
+    match rest {
+        [BACKSPACE, after @ ..] => {
+            let under = &before[before.len() - last_len(before)..];
+            after.is_empty() || after.len() < under.len() && under.starts_with(after)
+        }
+        [0x1B] => true,
+        [0x1B, b'[', codes @ ..] => codes.len() < CODE_MAX && codes.iter().all(is_parameter),
+        [0x03, colours @ ..] => {
+            let is_colour = |b: &u8| b.is_ascii_digit() || *b == b',';
+            colours.len() < IRC_MAX && colours.iter().all(is_colour)
+        }
+        _ => false,
+    }
+}
+
+/// True for a byte of the numbers of a code of ECMA-48.
+fn is_parameter(b: &u8) -> bool {
+    b.is_ascii_digit() || matches!(b, b';' | b':')
 }
 
 /// True for the first byte of a code.
@@ -94,8 +128,7 @@ fn colour_len(rest: &[u8]) -> Option<usize> {
         // ECMA-48 8.3.117, SGR, and 8.3.41, EL.
         [0x1B, b'[', codes @ ..] => {
             let codes = &codes[..codes.len().min(CODE_MAX)];
-            let is_parameter = |b: &&u8| b.is_ascii_digit() || matches!(b, b';' | b':');
-            let len = codes.iter().take_while(is_parameter).count();
+            let len = codes.iter().take_while(|b| is_parameter(b)).count();
             matches!(codes.get(len), Some(b'm' | b'K')).then_some(len + 3)
         }
         [0x1B | BACKSPACE, ..] => None,

@@ -64,6 +64,29 @@ enum Meaning {
     End,
 }
 
+/// True if the bytes after `rest` may belong to the escape or the comment that begins it, or say
+/// what it means.
+fn is_cut(rest: &[u8]) -> bool {
+    if rest.len() >= LOOK_MAX {
+        return false;
+    }
+    let run = rest.iter().take_while(|&&b| b == b'\\').count().max(1);
+    let after = &rest[run..];
+    let next = match after {
+        [b'\n', next @ ..] | [b'\r', b'\n', next @ ..] => next,
+        [b'\r'] => return true,
+        _ => {
+            // What belongs to an escape has no blank, but whether it is one may depend on its line.
+            let of_line = matches!(after, [b'(', ..])
+                || matches!(after, [letter, b'a'..=b'z', ..] if CONTROLS.contains(letter));
+            let is_end = |b: &u8| *b == b'\n' || *b == b' ' && !of_line;
+            return !after.iter().any(is_end);
+        }
+    };
+    !next.iter().any(|b| matches!(b, b'\n' | b' '))
+        || rest[0] == b'%' && next.iter().all(|b| matches!(b, b' ' | b'\t'))
+}
+
 /// The extent of a command of LaTeX from `start` to `end` with what BibTeX puts around it, not
 /// before `low`: `{\textasciitilde}`, `$\sim$`.
 fn around(bytes: &[u8], low: usize, start: usize, end: usize) -> (usize, usize) {
@@ -259,7 +282,7 @@ impl Text<'_> {
         };
         while let Some(found) = next_mark(&bytes[at..end]) {
             let start = at + found;
-            if !page.is_end && bytes.len() - start < LOOK_MAX {
+            if !page.is_end && is_cut(&bytes[start..]) {
                 out.cut = Some(start);
                 break;
             }
@@ -555,7 +578,9 @@ fn roff_character(rest: &[u8]) -> Option<(usize, Meaning)> {
         _ => return None,
     };
     // In Markdown brackets come in pairs: `\(ba\)`.
-    let closes = memchr::memmem::find(&rest[..rest.len().min(ESCAPE_MAX)], b"\\)").is_some();
+    let near = &rest[..rest.len().min(ESCAPE_MAX)];
+    let line = near.split(|&b| b == b'\n').next().unwrap_or(near);
+    let closes = memchr::memmem::find(line, b"\\)").is_some();
     if rest[0] == b'(' && closes {
         return None;
     }

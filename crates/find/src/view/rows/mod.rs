@@ -278,6 +278,15 @@ fn end_at_bar(page: &Page<'_>, out: &mut Edits) {
     }
 }
 
+/// True if a word follows in the row in whose text the URL ends before `rest`, and no bar stands
+/// between the two. Two blanks may be those between two columns.
+fn is_inside_of_row(rest: &[u8]) -> bool {
+    match rest {
+        [b' ', first, ..] if first.is_ascii() => *first > b' ' && !is_bar(char::from(*first)),
+        _ => false,
+    }
+}
+
 /// The page as rows.
 struct Block<'p> {
     page: &'p Page<'p>,
@@ -311,13 +320,14 @@ impl<'p> Block<'p> {
         let (bytes, colon) = (self.bytes(), self.page.colon);
         // Most words end before their row.
         let Some(word) = bytes[colon..].iter().position(|&b| ends_url(b)) else {
-            if may_be_rest_of_scheme(&bytes[..colon]) {
+            if self.may_be_broken() {
                 self.undecided(out);
             }
             return None;
         };
         let ends_word = matches!(bytes[colon + word], b' ' | b'\t' | b'\r' | b'\n');
-        if !ends_word && !may_be_rest_of_scheme(&bytes[..colon]) {
+        let is_inside = !ends_word || is_inside_of_row(&bytes[colon + word..]);
+        if is_inside && !self.may_be_broken() {
             return None;
         }
         let row = self.row_of_colon(out)?;
@@ -392,19 +402,19 @@ impl<'p> Block<'p> {
 
     /// The row of the colon. `None` if the page does not have all of it.
     fn row_of_colon(&self, out: &mut Edits) -> Option<Row> {
-        let colon = self.page.colon;
-        let start = match memchr::memrchr(b'\n', &self.bytes()[..colon]) {
+        let (bytes, colon) = (self.bytes(), self.page.colon);
+        let next = memchr::memchr(b'\n', &bytes[colon..]).map(|lf| colon + lf + 1);
+        if !self.page.is_end && next.is_none_or(|next| next == bytes.len()) {
+            self.undecided(out);
+            return None;
+        }
+        let start = match memchr::memrchr(b'\n', &bytes[..colon]) {
             Some(lf) => lf + 1,
             None if self.page.is_start => 0,
             None => return None,
         };
         self.look_behind(start, colon);
-        let row = self.row(start);
-        if row.next.is_none() && !self.page.is_end {
-            self.undecided(out);
-            return None;
-        }
-        Some(row)
+        Some(self.row(start))
     }
 
     /// The name of the scheme before the colon in `row`. It begins with a letter, after the mark of
@@ -549,6 +559,23 @@ impl<'p> Block<'p> {
         }
         self.join(row, next, &found, width, out);
         Some(())
+    }
+
+    /// True if the row above may have the beginning of the scheme: no text stands before the rest of
+    /// its name in the row.
+    fn may_be_broken(&self) -> bool {
+        let before = &self.bytes()[..self.page.colon];
+        let is_of_name = |b: &u8| b.is_ascii_alphanumeric();
+        let name = before.iter().rev().take_while(|b| is_of_name(b)).count();
+        let text = before[..before.len() - name].trim_ascii_end();
+        let is_first = text.is_empty() && self.page.is_start;
+        let between = &before[text.len()..];
+        let begins_row = between.contains(&b'\n') || text.is_empty();
+        // A frame, the number of the line, or a mark may stand before it.
+        let may_be_frame = text
+            .last()
+            .is_none_or(|&b| !b.is_ascii() || b.is_ascii_digit() || b"|*#+>".contains(&b));
+        may_be_rest_of_scheme(before) && !is_first && (begins_row || may_be_frame)
     }
 
     /// The row above `row` and the index in it where a scheme begins that ends with `name`, if the
