@@ -685,17 +685,7 @@ impl<'p> Block<'p> {
         let is_table = bars::side(rest).is_some()
             && (self.has_side(row) || !has_parameter(url, word))
             && !self.is_broken_table(row, next);
-        let is_key = key_len(word).is_some_and(|len| {
-            let is_value = word.get(len) == Some(&b'=') && word.len() > len + 1;
-            let own = until_blank(&bytes[cell.start..start]);
-            let is_assigned = key_len(own).is_some_and(|len| own.get(len) == Some(&b'='));
-            // A value that filled two rows was not alone in its row.
-            let is_joined = !is_assigned || word.contains(&b'&') || count > 1;
-            let is_open = url.contains(&b'?') && is_joined;
-            let is_path =
-                word.contains(&b'/') || ends_file(url, word.strip_suffix(b":").unwrap_or(word));
-            word.ends_with(b":") && !is_path || is_value && !is_open
-        });
+        let is_key = is_key(&bytes[cell.start..start], url, word, count);
         // The line of Emacs below a window.
         let is_mode_line = text.starts_with(b"-")
             && memchr::memmem::find(word, b"---").is_some()
@@ -825,4 +815,20 @@ impl<'p> Block<'p> {
         let next = row.next.and_then(|next| self.cell(self.row(next), pane));
         next.is_some_and(|cell| is_wide(character(&self.bytes()[cell.start..]).0))
     }
+}
+
+/// True if `word` is the name of another value, or a name with its value: `status:`, `size=4`. A URL
+/// with a query may go on so. `own` is the text before it, and `url` what it has in `count` rows.
+fn is_key(own: &[u8], url: &[u8], word: &[u8], count: usize) -> bool {
+    let Some(len) = key_len(word) else {
+        return false;
+    };
+    let is_value = word.get(len) == Some(&b'=') && word.len() > len + 1;
+    let own = until_blank(own);
+    let is_assigned = key_len(own).is_some_and(|len| own.get(len) == Some(&b'='));
+    // A value that filled two rows was not alone in its row.
+    let is_joined = !is_assigned || word.contains(&b'&') || count > 1;
+    let is_open = url.contains(&b'?') && is_joined;
+    let is_path = word.contains(&b'/') || ends_file(url, word.strip_suffix(b":").unwrap_or(word));
+    word.ends_with(b":") && !is_path || is_value && !is_open
 }
