@@ -11,6 +11,12 @@ pub(super) fn escape(bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         let is_white = rest.iter().all(u8::is_ascii_whitespace);
         return is_white.then(Vec::new);
     }
+    // The end of a string literal and the beginning of the next one, below it.
+    if let [first @ (b'"' | b'\''), white @ .., last] = bytes {
+        let is_white = white.iter().all(u8::is_ascii_whitespace);
+        let is_indented = white.contains(&b'\n') && !white.ends_with(b"\n");
+        return (first == last && is_white && is_indented).then(Vec::new);
+    }
     // BibTeX has the tilde in braces, or as a sign of mathematics.
     if [&br"{\textasciitilde}"[..], br"{\~}", br"{\~{}}", br"$\sim$"].contains(&bytes) {
         return Some(b"~".to_vec());
@@ -30,6 +36,8 @@ pub(super) fn escape(bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
     match after {
         [] => None,
         b"\n" | b"\r\n" | b"\r" => nothing,
+        // The indent has no meaning in a reference of reStructuredText.
+        [b'\n' | b'\r', indent @ ..] if indent.iter().all(u8::is_ascii_whitespace) => nothing,
         [b'x' | b'u' | b'U', ..] => characters(bytes, slashes),
         b"textasciitilde" | b"textasciitilde{}" | b"~{}" | b"(ti" | b"[ti]" => Some(b"~".to_vec()),
         [b'(', name @ ..] if name.len() == 2 => roff(name),
