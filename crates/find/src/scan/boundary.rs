@@ -620,13 +620,16 @@ fn ends_name_of_python(text: &[u8]) -> bool {
     let Some(name) = text.strip_suffix(b"__") else {
         return false;
     };
+    // A rule of underscores would be read again for each of its bytes.
+    if !name.last().is_some_and(u8::is_ascii_lowercase) {
+        return false;
+    }
     let is_letter = |b: &&u8| b.is_ascii_lowercase() || **b == b'_';
     let len = name.iter().rev().take_while(is_letter).count();
     let (before, name) = name.split_at(name.len() - len);
     let word = name.strip_prefix(b"__").unwrap_or_default();
     before.last().is_some_and(|b| b"/#.=".contains(b))
         && word.first().is_some_and(u8::is_ascii_lowercase)
-        && !word.ends_with(b"_")
 }
 
 /// True if `text` ends a comment that it did not begin.
