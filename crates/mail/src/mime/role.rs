@@ -239,6 +239,8 @@ struct Reader {
     tail_from: Option<(usize, bool)>,
     /// The first place of the tail, which was searched.
     tail_at: Option<u64>,
+    /// The quotations before this place are no footer, whatever the tail has.
+    quoted_until: u64,
     /// A signature above the last quotation was not searched for, which few places ask for: the
     /// same as `tail_from`.
     above: Option<(usize, bool)>,
@@ -411,6 +413,7 @@ impl Reader {
         self.ended = None;
         self.tail_from = None;
         self.tail_at = None;
+        self.quoted_until = 0;
         self.above = None;
         self.unsigned = None;
         self.is_cut = false;
@@ -480,6 +483,10 @@ impl Reader {
         };
         self.tail_at = Some(self.known);
         self.tail_from = Some((first, last));
+        // Elements of HTML may draw a rule within a line.
+        if !self.facts.is_page && self.decided.is_none() && !self.is_cut {
+            self.quoted_until = source.end_of_quotations();
+        }
         self.above = Some((first, last));
     }
 
@@ -535,6 +542,13 @@ impl Reader {
         }
         if let Some(last) = self.ended.take() {
             self.end(page, last);
+        }
+        // Signatures are the author's text, so no tail changes this role.
+        if at < self.quoted_until && self.tail_from.is_some() {
+            let code = self.lines.code_at(at);
+            if code.is_quoted() {
+                return Some(code.role());
+            }
         }
         if at >= self.known
             && let Some((first, last)) = self.tail_from.take()

@@ -293,15 +293,13 @@ impl Words {
         for rows in rows {
             for row in rows {
                 let (beginning, kinds) = self.beginnings.row(row);
-                if !may_begin_with(text, beginning) {
-                    continue;
-                }
-                let (text, outline) = forms.get_or_insert_with(|| forms_of(text));
-                let rest = text.strip_prefix(beginning);
-                let rest = rest.or_else(|| outline.strip_prefix(beginning));
-                let is_letter = beginning.last().is_some_and(u8::is_ascii_alphanumeric);
-                let goes_on = |rest: &[u8]| rest.first().is_some_and(u8::is_ascii_alphanumeric);
-                if rest.is_some_and(|rest| !is_letter || !goes_on(rest)) {
+                let begins = begins_plainly(text, beginning).unwrap_or_else(|| {
+                    let (text, outline) = forms.get_or_insert_with(|| forms_of(text));
+                    let rest = text.strip_prefix(beginning);
+                    let rest = rest.or_else(|| outline.strip_prefix(beginning));
+                    rest.is_some_and(|rest| ends_word(beginning, rest))
+                });
+                if begins {
                     uses |= kinds;
                 }
             }
@@ -392,19 +390,37 @@ fn first_letter(text: &[u8]) -> Option<(Short, u8)> {
     first.map(|first| (first, 0))
 }
 
-/// A prefilter: false if the first word of `beginning`, in lower case, is not that of the text.
-/// Nearly all lines are told apart here, before a copy is made. A letter that was lost, or that
-/// is not ASCII, may be any.
-fn may_begin_with(text: &[u8], beginning: &[u8]) -> bool {
-    for (b, wanted) in text.iter().zip(beginning) {
-        if !wanted.is_ascii_alphanumeric() || !b.is_ascii() || matches!(*b, b'?' | LOST) {
-            return true;
+/// True if no letter of a word that `beginning` ends in is left in the rest.
+fn ends_word(beginning: &[u8], rest: &[u8]) -> bool {
+    let is_letter = beginning.last().is_some_and(u8::is_ascii_alphanumeric);
+    !is_letter || !rest.first().is_some_and(u8::is_ascii_alphanumeric)
+}
+
+/// True if the text begins with `beginning`, in lower case. `None` if only a copy in lower case,
+/// or its outline, can tell: a letter that was lost, or that is not ASCII, may be any. Nearly all
+/// texts are told here, without a copy.
+fn begins_plainly(text: &[u8], beginning: &[u8]) -> Option<bool> {
+    let is_blank = |b: Option<&u8>| b.is_none_or(u8::is_ascii_whitespace);
+    for (i, (b, wanted)) in text.iter().zip(beginning).enumerate() {
+        if !b.is_ascii() || matches!(*b, b'?' | LOST) {
+            return None;
+        }
+        // More blanks than one, and those at the end, are not kept in the copy.
+        let is_other = b.is_ascii_whitespace() && (*b != b' ' || is_blank(text.get(i + 1)));
+        if is_other {
+            return None;
         }
         if b.to_ascii_lowercase() != *wanted {
-            return false;
+            return Some(false);
         }
     }
-    true
+    match text.get(beginning.len()) {
+        // The text is longer than its copy, or the next letter may become ASCII in the copy.
+        _ if beginning.len() >= WORD => None,
+        Some(b) if !b.is_ascii() => None,
+        _ if text.len() < beginning.len() => Some(false),
+        _ => Some(ends_word(beginning, &text[beginning.len()..])),
+    }
 }
 
 #[cfg(test)]

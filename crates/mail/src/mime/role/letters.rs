@@ -204,6 +204,13 @@ static LETTERS: [u8; 256] = {
 /// A number for the first three letters of a text, up to one that is not ASCII.
 #[inline]
 pub(super) fn first_letters(text: &[u8]) -> usize {
+    // Fast path: nearly all lines begin with two letters or digits.
+    if let Some(first) = text.first_chunk::<3>() {
+        let [a, b, c] = first.map(|b| LETTERS[usize::from(b)]);
+        if a > LETTER && b > LETTER {
+            return three([a, b, c]);
+        }
+    }
     let mut number = 0;
     for i in 0..3 {
         let letter = text.get(i).map_or(END, |&b| LETTERS[usize::from(b)]);
@@ -221,32 +228,41 @@ pub(super) const STEM: usize = 8;
 /// A number for the first bytes of a text, in lower case, up to one that is not ASCII.
 #[inline]
 pub(super) fn stem(text: &[u8]) -> usize {
-    let mut bytes = [0; STEM];
-    match text.first_chunk() {
-        Some(first) if first.iter().all(|&b| is_plain(b)) => bytes = *first,
-        _ => {
-            for (i, byte) in bytes.iter_mut().enumerate() {
-                *byte = match text.get(i) {
-                    Some(&b) if is_plain(b) => b,
-                    Some(b) if b.is_ascii_whitespace() => b' ',
-                    Some(b'?' | &LOST | 0x80..) => LETTER,
-                    Some(&b) => b,
-                    None => END,
-                };
-                if *byte <= LETTER {
-                    break;
-                }
-            }
-        }
-    }
+    let bytes = match text.first_chunk() {
+        Some(first) if are_plain(u64::from_le_bytes(*first)) => *first,
+        _ => other_stem(text),
+    };
     let lower = u64::from_le_bytes(bytes) | 0x2020_2020_2020_2020;
     (lower.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52) as usize & (NUMBERS - 1)
 }
 
-/// True for a byte of ASCII that stands for itself.
+/// The bytes of a [`stem`], if not all of them stand for themselves.
+fn other_stem(text: &[u8]) -> [u8; STEM] {
+    let mut bytes = [0; STEM];
+    for (i, byte) in bytes.iter_mut().enumerate() {
+        *byte = match text.get(i) {
+            Some(b) if b.is_ascii_whitespace() => b' ',
+            Some(b'?' | &LOST | 0x80..) => LETTER,
+            Some(&b) => b,
+            None => END,
+        };
+        if *byte <= LETTER {
+            break;
+        }
+    }
+    bytes
+}
+
+/// True if these eight bytes are ASCII without control characters and `?`, so that each stands for
+/// itself.
 #[inline]
-fn is_plain(b: u8) -> bool {
-    matches!(b, b' '..=b'~') && b != b'?'
+fn are_plain(bytes: u64) -> bool {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x80 * ONES;
+    // The high bit of a difference is set if a byte was less, in ASCII.
+    let control = bytes.wrapping_sub(ONES * 0x20);
+    let mark = (bytes ^ (ONES * 0x3F)).wrapping_sub(ONES);
+    (bytes | control | mark) & HIGH == 0
 }
 
 /// A number for all of a text: the hash function of Fowler, Noll and Vo. The words are in the
@@ -260,8 +276,9 @@ pub(super) fn hash(text: &[u8]) -> usize {
 
 /// A number for the first three bytes of a text.
 #[inline]
-pub(super) fn three(text: [u8; 3]) -> usize {
-    text.into_iter().fold(0, then)
+pub(super) fn three([a, b, c]: [u8; 3]) -> usize {
+    // As `then` for each byte.
+    (usize::from(a) * (131 * 131) + usize::from(b) * 131 + usize::from(c)) & (NUMBERS - 1)
 }
 
 #[inline]

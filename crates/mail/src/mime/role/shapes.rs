@@ -194,21 +194,24 @@ fn begins(text: &[u8], word: &[u8]) -> bool {
     start.is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
 
+#[inline]
 fn begins_shape(line: &[u8], first: u8) -> bool {
-    let text = line.trim_ascii_start();
+    let text = || line.trim_ascii_start();
     let begins_one = match first {
         b'|' | b':' => true,
         b'-' | b'_' => {
-            matches!(text, [_, b'-' | b'_' | b' ' | b'~', ..]) || is_stamp(line) || begins_end(line)
+            matches!(text(), [_, b'-' | b'_' | b' ' | b'~', ..])
+                || is_stamp(line)
+                || begins_end(line)
         }
         b'+' => line.starts_with(b"+++ ") || is_stamp(line),
         b'=' | b'~' | b'.' => is_stamp(line),
         b'*' => begins_end(line) || is_stamp(line),
-        b'A' => is_scrubbed(text),
-        b'B' | b'b' => begins(text, b"begin "),
+        b'A' => is_scrubbed(text()),
+        b'B' | b'b' => begins(text(), b"begin "),
         b'h' => is_list_page(line),
-        b'P' | b'p' => begins(text, b"posted "),
-        b'S' | b's' => begins(text, b"sent "),
+        b'P' | b'p' => begins(text(), b"posted "),
+        b'S' | b's' => begins(text(), b"sent "),
         _ => false,
     };
     begins_one || first.is_ascii_uppercase() && has_initials(line)

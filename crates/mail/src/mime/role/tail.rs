@@ -113,6 +113,14 @@ impl<'t> Source<'t> {
         first
     }
 
+    /// The text offset up to which no footer begins, because a footer quotes nothing: the end of
+    /// the last line with quoted words.
+    pub(super) fn end_of_quotations(&self) -> u64 {
+        let quotes = |row: &Row| row.is_deep() && !row.is_blank() && row.kind() != LineKind::Notice;
+        let last = self.lines.rows.iter().rposition(quotes);
+        last.map_or(0, |i| self.end_of(i + 1))
+    }
+
     /// The first row of a signature that may be above a quotation, if nothing but a footer may
     /// be below it. `first` if there is none.
     pub(super) fn first_above_quotation(&self, first: usize) -> usize {
@@ -409,13 +417,22 @@ impl Tail {
                 }
             }
         }
-        if kind == LineKind::Free && source.has_shape(head) {
-            self.begin(source, i);
+        if kind != LineKind::Free {
+            return;
+        }
+        let Some(first) = head.iter().copied().find(|b| !b.is_ascii_whitespace()) else {
+            return;
+        };
+        if shapes::may_have_shape(head, first) {
+            self.begin(source, i, None);
+        } else if source.names_author(head, first) {
+            self.begin(source, i, Some(true));
         }
     }
 
-    /// Reads a line on which a signature or a footer may begin.
-    pub(super) fn begin(&mut self, source: Source<'_>, i: usize) {
+    /// Reads a line on which a signature or a footer may begin. `is_named` is whether it has the
+    /// name of the author, if that is known.
+    pub(super) fn begin(&mut self, source: Source<'_>, i: usize, is_named: Option<bool>) {
         let (facts, row, line) = (source.facts, source.lines.rows[i], source.line(i));
         let (head, at) = (line.head(), source.page.at(line.at));
         let first = head.iter().copied().find(|b| !b.is_ascii_whitespace());
@@ -448,7 +465,7 @@ impl Tail {
             self.device = Some(at);
         } else if has_words
             && self.worded > 0
-            && first.is_some_and(|b| source.names_author(head, b))
+            && is_named.unwrap_or_else(|| first.is_some_and(|b| source.names_author(head, b)))
         {
             self.push_signs(is_signed, at, i, true);
             if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.at == at) {

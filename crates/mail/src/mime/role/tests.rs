@@ -229,7 +229,7 @@ fn assert_no_shape_is_missed(text: &[u8]) {
         tail.worded = 1;
         tail.blank_after = 1;
         let before = format!("{tail:?}");
-        tail.begin(source, i);
+        tail.begin(source, i, None);
         assert_eq!(format!("{tail:?}"), before, "{}", head.escape_ascii());
     }
 }
