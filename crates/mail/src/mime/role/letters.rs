@@ -148,15 +148,41 @@ pub(super) fn lower<T: Text>(text: &[u8]) -> T {
     lower
 }
 
-/// True if all white space is single blanks, as in nearly all texts. The loops have no exit, so
-/// that the compiler uses vector instructions.
+/// True if all white space is single blanks, as in nearly all texts. False if there is a control
+/// character.
 pub(crate) fn has_single_blanks(text: &[u8]) -> bool {
-    let is_other = |b: &u8| b.is_ascii_whitespace() && *b != b' ';
-    let has_other = text.iter().fold(false, |any, b| any | is_other(b));
-    let pairs = text.iter().zip(text.get(1..).unwrap_or_default());
-    let has_pair = pairs.fold(false, |any, (a, b)| any | (*a == b' ' && *b == b' '));
-    !has_other && !has_pair
+    let Some(last) = text.last_chunk() else {
+        let pairs = text.iter().zip(text.get(1..).unwrap_or_default());
+        return !text.iter().any(|b| *b < b' ') && !pairs.into_iter().any(|p| p == (&b' ', &b' '));
+    };
+    // Each word overlaps the one before it in one byte, so that each pair is in a word.
+    let mut rest = text;
+    while let Some(word) = rest.first_chunk() {
+        if !are_single(u64::from_le_bytes(*word)) {
+            return false;
+        }
+        rest = &rest[WORD - 1..];
+    }
+    are_single(u64::from_le_bytes(*last))
 }
+
+/// The number of bytes that [`are_single`] examines.
+const WORD: usize = 8;
+
+/// True if these bytes have no control character, and no two blanks side by side.
+#[inline]
+fn are_single(bytes: u64) -> bool {
+    let control = bytes.wrapping_sub(ONES * 0x20) & !bytes;
+    let other = bytes ^ (ONES * 0x20);
+    // The high bit of each byte that is no blank.
+    let others = ((other & !HIGH) + (HIGH - ONES)) | other;
+    let blanks = !others & HIGH;
+    (control & HIGH) | (blanks & (blanks >> 8)) == 0
+}
+
+/// A byte of 1 in each byte, and the high bit of each byte.
+const ONES: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = 0x80 * ONES;
 
 /// True if the outline of the text differs from it.
 pub(super) fn has_lost(text: &[u8]) -> bool {
@@ -257,8 +283,6 @@ fn other_stem(text: &[u8]) -> [u8; STEM] {
 /// itself.
 #[inline]
 fn are_plain(bytes: u64) -> bool {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGH: u64 = 0x80 * ONES;
     // The high bit of a difference is set if a byte was less, in ASCII.
     let control = bytes.wrapping_sub(ONES * 0x20);
     let mark = (bytes ^ (ONES * 0x3F)).wrapping_sub(ONES);
