@@ -17,6 +17,8 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 use memchr::{memchr, memchr2, memchr2_iter};
 
+use urlgrep_base::escape::has;
+
 use super::language::{Group, Use, Words};
 
 /// The maximum length of a block.
@@ -57,7 +59,7 @@ pub(super) fn length(text: &[u8], above: Above, words: &Words) -> Option<usize> 
 /// True if the line has a colon where a field has it.
 #[inline]
 pub(super) fn has_colon(line: &[u8]) -> bool {
-    memchr2(b':', 0x9A, &line[..line.len().min(NAME)]).is_some()
+    has(&line[..line.len().min(NAME)], |b| (b == b':') | (b == 0x9A))
 }
 
 /// A prefilter: false if no header begins on the line.

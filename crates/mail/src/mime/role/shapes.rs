@@ -14,9 +14,16 @@ pub(super) const ARMOR_END: &[u8] = b"-----END PGP SIGNATURE-----";
 /// `first` is the first byte after the indent.
 #[inline]
 pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
-    let may_begin = match first {
+    if first == b'>' {
         // A quoted line has no other shape.
-        b'>' => return false,
+        return false;
+    }
+    // Asked first, because marks before a word are searched for to their end.
+    let may_be_rule = line.len() >= RULE && line[0] == first && line[..2] == line[2..4];
+    if may_be_rule {
+        return true;
+    }
+    let may_begin = match first {
         b'|' | b':' | b'-' | b'_' | b'+' | b'=' | b'~' | b'.' | b'*' => begins_shape(line, first),
         // Nearly all lines that go on with a sentence begin with a small letter, and are longer
         // than a line that closes a letter.
@@ -25,11 +32,7 @@ pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
         b'?' | 0x80.. => begins_end(line),
         _ => false,
     };
-    let may_be_rule = || {
-        line.len() >= RULE && line[0] == first && line[..2] == line[2..4]
-            || !first.is_ascii_alphanumeric() && begins_rule(line)
-    };
-    may_begin || may_be_rule() || may_name_message(line)
+    may_begin || !first.is_ascii_alphanumeric() && begins_rule(line) || may_name_message(line)
 }
 
 /// As [`may_have_shape`], for the shapes that quote text or are a footer wherever they stand: a
@@ -123,7 +126,11 @@ fn may_name_message(line: &[u8]) -> bool {
 /// known in any language: `Get Outlook for iOS<https://aka.ms/o0ukef>`.
 #[inline]
 pub(super) fn has_page_of_outlook(line: &[u8]) -> bool {
-    let may_end = line[line.len().saturating_sub(3)..].contains(&b'>');
+    // Before LF or CR LF, or blanks.
+    let may_end = match line {
+        [.., b'>'] | [.., b'>', _] | [.., b'>', _, _] => true,
+        _ => false,
+    };
     may_end
         && line.trim_ascii_end().ends_with(b">")
         && memmem::find(line, b"<https://aka.ms/").is_some()

@@ -401,8 +401,7 @@ impl Tail {
     fn shape(&mut self, source: Source<'_>, kind: LineKind, head: &[u8], i: usize) {
         if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.needs_name) {
             let is_own = source.lines.rows[i].is_own();
-            let is_named = source.facts.author.is_in(head) && !is_heading(head);
-            signs.needs_name = !is_own || !is_named;
+            signs.needs_name = !is_own || !source.facts.author.is_in(head) || is_heading(head);
         }
         if let Some((at, number)) = self.after_dashes.take() {
             let text = head.trim_ascii();
