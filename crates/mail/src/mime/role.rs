@@ -241,6 +241,8 @@ struct Reader {
     tail_at: Option<u64>,
     /// The quotations before this place are no footer, whatever the tail has.
     quoted_until: u64,
+    /// A footer begins here or above, although the tail was not searched.
+    footer_from: Option<u64>,
     /// A signature above the last quotation was not searched for, which few places ask for: the
     /// same as `tail_from`.
     above: Option<(usize, bool)>,
@@ -414,6 +416,7 @@ impl Reader {
         self.tail_from = None;
         self.tail_at = None;
         self.quoted_until = 0;
+        self.footer_from = None;
         self.above = None;
         self.unsigned = None;
         self.is_cut = false;
@@ -543,12 +546,10 @@ impl Reader {
         if let Some(last) = self.ended.take() {
             self.end(page, last);
         }
-        // Signatures are the author's text, so no tail changes this role.
-        if at < self.quoted_until && self.tail_from.is_some() {
-            let code = self.lines.code_at(at);
-            if code.is_quoted() {
-                return Some(code.role());
-            }
+        if self.tail_from.is_some()
+            && let Some(role) = self.role_without_tail(page, at)
+        {
+            return Some(role);
         }
         if at >= self.known
             && let Some((first, last)) = self.tail_from.take()
@@ -595,6 +596,28 @@ impl Reader {
             }
         }
         Some(code.role())
+    }
+
+    /// The role of a place, if no search of the tail can change it.
+    fn role_without_tail(&mut self, page: &Page, at: u64) -> Option<Role> {
+        // Signatures are the author's text.
+        if at < self.quoted_until {
+            let code = self.lines.code_at(at);
+            return code.is_quoted().then(|| code.role());
+        }
+        if at < self.known || self.decided.is_some() || self.is_cut {
+            return None;
+        }
+        if self.footer_from.is_none() {
+            let source = Source {
+                page,
+                facts: &self.facts,
+                lines: &self.lines,
+            };
+            self.footer_from = source.footer_around(at, &mut self.tail.lower);
+        }
+        let is_footer = self.footer_from.is_some_and(|from| at >= from);
+        is_footer.then_some(Role::Footer)
     }
 
     /// Finds the signature at the end of the part, which few places ask for.

@@ -458,6 +458,35 @@ mod tests {
         }
     }
 
+    /// A text is compared without a copy only if the copy would say the same.
+    #[test]
+    fn beginnings_are_compared_as_in_a_copy() {
+        let pieces = [
+            "a", "B", " ", "\t", "?", "é", "\u{a0}", "-", "\u{212A}", "\u{307}",
+        ];
+        let beginnings = ["a", "ab", "a b", "a ", "ab-", "aé", "a\u{1a}b", "k"];
+        let mut told = 0;
+        for number in 0..pieces.len().pow(4) {
+            let mut rest = number;
+            let mut text = String::new();
+            for _ in 0..4 {
+                text += pieces[rest % pieces.len()];
+                rest /= pieces.len();
+            }
+            for beginning in beginnings.map(str::as_bytes) {
+                let (lower, outline) = forms_of(text.as_bytes());
+                let rest = lower.strip_prefix(beginning);
+                let rest = rest.or_else(|| outline.strip_prefix(beginning));
+                let begins = rest.is_some_and(|rest| ends_word(beginning, rest));
+                if let Some(found) = begins_plainly(text.as_bytes(), beginning) {
+                    assert_eq!(found, begins, "{text:?} {beginning:?}");
+                    told += 1;
+                }
+            }
+        }
+        assert!(told > 20_000, "{told}");
+    }
+
     /// A language that nobody speaks: a new one is new rows, and nothing else.
     const ROWS: &str = "\
         from x any Wëken\n\

@@ -127,10 +127,7 @@ fn may_name_message(line: &[u8]) -> bool {
 #[inline]
 pub(super) fn has_page_of_outlook(line: &[u8]) -> bool {
     // Before LF or CR LF, or blanks.
-    let may_end = match line {
-        [.., b'>'] | [.., b'>', _] | [.., b'>', _, _] => true,
-        _ => false,
-    };
+    let may_end = matches!(line, [.., b'>'] | [.., b'>', _] | [.., b'>', _, _]);
     may_end
         && line.trim_ascii_end().ends_with(b">")
         && memmem::find(line, b"<https://aka.ms/").is_some()
@@ -369,6 +366,10 @@ const RULE: usize = 20;
 
 /// True if the line is a rule.
 pub(super) fn is_rule(line: &[u8]) -> bool {
+    // Fast path: nearly all lines have words.
+    if line.len() < RULE || line[..2] != line[2..4] {
+        return false;
+    }
     let line = line.trim_ascii_end();
     let [first, second, ..] = *line else {
         return false;
@@ -377,6 +378,23 @@ pub(super) fn is_rule(line: &[u8]) -> bool {
     line.len() >= RULE
         && line[2..] == line[..line.len() - 2]
         && (first == second || [first, second].iter().all(is_mark))
+}
+
+/// True if the line is a rule without letters or digits.
+pub(super) fn is_rule_of_marks(line: &[u8]) -> bool {
+    is_rule(line) && !line[0].is_ascii_alphanumeric()
+}
+
+/// A prefilter: false if no footer begins on the line. The page of a list begins one only if it
+/// begins a paragraph.
+pub(super) fn may_begin_footer(line: &[u8], begins_paragraph: bool) -> bool {
+    let first = line.iter().copied().find(|b| !b.is_ascii_whitespace());
+    match first {
+        Some(b'-' | b'_' | b'=' | b'*' | b'~' | b'+' | b'.' | b'|') => true,
+        Some(b'P' | b'p' | b'S' | b's') => is_stamp(line) || is_rule(line),
+        Some(b'h') => begins_paragraph && is_list_page(line) || is_rule(line),
+        _ => is_rule(line) || begins_rule(line),
+    }
 }
 
 /// A prefilter: false if no rule and no line `-- ` is at the start of the text.

@@ -171,6 +171,20 @@ fn the_text_below_a_line_that_waits_is_unknown_where_a_part_breaks_off() {
     assert_eq!(roles.role_at(36), Some(Role::Body));
 }
 
+/// Lines of footers.
+const FOOTER: &[&str] = &[
+    "",
+    "____________________",
+    "-.-.-.-.-.-.-.-.-.-.-.-",
+    "talk mailing list",
+    "talk mailing list",
+    "http://a.example/mailman/listinfo/talk",
+    "(in the body)",
+    "Sent via a.example http://a.example/",
+    "words at the end",
+    "> words",
+];
+
 /// A tracker of a message by Jean Doe that has this text.
 fn tracker(text: &[u8]) -> RoleTracker {
     let mut roles = RoleTracker::default();
@@ -246,6 +260,34 @@ proptest! {
         };
         let lines: Vec<&str> = picks.iter().flat_map(repeat).collect();
         roles_by_lines(&lines);
+    }
+
+    /// A footer and a quotation are known without the search of the tail, which would find the
+    /// same.
+    #[test]
+    fn the_search_of_the_tail_changes_no_known_role(
+        picks in prop::collection::vec(0..LINES.len(), 0..30),
+        footer in prop::collection::vec(0..FOOTER.len(), 0..8),
+        last in prop::collection::vec(0..LINES.len(), 0..2),
+    ) {
+        let lines = picks.iter().map(|&i| LINES[i]);
+        let lines = lines.chain(footer.iter().map(|&i| FOOTER[i]));
+        let text: String = lines.chain(last.iter().map(|&i| LINES[i])).map(|line| format!("{line}\n")).collect();
+        let ask = |is_searched: bool| {
+            let mut roles = tracker(text.as_bytes());
+            roles.finish(true);
+            let RoleTracker { page, reader } = &mut roles;
+            if is_searched {
+                reader.ended = None;
+                reader.end(page, true);
+                let (first, last) = reader.tail_from.take().unwrap();
+                reader.end_tail(page, first, last);
+            }
+            let ends = memchr_iter(b'\n', text.as_bytes());
+            let places: Vec<u64> = ends.map(|at| at as u64).collect();
+            places.iter().rev().map(|&at| reader.role_at(page, at)).collect::<Vec<_>>()
+        };
+        prop_assert_eq!(ask(false), ask(true), "{}", text);
     }
 
     #[test]
@@ -334,7 +376,11 @@ fn texts_are_trimmed_as_in_the_plain_version() {
 
 #[test]
 fn lower_case_is_that_of_the_plain_version() {
-    for text in texts(&[b" ", b"\t", b"A", b"b", b"?", b"_", b"Z"]) {
+    let texts = texts(&[b" ", b"\t", b"A", b"b", b"?", b"_", b"Z"]);
+    let long = texts
+        .iter()
+        .map(|text| [b"Words of 8 ", &text[..], b" or more "].concat());
+    for text in texts.iter().cloned().chain(long) {
         let mut plain = Vec::new();
         for b in text.to_ascii_lowercase() {
             let b = if b.is_ascii_whitespace() { b' ' } else { b };
