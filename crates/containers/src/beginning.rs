@@ -282,6 +282,15 @@ impl<'h> Beginning<'h> {
         }
     }
 
+    /// The length of the lead, if it must be removed because the reader of the message does not
+    /// skip it.
+    pub fn lead_to_remove(&self) -> usize {
+        match self.lead.kind {
+            LeadKind::Blank => 0,
+            LeadKind::Server | LeadKind::Banner => self.lead.len,
+        }
+    }
+
     /// Whether a message is in wire format.
     ///
     /// A complete file must end with the final dot. Of a longer file only the

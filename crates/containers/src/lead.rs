@@ -101,9 +101,17 @@ fn begins_header(rest: &[u8], line: &[u8], is_complete: bool) -> Option<bool> {
         return is_complete.then_some(true);
     }
     match line.first() {
+        // It is a lead only if an empty line follows. Otherwise the reader of the header skips it.
+        Some(b'A') if is_of_reader(line) => Some(false),
         Some(b) if b.is_ascii_alphabetic() => header_follows(rest, &mut 0, is_complete),
         _ => Some(false),
     }
+}
+
+/// True for `Article 12 of comp.lang.c:`, which programs for reading news put above an article.
+fn is_of_reader(line: &[u8]) -> bool {
+    let number = line.strip_prefix(b"Article ");
+    number.is_some_and(|rest| rest.first().is_some_and(u8::is_ascii_digit))
 }
 
 /// The start of lines by which servers and their clients are recognised. Prose may begin with
@@ -137,7 +145,8 @@ fn is_of_server(line: &[u8]) -> bool {
         .iter()
         .find_map(|(start, _)| line.strip_prefix(start.as_bytes()));
     let text = after_name.or_else(|| after_code(line));
-    let is_of_server = text.is_some() || is_fetched(line) || ends_with_date(line);
+    let is_of_server =
+        text.is_some() || is_fetched(line) || is_of_reader(line) || ends_with_date(line);
     // A URL in a lead would be lost.
     is_of_server && !may_have_url(text.unwrap_or(line))
 }
@@ -237,6 +246,8 @@ mod tests {
             ("\n\u{FEFF}Subject: x\n", Some((4, Blank))),
             ("+OK 12 octets\nSubject: x\n", Some((14, Server))),
             ("* 1 FETCH (BODY[] {3}\nSubject: x\n", Some((22, Server))),
+            ("Article 12 of a.b:\n\nSubject: x\n", Some((20, Server))),
+            ("Article 12 of news:a.b\n\nSubject: x\n", None),
             ("rom a@b Thu Dec 21 07:24:52 1995\nSubject: x\n", Some((33, Server))),
             ("354 go\n\nSubject: x\n", Some((8, Server))),
             ("A banner\nSubject: x\n", Some((9, Banner))),

@@ -11,8 +11,8 @@
 //! header line after it must have a known name. The decision depends only on
 //! the dialect and these three lines.
 //!
-//! Programs also leave empty lines between a separator and its header. Then the header must
-//! have two fields that mark a message.
+//! Programs also leave empty lines or lines of their own between a separator and its header, a
+//! [lead](super::lead). Then the header must show that it is one of a message.
 //!
 //! Before the first separator there may be a [`preface`], or a message that
 //! begins with its header or with what may precede one.
@@ -25,7 +25,7 @@ use std::sync::LazyLock;
 use memchr::memmem;
 
 use super::article::Opening;
-use super::beginning::{Beginning, before_first_header};
+use super::beginning::{Beginning, SNIFF_MAX, before_first_header};
 use super::date::ends_with_date;
 use super::events::{ContainerSink, Out, Outside, Shape, View};
 use super::fields::is_known_field;
@@ -109,6 +109,22 @@ impl FromLine {
     }
 }
 
+/// The numbers of bytes after a separator that were examined, at first 0: as a field, and as a
+/// lead.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Seen {
+    line: usize,
+    lead: usize,
+}
+
+/// Whether what must follow a separator follows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Met {
+    No,
+    /// It does, after a lead of this length.
+    After(usize),
+}
+
 /// The kind of header line that must follow a separator.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Follows {
@@ -119,24 +135,31 @@ pub(crate) enum Follows {
 }
 
 impl Follows {
-    /// The maximum number of bytes that show whether a message follows blank lines.
-    const NEAR: usize = 4 * LINE;
+    /// The maximum number of bytes that show whether a message follows a lead. They end at the
+    /// next separator, so no byte is examined for two.
+    const NEAR: usize = SNIFF_MAX;
 
-    /// Whether a header line of this kind follows a separator, or blank lines and the header
-    /// of a message. `None` if more bytes are needed. `seen` is 0 at first, and must be
-    /// passed to the next call for the same separator.
+    /// Whether a header line of this kind follows a separator, or a lead and the header of a
+    /// message. If so, also says how long the lead is that its reader does not skip. `None` if
+    /// more bytes are needed. `seen` must be passed to the next call for the same separator.
     #[inline]
-    pub fn are_met_by(self, after: &[u8], seen: &mut usize, eof: bool) -> Option<bool> {
+    pub fn are_met_by(self, after: &[u8], seen: &mut Seen, eof: bool) -> Option<Met> {
         if matches!(after.first(), Some(b'\n' | b'\r' | b' ' | b'\t')) {
-            return Follows::are_met_after_blanks(after, seen, eof);
+            return Follows::are_met_after_lead(after, &mut seen.lead, eof);
         }
-        let is_field = header_follows(after, seen, eof)?;
-        Some(is_field && self.is_met_by(after))
+        if !header_follows(after, &mut seen.line, eof)? {
+            return Follows::are_met_after_lead(after, &mut seen.lead, eof);
+        }
+        Some(if self.is_met_by(after) {
+            Met::After(0)
+        } else {
+            Met::No
+        })
     }
 
-    /// As [`Follows::are_met_by`], for bytes that begin with a blank or a line break.
-    #[inline(never)] // Few separators have one after them.
-    fn are_met_after_blanks(after: &[u8], seen: &mut usize, eof: bool) -> Option<bool> {
+    /// As [`Follows::are_met_by`], for bytes that do not begin with a field.
+    #[inline(never)] // Few separators have other bytes after them.
+    fn are_met_after_lead(after: &[u8], seen: &mut usize, eof: bool) -> Option<Met> {
         let near = &after[..after.len().min(Follows::NEAR)];
         let whole = eof || near.len() == Follows::NEAR;
         // The bytes are examined again when their number has doubled.
@@ -144,9 +167,10 @@ impl Follows {
             return None;
         }
         *seen = near.len();
-        match Beginning::of(near, whole, false).is_bare_message() {
-            Answer::Yes(()) => Some(true),
-            Answer::No => Some(false),
+        let start = Beginning::of(near, whole, false);
+        match start.is_message() {
+            Answer::Yes(()) => Some(Met::After(start.lead_to_remove())),
+            Answer::No => Some(Met::No),
             Answer::More => None,
         }
     }
@@ -201,9 +225,9 @@ pub(crate) fn preface(dialect: Dialect, head: &[u8], eof: bool) -> Preface {
                 let Some((line, follows)) = needs else {
                     return Preface::No;
                 };
-                return match follows.are_met_by(&rest[end..], &mut 0, eof) {
-                    Some(true) => Preface::Before(at, line),
-                    Some(false) => Preface::No,
+                return match follows.are_met_by(&rest[end..], &mut Seen::default(), eof) {
+                    Some(Met::After(_)) => Preface::Before(at, line),
+                    Some(Met::No) => Preface::No,
                     None => Preface::Open,
                 };
             }
@@ -278,10 +302,10 @@ pub(crate) fn separator_after_header(head: &[u8], whole: bool) -> Answer<Dialect
         let Some(line) = FromLine::of(line) else {
             continue;
         };
-        match Follows::KnownField.are_met_by(rest, &mut 0, whole) {
+        match Follows::KnownField.are_met_by(rest, &mut Seen::default(), whole) {
             None => return Answer::More,
-            Some(true) => return Answer::Yes(line.dialect()),
-            Some(false) => {}
+            Some(Met::After(_)) => return Answer::Yes(line.dialect()),
+            Some(Met::No) => {}
         }
     }
     Answer::unless(whole)
@@ -320,9 +344,10 @@ pub(crate) struct Mbox {
 struct Probe {
     /// The length of the line with its line end. 0 if unknown.
     line: usize,
-    /// The number of bytes examined. If the line is known, they are counted
-    /// from its end.
+    /// The number of bytes examined, until the line is known.
     seen: usize,
+    /// The bytes examined after the line.
+    after: Seen,
     follows: Follows,
 }
 
@@ -330,7 +355,7 @@ enum Verdict {
     /// More bytes are needed.
     More,
     No,
-    /// The line is a separator of this length.
+    /// The line is a separator. It has this length, with the lead after it.
     Yes(usize),
 }
 
@@ -423,7 +448,7 @@ impl Mbox {
     }
 
     /// Begins the first message, after a preface. Returns the length of the
-    /// preface and of the separator line. Returns 0 if there is neither, and
+    /// preface, of the separator line and of the lead. Returns 0 if there is neither, and
     /// `None` if more bytes are needed.
     fn begin<S: ContainerSink>(&mut self, view: View<'_>, out: &mut Out<'_, S>) -> Option<usize> {
         let View { buf, base, eof } = view;
@@ -452,10 +477,20 @@ impl Mbox {
             let window = &rest[..rest.len().min(LINE)];
             match memchr::memchr(b'\n', window) {
                 Some(end) => {
-                    out.start(&rest[..=end], base, Shape::Message);
-                    self.last.push(&rest[..=end]);
+                    let after = &rest[end + 1..];
+                    let follows = Follows::AnyField;
+                    let lead = match follows.are_met_by(after, &mut self.probe.after, eof) {
+                        Some(Met::After(lead)) => lead,
+                        Some(Met::No) => 0,
+                        None if eof => 0,
+                        None => return None,
+                    };
+                    self.probe = Probe::default();
+                    let length = end + 1 + lead;
+                    out.start(&rest[..length], base, Shape::Message);
+                    self.last.push(&rest[..length]);
                     self.begin = false;
-                    return Some(before + end + 1);
+                    return Some(before + length);
                 }
                 None if !eof && window.len() < LINE => return None,
                 None => {}
@@ -510,16 +545,17 @@ impl Mbox {
             self.probe = Probe {
                 line: length,
                 seen: 0,
+                after: Seen::default(),
                 follows,
             };
         }
         let length = self.probe.line;
         let field = &line[length..];
         let follows = self.probe.follows;
-        match follows.are_met_by(field, &mut self.probe.seen, eof) {
+        match follows.are_met_by(field, &mut self.probe.after, eof) {
             None => more,
-            Some(true) => Verdict::Yes(length),
-            Some(false) => Verdict::No,
+            Some(Met::After(lead)) => Verdict::Yes(length + lead),
+            Some(Met::No) => Verdict::No,
         }
     }
 

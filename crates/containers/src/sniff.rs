@@ -7,7 +7,9 @@ use super::events::Packing;
 use super::gitcat::object_head;
 use super::json::is_json;
 use super::lines::{Answer, LINE};
-use super::mbox::{Dialect, FROM, Follows, FromLine, Preface, preface, separator_after_header};
+use super::mbox::{
+    Dialect, FROM, Follows, FromLine, Met, Preface, Seen, preface, separator_after_header,
+};
 use super::nntp::is_session;
 use super::rnews::{batch_head, packing_head};
 use super::warc::is_warc;
@@ -315,10 +317,10 @@ fn mbox(head: &[u8], whole: bool, full: bool) -> Answer<Container> {
         return Answer::unless(whole || window.len() == LINE);
     };
     let (line, rest) = head.split_at(end + 1);
-    let dialect = match Follows::AnyField.are_met_by(rest, &mut 0, whole) {
+    let dialect = match Follows::AnyField.are_met_by(rest, &mut Seen::default(), full) {
         None => Answer::More,
-        Some(false) => Answer::No,
-        Some(true) => match FromLine::of(line) {
+        Some(Met::No) => Answer::No,
+        Some(Met::After(_)) => match FromLine::of(line) {
             Some(line) => Answer::Yes(line.dialect()),
             // A tool wrote `From someone` without a date. Before a message this
             // is enough, but any text may begin with "From the FAQ:".

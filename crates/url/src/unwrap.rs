@@ -169,11 +169,12 @@ impl Url<'_> {
         if !is_handed {
             return None;
         }
-        // "Office URI Schemes": `ms-word:ofe|u|https://…|s|…`
+        // "Office URI Schemes": `ms-word:ofe|u|https://…|s|…`. Some programs escape the bars.
         let is_web = |part: &&str| {
             let start = part.split_once("://").map(|(scheme, _)| scheme);
             start.is_some_and(|scheme| ["http", "https"].contains(&scheme))
         };
+        let rest = rest.replace("%7C", "|").replace("%7c", "|");
         let inner = rest.split('|').find(is_web)?;
         let inner = self.judged(inner.as_bytes())?;
         Some(inner.as_str().to_owned())

@@ -393,12 +393,23 @@ impl Block {
         });
     }
 
-    /// Adds the undecided lines to the field before them.
+    /// Adds the undecided lines to the field before them, unless it needs no more: a whole address
+    /// of the author, a date or a Message-ID.
     fn settle_doubt(&mut self) {
         if self.doubt.take().is_some()
             && self.last == Last::Kept
             && let Some(field) = self.fields.last_mut()
         {
+            let value = &self.bytes[field.value()];
+            let is_whole = match field.known {
+                Known::From => memchr::memchr(b'@', value).is_some(),
+                Known::Date | Known::MessageId => !value.is_empty(),
+                _ => false,
+            };
+            if is_whole {
+                self.doubtful = 0;
+                return;
+            }
             let start = field.value().start;
             let value = &self.bytes[start..self.line_start];
             field.end_value(start + value.trim_ascii_end().len());
