@@ -5,7 +5,7 @@
 //! back over the punctuation of the sentence. This module does not decide
 //! whether the extent is a URL.
 
-use super::class::{CLASS, Class, is_space};
+use super::class::{CLASS, Class, is_space, is_stop};
 use super::evidence;
 use super::marks;
 use super::markup;
@@ -19,16 +19,37 @@ use crate::view::is_bar_of_terminal;
 #[derive(Clone, Copy, Default)]
 pub(super) struct Opener(pub(super) Option<u8>);
 
+/// The number of bytes after an apostrophe that are searched for the one that closes.
+const QUOTE_MAX: usize = 256;
+
 impl Opener {
-    /// True if `b` closes the opener: `'url'`, `|url|`, `[url|text]`. An
-    /// apostrophe inside a word (`o'neil`) closes nothing.
-    fn closed_by(self, b: u8, in_word: bool) -> bool {
+    /// True if the byte `b` at `i` closes the opener: `'url'`, `|url|`, `[url|text]`. An
+    /// apostrophe inside a word (`'http://a.example/o'neil'`) closes nothing if the word has
+    /// another one.
+    fn is_closed(self, w: &Window<'_>, i: usize, b: u8) -> bool {
         match b {
-            b'\'' => self.0 == Some(b'\'') && !in_word,
+            b'\'' => self.0 == Some(b'\'') && !is_apostrophe(w, i),
             b'|' => matches!(self.0, Some(b'|' | b'[')),
             _ => false,
         }
     }
+}
+
+/// True if a letter follows the apostrophe at `i`, and another apostrophe in the same word.
+#[cold]
+fn is_apostrophe(w: &Window<'_>, i: usize) -> bool {
+    if !w.at(i + 1).is_some_and(|b| b.is_ascii_alphanumeric()) {
+        return false;
+    }
+    let rest = w.slice(i + 1, QUOTE_MAX);
+    let end = rest.iter().position(|&b| b == b'\'' || is_stop(b));
+    let len = end.unwrap_or(rest.len());
+    w.count(len);
+    if end.is_none() && len < QUOTE_MAX {
+        // More bytes may follow, which starves the window.
+        w.at(i + 1 + len);
+    }
+    rest.get(len) == Some(&b'\'')
 }
 
 /// The number of unclosed brackets of each kind, and the kinds of the last 32, with two
@@ -156,6 +177,11 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
             }
             extent.end = start + cut;
             extent.raw = extent.end;
+        }
+        if w.bytes().get(extent.end) == Some(&b'_')
+            && marks::is_own_underscore(w, start, body, extent)
+        {
+            extent.end += 1;
         }
     }
     found
@@ -431,8 +457,7 @@ fn run(
                 i += 1;
             }
             Class::Mark => {
-                let in_word = || w.at(i + 1).is_some_and(|next| next.is_ascii_alphanumeric());
-                if opener.closed_by(b, b == b'\'' && in_word()) {
+                if opener.is_closed(w, i, b) {
                     break Some(i);
                 }
                 if ends_at_mark(w, (start, body), i, b) {

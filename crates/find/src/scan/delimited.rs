@@ -5,7 +5,7 @@ use super::candidate::{Candidate, Doubt, Form, ReadingKind};
 use super::class::{CLASS, Class, is_break, is_scheme_byte, is_space};
 use super::entity;
 use super::lines::LineHead;
-use super::mark;
+use super::mark::{self, Mark};
 use super::qp;
 use super::rejoin::{self, Gap, GapKind};
 use super::scheme;
@@ -265,25 +265,37 @@ impl Draft {
     /// the URL. One case is the backslash of a string inside a string
     /// (`\"http://a/\"`). The other is the punctuation of a sentence
     /// (`"http://a/b."`), but not in an attribute value (`="..."`), nor if the line shows
-    /// that the dot is the URL's (`"b."  =  "http://a/b."`). `before` is the byte before the
-    /// opening mark.
-    pub(super) fn trim_quoted(&mut self, w: &Window<'_>, before: Option<u8>) {
+    /// that the dot is the URL's (`"b."  =  "http://a/b."`). No sentence ends in two full stops,
+    /// so they are a dot segment (`"http://a/b/.."`). Three are a mark of the author, whose
+    /// meaning is the result. `before` is the byte before the opening mark, and `body` the index
+    /// after the scheme.
+    pub(super) fn trim_quoted(
+        &mut self,
+        w: &Window<'_>,
+        before: Option<u8>,
+        body: usize,
+    ) -> Option<Mark> {
         self.trim_last(w, b"\\");
         self.is_attribute = before == Some(b'=');
-        let last = |&(start, end): &(usize, usize)| &w.bytes()[start..end];
-        let text = self.texts.last().map_or(&[][..], last);
+        let &(start, end) = self.texts.last()?;
+        let text = &w.bytes()[start..end];
         // A program made the text a link with the mark after it: `href="http://a/b),"`.
         let glued = text.ends_with(b"),") && !text.contains(&b'(');
-        let is_named = || {
-            let url = self.texts.last().filter(|_| text.ends_with(b"."));
-            url.is_some_and(|&(start, end)| mark::is_named(w, start, start, end))
-        };
-        if glued || !self.is_attribute && !is_named() {
-            self.trim_last(w, b",.;!?");
+        let is_named = || text.ends_with(b".") && mark::is_named(w, start, start, end);
+        let dots = text.iter().rev().take_while(|&&b| b == b'.').count();
+        if !glued && (dots == 2 || self.is_attribute || is_named()) {
+            return None;
         }
+        if dots > 2 && self.is_single() && body + dots < end {
+            let url_end = end - dots;
+            self.texts[0].1 = url_end;
+            return mark::place(w.bytes(), start, body, url_end);
+        }
+        self.trim_last(w, b",.;!?");
         if glued {
             self.trim_last(w, b")");
         }
+        None
     }
 
     /// Removes the last byte if it is one of `marks` and not the only byte.

@@ -351,7 +351,8 @@ impl Break<'_> {
                 (self.width >= LONG || self.is_too_wide()) && path(),
                 if self.is_full() { Weak } else { None },
             ),
-            b'_' => when(!prose() && (path() || self.is_alone()), None),
+            b'_' if prose() => None,
+            b'_' => when(path() || self.is_alone(), Weak),
             b'~' | b'+' => when(path() || !prose() && self.is_full(), Weak),
             _ => self.in_a_word(first),
         }

@@ -4,7 +4,7 @@
 use super::bare::{self, BareUrl};
 use super::boundary::{self, Bare, Extent, Opener};
 use super::candidate::{Candidate, Doubt, Form};
-use super::class::{is_break, is_scheme_byte};
+use super::class::{is_break, is_scheme_byte, is_space};
 use super::delimited::Draft;
 use super::leader::skip_blanks;
 use super::mark::{self, Mark};
@@ -418,7 +418,9 @@ impl State {
         out.clear(form);
         if is_quoted {
             let before = (open > floor).then(|| w.bytes()[open - 1]);
-            draft.trim_quoted(w, before);
+            if let Some(mark) = draft.trim_quoted(w, before, url.body) {
+                out.mark(mark);
+            }
         }
         let scheme = url.body - url.start;
         if draft.first_text(w).len() <= scheme && draft.is_single() {
@@ -498,20 +500,27 @@ impl State {
     }
 }
 
-/// True if the text of a URL that ends at `end` may go on there: with a letter, or in its line
-/// after a hyphen. At a line end the evidence has decided.
+/// True if the text of a URL that ends at `end` may go on there: with a letter, also after a control
+/// code that no text has (`http://a\x01b/`), or in its line after a hyphen. At a line end the
+/// evidence has decided.
 #[inline]
 fn may_go_on(w: &Window<'_>, end: usize) -> bool {
     let next = w.at(end).unwrap_or(b' ');
     let is_hyphen = w.bytes()[end - 1] == b'-';
     // Nearly all URLs end before a blank.
-    (next >= 0x80 || next.is_ascii_alphanumeric() || is_hyphen) && goes_on(w, end, is_hyphen)
+    let is_control = next < b' ' && !is_space(next);
+    let is_likely = next >= 0x80 || is_control || next.is_ascii_alphanumeric();
+    (is_likely || is_hyphen) && goes_on(w, end, is_hyphen)
 }
 
 #[cold]
 fn goes_on(w: &Window<'_>, end: usize, is_hyphen: bool) -> bool {
     let at = if is_hyphen { skip_blanks(w, end) } else { end };
     match w.at(at) {
+        // NUL ends a string of a program, and BEL the target of a link of a terminal.
+        Some(b @ ..b' ') if !is_space(b) => {
+            !matches!(b, 0 | 7) && w.at(at + 1).is_some_and(|b| b.is_ascii_alphanumeric())
+        }
         None | Some(b'>' | b')' | b']' | b'}' | b'"') => false,
         Some(b) if b.is_ascii() => !is_break(b) && !scheme::url_follows(w, at),
         // A letter that was lost.

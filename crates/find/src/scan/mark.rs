@@ -160,7 +160,7 @@ fn read(w: &Window<'_>, start: usize, body: usize, extent: &Extent) -> Option<(M
 
 /// What a mark after the URL means, judged by the URL alone. `None` for a URL that the
 /// mark does not shorten.
-fn place(bytes: &[u8], start: usize, body: usize, end: usize) -> Option<Mark> {
+pub(super) fn place(bytes: &[u8], start: usize, body: usize, end: usize) -> Option<Mark> {
     let url = &bytes[body..end];
     if bytes[body - 1] == b':' {
         // After the host of an id or an address it is whole. Other URLs without slashes

@@ -1,6 +1,7 @@
 //! Marks of texts and programs that end a URL: tables of them, and what the text around a URL must
 //! have so that it ends there.
 
+use super::boundary::Extent;
 use super::class::{is_break, is_space, is_stop};
 use super::markup;
 use super::rejoin::{after_break, skip_indent};
@@ -88,6 +89,39 @@ fn pair_of(w: &Window<'_>, start: usize, text: &[u8], mark: u8) -> Option<usize>
         return None;
     }
     Some(text.len() - before.min(after))
+}
+
+/// True if the underscore after the URL of `extent`, which begins at `start`, belongs to it:
+/// `http://a.example/b.html#Keys_and_types_`. Of 20 such URLs before a blank in our collections and
+/// in the documents of Debian none was emphasised, 16 were whole with the mark, and a line end had
+/// cut the others. So the mark is the text's only where the line has another one that opens
+/// emphasis (`_see http://a.example/b_`).
+#[cold]
+pub(super) fn is_own_underscore(
+    w: &Window<'_>,
+    start: usize,
+    body: usize,
+    extent: &Extent,
+) -> bool {
+    let end = extent.end;
+    let url = &w.bytes()[body..end];
+    let is_after_word = url.last().is_some_and(u8::is_ascii_alphanumeric);
+    if !is_after_word || !url.iter().any(|b| b"/?#".contains(b)) {
+        return false;
+    }
+    let after = &w.bytes()[end + 1..extent.raw.max(end + 1)];
+    if after.contains(&b'_') || !ends_word(w, end + 1) {
+        return false;
+    }
+    let before = &w.bytes()[start.saturating_sub(REACH)..start];
+    let line = memchr::memrchr2(b'\n', b'\r', before).map_or(0, |at| at + 1);
+    let line = &before[line..];
+    w.count(line.len());
+    let opens = |at: usize| {
+        let inside = line[..at].last().is_some_and(u8::is_ascii_alphanumeric);
+        !inside && !line.get(at + 1).is_some_and(|&b| is_space(b))
+    };
+    !memchr::memchr_iter(b'_', line).any(opens)
 }
 
 /// True if the comma at `i` divides the arguments of a command around the URL at `start`.

@@ -37,8 +37,10 @@ impl Block<'_> {
             // known to be full.
             let rest = bytes[here.1..here.2].trim_ascii();
             let is_unshown = matches!(width.edge, Edge::Unknown | Edge::AtMark);
-            let is_filled = found.full > 1 || width.is_shown || is_unshown;
             let word = &bytes[here.0..here.1];
+            // No sentence begins with the name of a web file: `quilibrium.html, and`.
+            let names_file = ends_file(&bytes[before.0..before.1], word);
+            let is_filled = found.full > 1 || width.is_shown || is_unshown || names_file;
             let is_prose = begins_prose(word) && !word[0].is_ascii_digit() && !rest.is_empty();
             let may_go_on = !is_prose || width.is_framed || is_standard || found.full > 1;
             let is_guess = !self.page.sight.is_sure && (rest.is_empty() || is_filled) && may_go_on;
