@@ -20,6 +20,22 @@ pub(super) trait Codec: Send {
     fn read(&mut self, input: &mut Supply, out: &mut [u8]) -> io::Result<usize>;
 }
 
+/// The codec of the formats that this build leaves out.
+#[cfg(not(feature = "formats"))]
+pub(super) struct LeftOut;
+
+#[cfg(not(feature = "formats"))]
+impl Codec for LeftOut {
+    fn begin(&mut self, _: &mut Supply) -> io::Result<()> {
+        let kind = io::ErrorKind::Unsupported;
+        Err(io::Error::new(kind, "this program does not read it"))
+    }
+
+    fn read(&mut self, _: &mut Supply, _: &mut [u8]) -> io::Result<usize> {
+        Ok(0)
+    }
+}
+
 /// The error for data that breaks the rules of its format.
 pub(super) fn corrupt(text: &'static str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, text)

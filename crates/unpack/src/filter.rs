@@ -4,13 +4,18 @@
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
 
+#[cfg(feature = "formats")]
 use super::bzip2::Bunzip2;
 use super::codec::Codec;
+#[cfg(not(feature = "formats"))]
+use super::codec::LeftOut;
 use super::fault::{UnpackFault, UnpackFaultKind};
 use super::gzip::Inflate;
 use super::layer::{Layer, Supply};
 use super::lzw::Uncompress;
+#[cfg(feature = "formats")]
 use super::xz::Unxz;
+#[cfg(feature = "formats")]
 use super::zstd::Unzstd;
 use urlgrep_base::magic::COMPRESSION_HEAD;
 pub(super) use urlgrep_base::magic::Compression;
@@ -39,9 +44,14 @@ impl Decompressor {
                 Compression::Deflate | Compression::Zlib | Compression::Gzip => {
                     Box::new(Inflate::new(compression))
                 }
+                #[cfg(feature = "formats")]
                 Compression::Bzip2 => Box::<Bunzip2>::default(),
+                #[cfg(feature = "formats")]
                 Compression::Xz => Box::new(Unxz::new(&input)),
+                #[cfg(feature = "formats")]
                 Compression::Zstd => Box::new(Unzstd::new(&input)),
+                #[cfg(not(feature = "formats"))]
+                Compression::Bzip2 | Compression::Xz | Compression::Zstd => Box::new(LeftOut),
                 Compression::Lzw => Box::<Uncompress>::default(),
             },
             input,

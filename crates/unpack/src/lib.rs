@@ -68,6 +68,7 @@
 #![cfg_attr(not(test), deny(clippy::too_many_lines))]
 #![warn(missing_docs)]
 
+#[cfg(feature = "formats")]
 mod bzip2;
 mod codec;
 mod fault;
@@ -81,8 +82,12 @@ mod tar;
 #[cfg(test)]
 mod tests;
 pub mod utf16;
+#[cfg(feature = "formats")]
+mod window;
+#[cfg(feature = "formats")]
 mod xz;
 mod zip;
+#[cfg(feature = "formats")]
 mod zstd;
 
 // A part of the tests is also a part of the fuzz targets, which use the crate by its name.

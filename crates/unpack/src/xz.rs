@@ -19,7 +19,7 @@ use lzma_rust2::{Action, Lzma2Stream, Status};
 use super::codec::{Codec, corrupt};
 use super::fault::UnpackFaultKind;
 use super::layer::Supply;
-use super::limits::Window;
+use super::window::Window;
 
 const MAGIC: [u8; 6] = [0xFD, b'7', b'z', b'X', b'Z', 0];
 

@@ -8,7 +8,7 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 use super::codec::Codec;
 use super::fault::UnpackFaultKind;
 use super::layer::Supply;
-use super::limits::Window;
+use super::window::Window;
 
 /// Decodes zstd, one frame at a time.
 pub(super) struct Unzstd {
