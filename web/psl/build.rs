@@ -1,4 +1,4 @@
-//! Sorts the rules of the Public Suffix List into one text.
+//! Makes a tree of the rules of the Public Suffix List.
 //!
 //! The rules are those of the crate `psl` that the command uses. It is not a dependency here,
 //! because this package takes its place, so its folder is looked up in the registry of Cargo.
@@ -28,19 +28,19 @@ fn main() {
     println!("cargo::rerun-if-changed={}", rules.display());
     println!("cargo::rerun-if-changed=build.rs");
 
-    let mut all = Vec::new();
-    for rule in fs::read_to_string(&rules)
-        .expect("psl has its rules")
-        .lines()
-    {
-        all.push(rule.to_owned());
-        // A rule with letters beyond ASCII is also found by its name in the DNS.
-        if !rule.is_ascii() {
-            all.push(idna::domain_to_ascii(rule).expect("a rule is a domain"));
-        }
-    }
+    let text = fs::read_to_string(&rules).expect("psl has its rules");
+    let mut all: Vec<Vec<&str>> = text.lines().map(|rule| rule.rsplit('.').collect()).collect();
     all.sort_unstable();
     all.dedup();
+    let mut tree = String::new();
+    let mut before: &[&str] = &[];
+    for rule in &all {
+        let pairs = rule.iter().zip(before);
+        let common = pairs.take_while(|(label, other)| label == other).count();
+        tree.push(char::from(1 + common as u8));
+        tree += &rule[common..].join(".");
+        before = rule;
+    }
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("Cargo sets it"));
-    fs::write(out.join("rules.txt"), all.join("\n") + "\n").expect("the folder can be written");
+    fs::write(out.join("rules.txt"), tree).expect("the folder can be written");
 }
