@@ -3,7 +3,8 @@
 
     web/build.py MODULES FOLDER
 
-MODULES is the folder with urlgrep_web.wasm and urlgrep_web_lzma.wasm, as Cargo has built them. FOLDER then has `urlgrep.html` and `npm/`.
+MODULES is the folder with the modules of `web`, `web/browser` and `web/lzma`, as Cargo has built them. FOLDER then has `urlgrep.html` and
+`npm/`.
 `.ci/web` builds the modules and calls this.
 """
 
@@ -38,7 +39,7 @@ def page(module, decoder, version):
     settings = {"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 3, "lp": 0, "pb": 1}
     packed = lzma.compress(module, format=lzma.FORMAT_ALONE, filters=[settings])
     constants = f'const WASM = "{encode(packed)}";\nconst DECODER = "{encode(gzip.compress(decoder, 9))}";'
-    scripts = [read(f"page/{name}.js") for name in ["words", "examples", "page"]]
+    scripts = [read(f"page/{name}.js") for name in ["host", "words", "examples", "page"]]
     parts = [constants, load, *scripts]
     # In a function, so that the page has no global names.
     script = "(() => {\n'use strict';\n" + "\n".join(parts) + "})();\n"
@@ -59,12 +60,13 @@ def page(module, decoder, version):
 def main():
     modules, folder = Path(sys.argv[1]), Path(sys.argv[2])
     module = (modules / "urlgrep_web.wasm").read_bytes()
+    browser = (modules / "urlgrep_web_browser.wasm").read_bytes()
     decoder = (modules / "urlgrep_web_lzma.wasm").read_bytes()
     version = re.search(r'^version = "(.*)"$', read("Cargo.toml"), flags=re.MULTILINE)[1]
     npm = folder / "npm"
     shutil.rmtree(npm, ignore_errors=True)
     npm.mkdir(parents=True)
-    html = page(module, decoder, version).encode()
+    html = page(browser, decoder, version).encode()
     (folder / "urlgrep.html").write_bytes(html)
     for name in ["index.d.ts", "index.js", "load.d.ts", "load.js"]:
         shutil.copy(web / "npm" / name, npm)
@@ -76,8 +78,10 @@ def main():
     for name in ["LICENSE-APACHE", "LICENSE-MIT"]:
         shutil.copy(repository / name, npm)
     (npm / "urlgrep.wasm").write_bytes(module)
+    # For the tests.
+    (folder / "browser.wasm").write_bytes(browser)
     packed = len(gzip.compress(html, 9))
-    print(f"urlgrep.html: {len(html):,} bytes, {packed:,} with gzip; urlgrep.wasm: {len(module):,} bytes")
+    print(f"urlgrep.html: {len(html):,} bytes, {packed:,} with gzip; its module: {len(browser):,}; urlgrep.wasm: {len(module):,}")
 
 
 if __name__ == "__main__":

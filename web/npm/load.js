@@ -7,20 +7,27 @@ const decoder = new TextDecoder();
 /**
  * Loads the module.
  * @param {BufferSource | WebAssembly.Module} source the bytes of urlgrep.wasm
+ * @param host only for the module of the page: what it asks for, and the place of its memory
  */
-export async function load(source) {
+export async function load(source, host) {
   const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(source);
-  return finder(module);
+  return finder(module, host);
 }
 
 /** The functions of a compiled module. */
-export function finder(module) {
+export function finder(module, host = { imports: {} }) {
   let wasm = null;
+
+  function start() {
+    const { exports } = new WebAssembly.Instance(module, host.imports);
+    host.memory = exports.memory;
+    return exports;
+  }
 
   /** The rows of `urlgrep --json`, one a line. */
   function rows(text, options = {}) {
     // A module that has trapped, for example because memory ended, cannot be used again.
-    wasm ??= new WebAssembly.Instance(module, {}).exports;
+    wasm ??= start();
     const instance = wasm;
     wasm = null;
     const head = encoder.encode(lines(options));

@@ -597,7 +597,7 @@ async function begin() {
   byId("settings").open = innerWidth >= 640;
   byId("example").append(new Option("your own text", ""), ...EXAMPLES.map(({ name }, n) => new Option(name, n)));
   byId("profile").append(...Object.entries(PROFILES).map(([name, text]) => new Option(`${name}: ${text}`, name)));
-  engine = await load(await unpack(fromBase64(WASM)));
+  engine = await load(await unpack(fromBase64(WASM)), browserHost());
   listen();
   if (!(await readLink())) {
     byId("example").value = "0";

@@ -23,8 +23,8 @@ mod options;
 use std::cell::RefCell;
 use std::ops::ControlFlow;
 
-use urlgrep::rows::{NoteRecord, Record, json};
-use urlgrep::search::{Match, Note, Visitor};
+use urlgrep_rows::record::{NoteRecord, Record, json};
+use urlgrep_search::{Match, Note, Visitor};
 
 pub use options::Options;
 

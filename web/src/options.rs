@@ -1,9 +1,11 @@
 //! The options of a search, as lines of `name=value`.
 
-use urlgrep::mail::{Container, HeaderPolicy, Position, ReadAs, sniff};
-use urlgrep::rows::{Field, json};
-use urlgrep::search::{Searcher, Visitor};
-use urlgrep::{Extractor, ExtractorBuilder, Form, Profile};
+use urlgrep_containers::{Container, Position, ReadAs, sniff};
+use urlgrep_find::{Extractor, ExtractorBuilder, Form};
+use urlgrep_mail::HeaderPolicy;
+use urlgrep_rows::record::{Field, json};
+use urlgrep_search::{Searcher, Visitor};
+use urlgrep_url::Profile;
 
 /// The options of a search. Their names and values are those of the command.
 #[derive(Clone, Debug)]
