@@ -414,6 +414,9 @@ impl Needs {
     }
 }
 
+                // A note is about recipients.
+                || mail.notes
+                || args.mode.stats
 /// True if hits come from a ledger.
 fn of_ledger(mode: &ModeArgs) -> bool {
     mode.ledger.is_some()

@@ -354,6 +354,57 @@ fn tallies_of_recipients() {
         .fails("--tally: a message has several values of each of to, cc and group");
 }
 
+/// A name with a comma and without the quotation marks that it needs.
+#[test]
+fn names_with_a_comma() {
+    let mbox = "From a@b.example Fri Jun  5 10:00:00 1998\n\
+                From: Smith, Ann <ann@x.example>\nTo: Doe, Jim <jim@x.example>\n\n\
+                http://a.example/1\n\n\
+                From a@b.example Fri Jun  5 10:00:00 1998\n\
+                From: =?utf-8?q?Smith=2C_Ann?= <ann@x.example>\n\
+                To: bob@x.example, cleo@x.example, Jim <jim@x.example>\nCc: undisclosed-recipients:;\n\n\
+                http://a.example/2\n";
+    let dir = Dir::with("a", mbox);
+    dir.run(["--tally=from", "a"])
+        .is("2\tSmith, Ann <ann@x.example>\n");
+    dir.run(["--format={from_name}|{from_address}", "-m1", "a"])
+        .is("Smith, Ann|ann@x.example\n");
+    dir.run(["--tally=to", "a"])
+        .is("2\tDoe, Jim <jim@x.example>\n1\tbob@x.example\n1\tcleo@x.example\n");
+}
+
+/// Many recipients, as a change of a whole kernel has them, are all read. Over 64 KiB the last
+/// ones are left out, with a note, and no address is cut.
+#[test]
+fn many_recipients() {
+    let message = |number: usize| {
+        let to: Vec<_> = (0..number)
+            .map(|at| format!("Reader {at:04} <reader-{at:04}@b.example>"))
+            .collect();
+        format!(
+            "From a@b.example Fri Jun  5 10:00:00 1998\nFrom: ann@b.example\nTo: {}\n\
+             Cc: last@b.example\n\nhttp://a.example/\n",
+            to.join(",\n ")
+        )
+    };
+    let rows = |dir: &Dir| {
+        let rows = dir.run(["--tally=to", "a.eml"]).text();
+        let is_row = |row: &str| row.ends_with("@b.example>") || row == "1\tlast@b.example";
+        assert!(rows.lines().all(is_row), "{rows}");
+        rows.lines().count()
+    };
+    let dir = Dir::with("a.eml", message(1000));
+    assert_eq!(rows(&dir), 1001);
+    dir.run(["--to=last@b.example", "--notes", "a.eml"])
+        .is("http://a.example/\n");
+    dir.run(["--exclude-to=last@b.example", "a.eml"]).is_none();
+    dir.write("a.eml", message(2000));
+    assert!((1500..2000).contains(&rows(&dir)));
+    let note = "a.eml: byte 66: recipients over 64 KiB, the rest left out\n";
+    dir.run(["--notes", "a.eml"])
+        .ends(0, "http://a.example/\n", note);
+}
+
 #[test]
 fn tallies_of_fields() {
     let dir = dated();

@@ -21,16 +21,28 @@ pub struct Author {
 
 impl Author {
     /// The author of a From field, which is unfolded and decoded. Of several mailboxes (RFC
-    /// 5322, section 3.6.2) the first one counts.
+    /// 5322, section 3.6.2) the first one counts. A comma in a name without quotation marks
+    /// ends none: see [`Author::each_of`].
     ///
     /// # Complexity
     ///
     /// Linear in the field.
     #[must_use]
     pub fn of(from: &[u8]) -> Author {
-        let Mailbox { name, address } = Mailbox::parse(from);
+        let mut mailboxes = Mailboxes::new(from, false);
+        let mailbox = Mailbox::parse(mailboxes.next().unwrap_or_default());
+        let mailbox = match normal(&mailbox.address) {
+            Some(_) => mailbox,
+            None => Mailbox::of_last_angle(from).unwrap_or(mailbox),
+        };
+        Author::new(mailbox, from)
+    }
+
+    /// The author with this mailbox, or with the text of `field` if it has no address.
+    fn new(mailbox: Mailbox, field: &[u8]) -> Author {
+        let Mailbox { name, address } = mailbox;
         let Some(address) = normal(&address) else {
-            let text = from.trim_ascii().to_vec();
+            let text = field.trim_ascii().to_vec();
             return Author {
                 key: text.clone(),
                 name: words(if name.is_empty() { &text } else { &name }),
@@ -60,12 +72,13 @@ impl Author {
 
     /// The recipients of a list such as a To field, or of several with commas between them,
     /// which are unfolded and decoded. The members of a group (RFC 5322, section 3.4) are
-    /// recipients, its name is none.
+    /// recipients, its name is none. A name in which somebody forgot the quotation marks is one
+    /// name: `Reed, Ann <ann@b.example>`.
     ///
     /// ```
     /// use urlgrep_mail::Author;
     ///
-    /// let to = b"\"Reed, Ann\" <ann@b.example>, Team: Bob@B.example;";
+    /// let to = b"Reed, Ann <ann@b.example>, Team: Bob@B.example;";
     /// let keys: Vec<_> = Author::each_of(to).map(|who| who.key().to_vec()).collect();
     /// assert_eq!(keys, [&b"ann@b.example"[..], b"bob@b.example"]);
     /// ```
@@ -74,15 +87,21 @@ impl Author {
     ///
     /// Linear in the list.
     pub fn each_of(recipients: &[u8]) -> impl Iterator<Item = Author> {
-        let mut rest = recipients;
-        let next = move || {
-            let (one, others) = first_mailbox(rest)?;
-            rest = others;
-            Some(one)
-        };
-        let mailboxes = std::iter::from_fn(next);
+        let mailboxes = Mailboxes::new(recipients, true);
         let mailboxes = mailboxes.filter(|one| !one.is_empty());
-        mailboxes.map(Author::of)
+        mailboxes.map(|one| Author::new(Mailbox::parse(one), one))
+    }
+
+    /// The length of the mailboxes in `list` that are surely whole if the list was cut at its
+    /// end: those before the last comma.
+    pub(crate) fn whole(list: &[u8]) -> usize {
+        let mut end = 0;
+        let mut rest = Piece::first(list, 0, true);
+        while let Some(piece) = rest.filter(|piece| piece.next <= list.len()) {
+            end = piece.end;
+            rest = Piece::first(list, piece.next, true);
+        }
+        end
     }
 
     /// The text by which authors are compared: the address in lower case, with `@` for
@@ -119,9 +138,28 @@ struct Mailbox {
 }
 
 impl Mailbox {
+    /// The mailbox of a field that follows no document, by its last text in angle brackets, also
+    /// in a comment or after a quotation mark that nothing closes. `None` if it is no address.
+    fn of_last_angle(field: &[u8]) -> Option<Mailbox> {
+        let open = memchr::memrchr(b'<', field)?;
+        let (before, after) = (&field[..open], &field[open + 1..]);
+        let address = &after[..memchr::memchr(b'>', after)?];
+        let mark = |b: &u8| b.is_ascii_whitespace() || b"\"(".contains(b);
+        let start = before.iter().position(|b| !mark(b)).unwrap_or(open);
+        let end = before
+            .iter()
+            .rposition(|b| !mark(b))
+            .map_or(start, |at| at + 1);
+        normal(address).map(|address| Mailbox {
+            name: words(&before[start..end]),
+            address,
+        })
+    }
+
     /// Reads `NAME <ADDRESS>` (RFC 5322, section 3.4) and `ADDRESS (NAME)` (RFC 1036,
-    /// section 2.1.1).
+    /// section 2.1.1). If several texts are in angle brackets, the last one is the address.
     fn parse(field: &[u8]) -> Mailbox {
+        let last = last_angle(field);
         let mut text = Vec::new();
         let mut comment = Vec::new();
         let mut angle = None;
@@ -146,11 +184,10 @@ impl Mailbox {
                         comment.push(byte);
                     }
                 }
-                b'<' if depth == 0 => {
+                b'<' if last == Some(at) => {
                     angle = Some(at + 1);
                     break;
                 }
-                b',' if depth == 0 => break,
                 _ => into.push(byte),
             }
         }
@@ -182,40 +219,191 @@ impl Mailbox {
     }
 }
 
-/// The first mailbox of a list, without the name of its group, and the rest of the list.
-/// `None` at the end. The mailbox can be empty.
-fn first_mailbox(list: &[u8]) -> Option<(&[u8], &[u8])> {
-    if list.is_empty() {
-        return None;
-    }
-    let mut depth = 0usize;
-    let mut is_quoted = false;
-    let mut is_angle = false;
-    let mut has_at = false;
-    let mut start = 0;
-    let mut bytes = list.iter().copied().enumerate();
-    while let Some((at, byte)) = bytes.next() {
+/// Tells the bytes of a field that are in quotation marks or comments from the others.
+#[derive(Debug, Default)]
+struct Nesting {
+    /// The number of comments that are open.
+    depth: usize,
+    is_quoted: bool,
+    /// The byte before is a backslash in one of them.
+    is_escaped: bool,
+}
+
+impl Nesting {
+    /// True if `byte`, which is the next one, is outside.
+    fn is_outside(&mut self, byte: u8) -> bool {
+        if std::mem::take(&mut self.is_escaped) {
+            return false;
+        }
         match byte {
-            b'\\' if is_quoted || depth > 0 => {
-                bytes.next();
+            b'\\' if self.is_quoted || self.depth > 0 => self.is_escaped = true,
+            b'"' if self.depth == 0 => self.is_quoted = !self.is_quoted,
+            _ if self.is_quoted => {}
+            b'(' => self.depth += 1,
+            b')' => self.depth = self.depth.saturating_sub(1),
+            _ => return self.depth == 0,
+        }
+        false
+    }
+}
+
+/// The place of the `<` before the address: the last one that an address follows, or else the
+/// first one.
+fn last_angle(mailbox: &[u8]) -> Option<usize> {
+    let mut nesting = Nesting::default();
+    let mut first = None;
+    let mut last = None;
+    let mut open = None;
+    for (at, &byte) in mailbox.iter().enumerate() {
+        if !nesting.is_outside(byte) {
+            continue;
+        }
+        match byte {
+            b'<' => {
+                first = first.or(Some(at));
+                open = Some(at);
             }
-            b'"' if depth == 0 => is_quoted = !is_quoted,
-            _ if is_quoted => {}
-            b'(' => depth += 1,
-            b')' => depth = depth.saturating_sub(1),
-            _ if depth > 0 => {}
-            b'<' => is_angle = true,
-            b'>' => is_angle = false,
-            // A colon in an address is a fault, or a route before it.
-            b':' if !is_angle && !has_at => start = at + 1,
-            b'@' => has_at = true,
-            b',' | b';' if !is_angle => {
-                return Some((list[start..at].trim_ascii(), &list[at + 1..]));
-            }
+            b'@' if open.is_some() => last = open,
+            b'>' => open = None,
             _ => {}
         }
     }
-    Some((list[start..].trim_ascii(), &[]))
+    last.or(first)
+}
+
+/// The mailboxes of a list, without the names of groups. A mailbox can be empty.
+#[derive(Debug)]
+struct Mailboxes<'a> {
+    list: &'a [u8],
+    at: usize,
+    /// Names before this place are mailboxes of their own, so a list of names is not read
+    /// again from each of them.
+    apart: usize,
+    has_groups: bool,
+}
+
+impl<'a> Mailboxes<'a> {
+    fn new(list: &'a [u8], has_groups: bool) -> Mailboxes<'a> {
+        Mailboxes {
+            list,
+            at: 0,
+            apart: 0,
+            has_groups,
+        }
+    }
+
+    /// The last piece of the mailbox that begins with `first`. It is another one if only names
+    /// without addresses are before it: `Reed, Ann <ann@b.example>`.
+    fn last_piece(&mut self, first: Piece) -> Piece {
+        let mut piece = first;
+        while piece.start >= self.apart && piece.is_name(self.list) {
+            let next = Piece::first(self.list, piece.next, self.has_groups);
+            match next {
+                Some(next) if next.begins_group => {
+                    self.apart = next.start;
+                    return first;
+                }
+                Some(next) if next.has_address => return next,
+                Some(next) => piece = next,
+                None => {
+                    self.apart = self.list.len();
+                    return first;
+                }
+            }
+        }
+        self.apart = self.apart.max(piece.start);
+        first
+    }
+}
+
+impl<'a> Iterator for Mailboxes<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        let first = Piece::first(self.list, self.at, self.has_groups)?;
+        let last = self.last_piece(first);
+        self.at = last.next;
+        Some(self.list[first.start..last.end].trim_ascii())
+    }
+}
+
+/// The text between two commas of a list.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    start: usize,
+    end: usize,
+    /// The start of the next piece. Over the length of the list after the last one.
+    next: usize,
+    /// The name of a group is before it.
+    begins_group: bool,
+    /// The piece is the last one of a group.
+    ends_group: bool,
+    /// It has an address in angle brackets.
+    has_address: bool,
+}
+
+impl Piece {
+    /// The piece that begins at `start`. `None` at the end of the list.
+    fn first(list: &[u8], start: usize, has_groups: bool) -> Option<Piece> {
+        let mut piece = Piece {
+            start,
+            end: list.len(),
+            next: list.len() + 1,
+            begins_group: false,
+            ends_group: false,
+            has_address: false,
+        };
+        let mut nesting = Nesting::default();
+        let mut angle = None;
+        let mut has_at = false;
+        for (at, &byte) in list.iter().enumerate().skip(start) {
+            if !nesting.is_outside(byte) {
+                continue;
+            }
+            match byte {
+                b'<' => angle = angle.or(Some(at)),
+                b'>' => {
+                    let inner = angle.take().map(|open| &list[open..at]);
+                    piece.has_address |= inner.is_some_and(may_have_address);
+                }
+                // A colon in an address is a fault, or a route before it.
+                b':' if has_groups && angle.is_none() && !has_at => {
+                    piece.start = at + 1;
+                    piece.begins_group = true;
+                }
+                b'@' => has_at = true,
+                b',' | b';' if angle.is_none() && (has_groups || byte == b',') => {
+                    piece.end = at;
+                    piece.next = at + 1;
+                    piece.ends_group = byte == b';';
+                    return Some(piece);
+                }
+                _ => {}
+            }
+        }
+        (start < list.len()).then_some(piece)
+    }
+
+    /// True if it may be the first part of a name: a comma follows it, and it is no mailbox.
+    fn is_name(self, list: &[u8]) -> bool {
+        let text = list[self.start..self.end].trim_ascii();
+        let may_be = self.next <= list.len() && !self.ends_group && !self.has_address;
+        may_be && !text.is_empty() && !is_address(text)
+    }
+}
+
+/// True if a piece without angle brackets is an address, or a word that was meant as one.
+fn is_address(text: &[u8]) -> bool {
+    if !may_have_address(text) {
+        return false;
+    }
+    let address = Mailbox::parse(text).address;
+    let is_word = !address.trim_ascii().contains(&b' ');
+    is_word || normal(&address).is_some()
+}
+
+fn may_have_address(text: &[u8]) -> bool {
+    text.contains(&b'@') || memchr::memmem::find(text, b" at ").is_some()
 }
 
 /// The words of a text, with one blank between them.
@@ -262,6 +450,37 @@ mod tests {
                 "Ann via Talk",
                 "talk@l.example",
             ),
+            ("Reed, Ann <Ann@b.example>", "Reed, Ann", "ann@b.example"),
+            (
+                "Reed, Ann, MD <ann@b.example>, Bob <b@b.example>",
+                "Reed, Ann, MD",
+                "ann@b.example",
+            ),
+            ("Ann, Bob", "Ann, Bob", ""),
+            ("Ann, bob@b.example", "Ann, bob@b.example", ""),
+            (
+                "Shop: Reed; Co, <ann@b.example>",
+                "Shop: Reed; Co,",
+                "ann@b.example",
+            ),
+            (
+                "Ann <Reed>, Inc. <ann@b.example>",
+                "Ann <Reed>, Inc.",
+                "ann@b.example",
+            ),
+            (
+                "Ann <a@c.example> <ann@b.example>",
+                "Ann <a@c.example>",
+                "ann@b.example",
+            ),
+            ("Team,(<ann@b.example>)", "Team,", "ann@b.example"),
+            ("\"Ann <ann@b.example>", "Ann", "ann@b.example"),
+            (
+                "\"\"\"Ann Reed\"\" <ann@b.example>\"",
+                "Ann Reed",
+                "ann@b.example",
+            ),
+            ("(<ann@b.example>)", "", "ann@b.example"),
             ("Ann  Reed", "Ann Reed", ""),
             ("Ann <>", "Ann", ""),
             ("", "", ""),
@@ -284,7 +503,7 @@ mod tests {
             ),
             (
                 "Reed\\, Ann <a@b.example>,<b@b.example>",
-                "Reed\\ a@b.example b@b.example",
+                "a@b.example b@b.example",
             ),
             (
                 "Team: a@b.example, b@b.example; , c@b.example",
@@ -296,6 +515,37 @@ mod tests {
                 "<@c.example,@d.example:a@b.example>",
             ),
             ("ann at b.example, Bob", "ann@b.example Bob"),
+            // Names without the quotation marks that a comma needs.
+            ("Reed, Ann <ann@b.example>", "ann@b.example"),
+            (
+                "a@b.example, Reed, Ann, MD <c@b.example>, d@b.example",
+                "a@b.example c@b.example d@b.example",
+            ),
+            (
+                "a@b.example, b@b.example, Jo <c@b.example>",
+                "a@b.example b@b.example c@b.example",
+            ),
+            (
+                "a@b.example (Ann), Jo <c@b.example>",
+                "a@b.example c@b.example",
+            ),
+            (
+                "ann at b.example, Jo <c@b.example>",
+                "ann@b.example c@b.example",
+            ),
+            ("a@@b, Jo <c@b.example>", "a@@b c@b.example"),
+            ("Team @Reed, Inc <a@b.example>", "a@b.example"),
+            ("Ann, Bob, c@b.example", "Ann Bob c@b.example"),
+            ("Ann, Bob, Cleo", "Ann Bob Cleo"),
+            ("Ann, , Bob <b@b.example>", "Ann b@b.example"),
+            ("Ann, Bob <>", "Ann Bob <>"),
+            ("Ann; Bob <b@b.example>", "Ann b@b.example"),
+            ("Ann, Team: Bob <b@b.example>;", "Ann b@b.example"),
+            (
+                "Team: Reed, Ann <a@b.example>, b@b.example;",
+                "a@b.example b@b.example",
+            ),
+            ("undisclosed-recipients:;, Jo <c@b.example>", "c@b.example"),
             (
                 "\"Ann <a@b.example>, b@b.example",
                 "\"Ann <a@b.example>, b@b.example",

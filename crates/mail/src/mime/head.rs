@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use memchr::{memchr, memmem, memrchr};
+use memchr::{memchr, memmem, memrchr, memrchr2};
 
 use urlgrep_base::span::SeamKind;
 
@@ -13,15 +13,16 @@ use super::html::base_scheme;
 use super::mapped::{MappedBytes, line_feeds};
 use super::out::Out;
 use super::params::{Params, split_type};
-use super::words::{Chunk, Words};
+use super::words::{Chunk, Words, one_blank};
 use super::{
     Encoding, HeaderPolicy, MAX_INFO, MailSink, MessageInfo, Part, PartEnd, PartInfo, PartKind,
 };
+use crate::author::Author;
 use urlgrep_containers::fields::Known;
 
-/// The maximum size of the recipients in [`MessageInfo`], in bytes. A message has more of them
-/// than of other texts.
-const MAX_RECIPIENTS: usize = 4 * MAX_INFO;
+/// The maximum size of the recipients in [`MessageInfo`], in bytes. Messages to several lists
+/// and all maintainers have 10 KiB.
+const MAX_RECIPIENTS: usize = 64 * 1024;
 
 /// The maximum size of the list names in [`MessageInfo`], in bytes.
 const MAX_LIST_NAMES: usize = 1024;
@@ -163,8 +164,10 @@ impl Head {
         self.params.get(b"charset", &mut part.charset);
     }
 
-    /// Reads the identity of the message into `info`, which must be empty.
-    pub(super) fn read_info(&mut self, info: &mut MessageInfo) {
+    /// Reads the identity of the message into `info`, which must be empty. Returns the place
+    /// of the recipients that are over the limit.
+    pub(super) fn read_info(&mut self, info: &mut MessageInfo) -> Option<u64> {
+        let mut over = None;
         self.read_lists();
         info.list_names.extend_from_slice(&self.list_names);
         let Head { block, words, .. } = self;
@@ -174,11 +177,16 @@ impl Head {
                 Known::MessageId => &mut info.message_id,
                 Known::Date => &mut info.date_text,
                 Known::From => &mut info.from,
+                // The recipients after one that was left out are not read: time stays linear.
+                Known::To if over.is_some() => continue,
                 Known::To => {
-                    let start = info.to.len();
-                    add_recipients(value, words, &mut info.to);
+                    let (start, is_whole) = add_recipients(value, words, &mut info.to);
                     if block.bytes(&f.name()).eq_ignore_ascii_case(b"cc") {
-                        add_copies(&info.to[start..], &mut info.cc);
+                        separate(&mut info.cc);
+                        info.cc.extend_from_slice(&info.to[start..]);
+                    }
+                    if !is_whole {
+                        over = Some(block.source(&f.value()).start);
                     }
                     continue;
                 }
@@ -204,6 +212,7 @@ impl Head {
                 info.list_id.truncate(close);
             }
         }
+        over
     }
 
     /// Reads the names of the list. Does not parse values that are equal to
@@ -294,24 +303,42 @@ impl Head {
     }
 }
 
-/// Appends the recipients of one field to those of the fields before it.
-fn add_recipients(value: &[u8], words: &mut Words, to: &mut Vec<u8>) {
-    if value.trim_ascii().is_empty() || to.len() + 2 >= MAX_RECIPIENTS {
-        return;
+/// Appends the recipients of one field to those of the fields before it. Returns where they
+/// start, and whether they are all. A recipient that is over the limit is left out, because a
+/// part of an address would be another one.
+fn add_recipients(value: &[u8], words: &mut Words, to: &mut Vec<u8>) -> (usize, bool) {
+    let before = to.len();
+    if value.trim_ascii().is_empty() {
+        return (before, true);
     }
-    if !to.is_empty() {
-        to.extend_from_slice(b", ");
+    separate(to);
+    let start = to.len();
+    // A text that is cut before a character of four bytes is over the limit, too.
+    words.plain(value.trim_ascii(), to, MAX_RECIPIENTS + 4);
+    let is_whole = to.len() <= MAX_RECIPIENTS;
+    one_blank(to, start);
+    if !is_whole {
+        to.truncate(start + Author::whole(&to[start..]));
     }
-    words.value(value, to, MAX_RECIPIENTS);
+    if to.len() == start {
+        to.truncate(before);
+    }
+    (start.min(to.len()), is_whole)
 }
 
-/// Appends what [`add_recipients`] has appended for a Cc field.
-fn add_copies(added: &[u8], cc: &mut Vec<u8>) {
-    let new = added.strip_prefix(b", ").unwrap_or(added);
-    if !cc.is_empty() && !new.is_empty() {
-        cc.extend_from_slice(b", ");
+/// Ends a list of recipients before those of another field. After a name without an address an
+/// empty one follows: the name would else belong to the next address, as in `Reed, Ann <ADDRESS>`.
+fn separate(list: &mut Vec<u8>) {
+    let last = memrchr2(b',', b';', list).map_or(0, |at| at + 1);
+    let name = list[last..].trim_ascii();
+    // Archives write ` at ` for the `@`.
+    let has_at = name.contains(&b'@') || memmem::find(name, b" at ").is_some();
+    if !name.is_empty() && !has_at {
+        list.push(b',');
     }
-    cc.extend_from_slice(new);
+    if !list.is_empty() {
+        list.extend_from_slice(b", ");
+    }
 }
 
 /// Appends a range of the block without folds, and with its encoded-words

@@ -427,6 +427,8 @@ named! {
     pub enum MessageNoteKind {
         /// A header block over [`MAX_HEADER`]. The rest is read as the body.
         HeaderTooLong => "header-too-long": "header block too long, cut",
+        /// Recipients over 64 KiB. The others are left out.
+        RecipientsCut => "recipients-cut": "recipients over 64 KiB, the rest left out",
         /// The empty line between header and body is missing.
         MissingSeparator => "missing-separator": "no empty line between header and body",
         /// A multipart without a boundary parameter. It is read as text.
@@ -636,6 +638,7 @@ impl MessageInfo {
     }
 
     /// The recipients: To, Cc and Bcc, in the order of the header, with commas between them.
+    /// At most 64 KiB.
     #[must_use]
     pub fn to(&self) -> &[u8] {
         &self.to

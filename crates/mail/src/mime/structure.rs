@@ -505,9 +505,10 @@ impl Walker {
             self.part.coding = Coding::Identity;
         }
         let unknown = self.head.read_part(default, &mut self.part);
+        let mut over = None;
         if self.of_message && std::mem::take(&mut self.outermost) {
             if self.config.info && !of_http {
-                self.head.read_info(&mut self.info);
+                over = self.head.read_info(&mut self.info);
             }
             sink.headers(&self.info);
         }
@@ -515,6 +516,9 @@ impl Walker {
         if !of_http || self.config.headers == HeaderPolicy::All {
             let out = &mut self.stages.next.next.out;
             self.head.hand(self.config.headers, &self.part, out, sink);
+        }
+        if let Some(at) = over {
+            self.note(MessageNoteKind::RecipientsCut, at, sink);
         }
         if let Some(at) = unknown {
             self.note(MessageNoteKind::UnknownEncoding, at, sink);
