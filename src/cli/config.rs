@@ -216,6 +216,11 @@ impl Config {
     }
 
     /// True if a missing `path` may be meant as a pattern. It looks like one, or
+    /// True if this path was typed, and not found in a folder or a list.
+    pub fn is_typed(&self, path: &[u8]) -> bool {
+        self.sources.named.is_typed(path)
+    }
+
     /// it is the first typed path and has no slash.
     pub fn may_be_pattern(&self, path: &[u8]) -> bool {
         self.sources.named.may_be_pattern(path)

@@ -17,6 +17,7 @@ use urlgrep::rows::{Field, NoteRecord, Record, Row, Value};
 use urlgrep::search::{Context, Line, LineKind, Match, Message, Note, NoteKind, Visitor};
 use urlgrep::url::validate;
 use urlgrep_base::escape::{self, STDIN};
+use urlgrep_base::magic;
 use urlgrep_files::engine::{Kind, Outbox};
 use urlgrep_search::go_on;
 
@@ -192,6 +193,11 @@ impl HitPrinter {
 
     /// Counts a note, and prints it if notes are wanted.
     fn note(&mut self, note: &Note<'_>, path: Option<&[u8]>, out: &mut Output) {
+        // A ledger beside the mailboxes repeats their links, and nobody misses it.
+        let is_ledger = note.kind == NoteKind::File(magic::LEDGER);
+        if is_ledger && path.is_some_and(|path| !self.config.is_typed(path)) {
+            return;
+        }
         out.counts.notes += 1;
         out.counts.records += u64::from(note.kind.name() == "passed-record");
         if self.accepts_message || !matches!(note.kind, NoteKind::Message(_)) {

@@ -86,6 +86,12 @@ impl TypedInputs {
         })
     }
 
+    /// True if this path was typed.
+    pub fn is_typed(&self, path: &[u8]) -> bool {
+        let mut paths = self.paths.iter();
+        paths.any(|typed| typed.as_os_str().as_encoded_bytes() == path)
+    }
+
     /// True if a missing path may be meant as a pattern. A path that exists is not what is
     /// missing: a program of `--pre` is.
     pub fn may_be_pattern(&self, path: &[u8]) -> bool {

@@ -5,6 +5,8 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use clap::Parser as _;
+
 use super::args::{Args, MailArgs, ReadingArgs};
 use super::config::Config;
 use super::error::ConfigError;
@@ -22,6 +24,17 @@ use urlgrep_ledger::{Error, Found, Ledger, Order, Query, Update};
 ///
 /// The ledger cannot be used, or the database fails.
 pub fn run(config: &Arc<Config>, path: &Path) -> Result<Status, ConfigError> {
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    if let Some(folder) = folder.filter(|folder| !folder.is_dir()) {
+        let text = format!(
+            "--ledger {}: there is no folder {}",
+            path.display(),
+            folder.display()
+        );
+        return Err(ConfigError::new(text));
+    }
     if !names_input(&config.args) && config.args.mode.merge.is_empty() && !path.exists() {
         return Err(ConfigError::new(format!(
             "{}: no such ledger; a run with files or folders makes it, and a ledger records \
@@ -60,6 +73,7 @@ fn print_ledger(config: &Arc<Config>, path: &Path) -> Result<Status, Error> {
     }
     if args.mode.ledger.is_some() && !names_input(args) {
         let ledger = Ledger::open_existing(path)?;
+        ledger.check_settings(&typed_settings(args))?;
         let printed = print(config, &ledger, &query, &mut writer);
         let status = writer.finish();
         return printed.map(|()| status);
@@ -92,6 +106,20 @@ fn names_input(args: &Args) -> bool {
     let input = &args.input;
     let lists = [&input.files_from, &input.files0_from];
     !args.paths.is_empty() || lists.iter().any(|list| !list.is_empty())
+}
+
+/// The settings that were typed: those that differ from the default.
+fn typed_settings(args: &Args) -> Vec<(String, String)> {
+    let default = Args::parse_from(["urlgrep"]);
+    let of = |args: &Args| {
+        let mut settings = settings(&args.reading, &args.mail);
+        let profile = args.reading.profile.name().to_owned();
+        settings.push(("profile".to_owned(), profile));
+        settings
+    };
+    let pairs = of(args).into_iter().zip(of(&default));
+    let typed = pairs.filter(|(one, other)| one != other);
+    typed.map(|(one, _)| one).collect()
 }
 
 /// The names and values of the options that change the hits.

@@ -11,6 +11,7 @@ use urlgrep_ledger::rusqlite::Connection;
 
 use super::random::Random;
 use super::spool::{Spool, mbox};
+use crate::cli::kit::Dir;
 
 /// A spool with a file of each kind. A run over it has several transactions.
 fn fill(spool: &Spool) {
@@ -479,6 +480,12 @@ fn a_ledger_has_one_setting() {
     spool
         .run(&["--headers=all", "spool"])
         .fails("made with headers written, not all");
+    // A question has no settings of its own, so those that are typed must be the ledger's.
+    spool.run(&["--www"]).fails("made with www no, not yes");
+    spool
+        .run(&["--profile", "rfc1738"])
+        .fails("made with profile iri, not rfc1738");
+    spool.run(&["--profile", "iri", "-q"]).is("");
     // A ledger from the time when the default was `auto`.
     for (options, has) in [(&[][..], "written"), (&["--headers=list"], "list")] {
         spool.change("UPDATE setting SET value = 'auto' WHERE name = 'headers'");
@@ -499,4 +506,17 @@ fn a_ledger_has_one_setting() {
     spool
         .run(&["-"])
         .fails("a ledger records only files and folders");
+}
+
+/// A ledger in the searched folder is no database that nobody read. One that is named is.
+#[test]
+fn a_ledger_beside_its_mailboxes() {
+    let dir = Dir::with("in/a", "http://a.example/1\n");
+    dir.run(["--ledger", "in/l.db", "in"])
+        .is("http://a.example/1\n");
+    dir.run(["--ledger", "in/l.db", "in"]).is_none();
+    dir.run(["in"]).is("http://a.example/1\n");
+    dir.run(["-e", "nothing", "in"]).is_none();
+    let why = "its text was not read: ledger of urlgrep; use --ledger FILE to print its links\n";
+    dir.run(["in/l.db"]).ends(1, "", why);
 }

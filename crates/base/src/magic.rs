@@ -61,8 +61,24 @@ pub fn is_database(head: &[u8]) -> bool {
     head.starts_with(b"SQLite format 3\0") || head.starts_with(b"// <!-- <mdb:mork:z ")
 }
 
+/// The number of bytes in which a database is told from others of its format, and a file has no
+/// text yet.
+pub const DATABASE_HEAD: usize = 72;
+
+/// The database of `--ledger`, as [`unreadable`] names it.
+pub const LEDGER: &str = "ledger of urlgrep";
+
+/// True for the database of `--ledger`, by its `application_id` (the header of an SQLite
+/// database, offset 68).
+fn is_ledger(head: &[u8]) -> bool {
+    head.starts_with(b"SQLite format 3\0") && head.get(68..72) == Some(b"URLg")
+}
+
 /// The kind of a file whose text is encoded in a format that is not decoded.
 pub fn unreadable(head: &[u8]) -> Option<&'static str> {
+    if is_ledger(head) {
+        return Some(LEDGER);
+    }
     let near = &head[..head.len().min(UNREADABLE_HEAD)];
     // Nearly all files are decided by their first byte.
     let is = |start: &[u8]| {

@@ -467,6 +467,27 @@ impl Ledger {
         Ok(changed)
     }
 
+    /// Refuses settings that are not those of the ledger, for somebody who only reads it.
+    ///
+    /// # Errors
+    ///
+    /// The ledger was made with another value of one of them, or an error of the database.
+    pub fn check_settings(&self, settings: &[(String, String)]) -> Result<(), Error> {
+        for (name, value) in settings {
+            let sql = "SELECT value FROM setting WHERE name = ?1";
+            let had = known::first(&self.conn, sql, [name], |row| row.get::<_, String>(0));
+            let had = had.map_err(|error| Error::of(&self.path, error))?;
+            if let Some(had) = had.filter(|had| had != value) {
+                let (name, has) = (name.clone(), value.clone());
+                return Err(Error::new(
+                    &self.path,
+                    ErrorKind::Setting { name, had, has },
+                ));
+            }
+        }
+        Ok(())
+    }
+
     fn begin_run(&self) -> rusqlite::Result<i64> {
         self.conn
             .execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;

@@ -125,7 +125,12 @@ impl Settings {
     /// database: enough to recognise it, and no text.
     pub(super) fn of_database<'h>(&self, head: &'h [u8]) -> Option<&'h [u8]> {
         let is_one = !self.reads_all() && magic::is_database(head);
-        is_one.then(|| &head[..magic::UNREADABLE_HEAD])
+        // A ledger is known by later bytes than other databases, and has no text before them.
+        let most = match magic::unreadable(head) {
+            Some(magic::LEDGER) => magic::DATABASE_HEAD,
+            _ => magic::UNREADABLE_HEAD,
+        };
+        is_one.then(|| &head[..most])
     }
 
     /// True if all bytes are searched, even those that are no text.
