@@ -247,7 +247,8 @@ pub struct FilterArgs {
     #[arg(short = 'S', long, overrides_with = "ignore_case")]
     pub smart_case: bool,
 
-    /// Patterns match whole words: no letter, digit or `_` beside them
+    /// Patterns match whole words: no letter, digit or `_` beside them. Also those of --from, --to
+    /// and --subject
     #[arg(short = 'w', long, overrides_with = "line_regexp")]
     pub word_regexp: bool,
 
@@ -372,7 +373,7 @@ pub struct MailArgs {
     #[arg(long, value_name = "DATE")]
     pub since: Option<String>,
 
-    /// Messages before DATE: `--since 1998 --until 1999` is the year 1998
+    /// Messages before DATE, not including it: `--since 1998 --until 1999` is the year 1998
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
 
@@ -383,7 +384,8 @@ pub struct MailArgs {
     /// folds counts as one blank, also in --to and --subject. `ann at a.example`
     /// counts as `ann@a.example`. With -F a PATTERN is a plain string.
     /// `ann@a.example` finds this address only, `@a.example` and `ann` all that
-    /// contain it. A comma does not separate two names: give the option twice.
+    /// contain it, and with -w those in which it is a word. A comma does not separate
+    /// two names: give the option twice.
     #[arg(long, value_name = "PATTERN")]
     pub from: Vec<String>,
 
@@ -715,7 +717,7 @@ pub struct OutputArgs {
 
     /// Print no messages about paths that cannot be read or data that was not
     /// searched; the exit status is the same
-    #[arg(long)]
+    #[arg(short = 's', long)]
     pub no_messages: bool,
 
     /// No effect, because urlgrep always works so. People type it from habit.

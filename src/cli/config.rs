@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use urlgrep::filter::Filter;
+use urlgrep::mail::HeaderPolicy;
 use urlgrep::rows::Field;
 use urlgrep::search::Context;
 use urlgrep::{Extractor, ExtractorBuilder, Form};
@@ -215,12 +216,12 @@ impl Config {
         Some((paths, self.args.input.follow))
     }
 
-    /// True if a missing `path` may be meant as a pattern. It looks like one, or
     /// True if this path was typed, and not found in a folder or a list.
     pub fn is_typed(&self, path: &[u8]) -> bool {
         self.sources.named.is_typed(path)
     }
 
+    /// True if a missing `path` may be meant as a pattern. It looks like one, or
     /// it is the first typed path and has no slash.
     pub fn may_be_pattern(&self, path: &[u8]) -> bool {
         self.sources.named.may_be_pattern(path)
@@ -413,15 +414,15 @@ impl Needs {
                 || Field::DETAILS.iter().any(is_wanted)
                 || mail.unique_per_message
                 || mail.unique_message
+                // A note is about recipients.
+                || mail.notes
+                || args.mode.stats
                 || filter.needs_messages(),
             places: prints_places || line || of_ledger(&args.mode) || mail.notes,
         }
     }
 }
 
-                // A note is about recipients.
-                || mail.notes
-                || args.mode.stats
 /// True if hits come from a ledger.
 fn of_ledger(mode: &ModeArgs) -> bool {
     mode.ledger.is_some()
@@ -433,6 +434,17 @@ fn check_typed(args: &Args) -> Result<(), ConfigError> {
         return Err(ConfigError::new(
             "-m stops reading each file, so --tally would count only its first hits; for the \
              first rows, use head(1)",
+        ));
+    }
+    if args.mode.rejects == Some(RejectsArg::Only) && !args.filter.host.is_empty() {
+        return Err(ConfigError::new(
+            "--rejects --host: a refused text has no host; use -e PATTERN",
+        ));
+    }
+    let is_none = args.mail.headers.policy() == HeaderPolicy::None;
+    if is_none && args.mail.role == ["header"] {
+        return Err(ConfigError::new(
+            "--headers none leaves out what --role header prints; leave out one of the two",
         ));
     }
     check_tally(args.mode.tally.as_deref(), &args.paths)?;

@@ -106,7 +106,14 @@ impl File {
         let is_good = |most: &usize| parse(*most).is_ok() || parse(most + 1).is_ok();
         let prefixes: Vec<usize> = (0..self.lines.len()).collect();
         let bad = prefixes.partition_point(is_good);
-        let number = self.lines[bad.saturating_sub(1)].0;
+        let (number, line) = &self.lines[bad.saturating_sub(1)];
+        let words = line.to_string_lossy();
+        if words.starts_with('-') && words.contains(" -") && !words.contains('=') {
+            return Err(ConfigError::new(format!(
+                "{}:{number}: a line is one argument, so `{words}` needs several ({VARIABLE})",
+                self.path.display()
+            )));
+        }
         Err(ConfigError::new(format!(
             "{}:{number}: {} ({VARIABLE})",
             self.path.display(),

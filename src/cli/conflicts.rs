@@ -8,6 +8,7 @@ use clap::{Arg, ArgMatches, Command, CommandFactory};
 
 use super::args::Args;
 use super::error::ConfigError;
+use super::hints::remedy;
 
 /// Modes that read lines and search nothing.
 const OF_LINES: &str = "check verify";
@@ -123,7 +124,11 @@ const REQUIREMENTS: &[(&str, Option<&str>, &str)] = &[
     ("sort", Some("value"), "tally"),
     ("pre_timeout", None, "pre"),
     ("invert_match", None, OF_URLS),
-    ("word_regexp", None, "regexp pattern_file"),
+    (
+        "word_regexp",
+        None,
+        "regexp pattern_file from to subject exclude_from exclude_to exclude_subject",
+    ),
     ("line_regexp", None, "regexp pattern_file"),
     ("sort", Some("first-seen"), "ledger"),
     ("corroborate", None, "ledger"),
@@ -165,11 +170,12 @@ pub fn apply(command: Command) -> Command {
 /// The message names the options.
 pub fn check(typed: &ArgMatches, all: &ArgMatches) -> Result<(), ConfigError> {
     for &(option, value, others) in CONFLICTS_OF_VALUES {
-        if let Some(other) = others.split(' ').find(|other| is_typed(all, other))
+        if let Some(other_id) = others.split(' ').find(|other| is_typed(all, other))
             && has(all, option, Some(value))
         {
-            let (one, other) = (name(option), name(other));
-            let text = format!("{one} {value} cannot be used with {other}");
+            let (one, other) = (name(option), name(other_id));
+            let remedy = remedy(&long(option), &long(other_id));
+            let text = format!("{one} {value} cannot be used with {other}{remedy}");
             return Err(ConfigError::new(text));
         }
     }
@@ -177,7 +183,8 @@ pub fn check(typed: &ArgMatches, all: &ArgMatches) -> Result<(), ConfigError> {
     if is_typed(typed, "fields")
         && let Some(other) = others.find(|other| is_typed(typed, other))
     {
-        let text = format!("--fields cannot be used with {}", name(other));
+        let remedy = remedy("fields", &long(other));
+        let text = format!("--fields cannot be used with {}{remedy}", name(other));
         return Err(ConfigError::new(text));
     }
     for &(option, value, others) in REQUIREMENTS {
@@ -190,6 +197,9 @@ pub fn check(typed: &ArgMatches, all: &ArgMatches) -> Result<(), ConfigError> {
             };
             let instead = match option {
                 "null" => r"; URLs have no blanks, so `xargs -d '\n'` reads them without it",
+                "line_regexp" => {
+                    r"; a command for each URL is `urlgrep -u | xargs -d '\n' -n1 COMMAND`"
+                }
                 _ => "",
             };
             let text = format!("{}{value} needs {names}{instead}", name(option));
@@ -204,8 +214,14 @@ fn name(id: &str) -> String {
     let command = Args::command();
     let arg = command.get_arguments().find(|arg| arg.get_id() == id);
     let short = arg.and_then(Arg::get_short);
-    let long = arg.and_then(Arg::get_long).unwrap_or(id);
-    short.map_or_else(|| format!("--{long}"), |c| format!("-{c}"))
+    short.map_or_else(|| format!("--{}", long(id)), |c| format!("-{c}"))
+}
+
+/// The long form of an option, without its hyphens.
+fn long(id: &str) -> String {
+    let command = Args::command();
+    let arg = command.get_arguments().find(|arg| arg.get_id() == id);
+    arg.and_then(Arg::get_long).unwrap_or(id).to_owned()
 }
 
 fn is_typed(matches: &ArgMatches, option: &str) -> bool {

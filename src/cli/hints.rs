@@ -22,11 +22,28 @@ const DASHES: [char; 6] = [
 /// Options and values that urlgrep does not have, and what has their meaning.
 const MEANT: &str = include_str!("hints.txt");
 
+/// What can be done in place of two options that exclude each other. A row has the names of two
+/// options, or several with commas between them, and what to do.
+const REMEDIES: &str = include_str!("remedies.txt");
+
 /// The hint for an option, or for an option and a value.
 fn meant(typed: &str) -> Option<&'static str> {
     let mut rows = MEANT.lines().filter_map(|line| line.split_once(": "));
     let row = rows.find(|(names, _)| names.split(' ').any(|name| name == typed));
     row.map(|(_, hint)| hint)
+}
+
+/// What can be done in place of these two options, which exclude each other, after a `; `. Empty
+/// if no row says it. The names are the long ones, without hyphens before them.
+pub fn remedy(one: &str, other: &str) -> String {
+    let has = |names: &str, name: &str| names.split(',').any(|listed| listed == name);
+    let mut rows = REMEDIES.lines().filter_map(|line| line.split_once(": "));
+    let row = rows.find_map(|(names, remedy)| {
+        let (first, second) = names.split_once(' ')?;
+        let is_row = has(first, one) && has(second, other) || has(first, other) && has(second, one);
+        is_row.then_some(remedy)
+    });
+    row.map_or_else(String::new, |remedy| format!("; {remedy}"))
 }
 
 /// The hint for an option beside another one: a row of the table has `--tally&--top`.
@@ -53,7 +70,7 @@ pub fn misread(args: &[OsString]) -> Option<String> {
         let text = arg.split('=').next().unwrap_or_default();
         let dash = text.chars().next().filter(|c| DASHES.contains(c));
         let name = text.trim_start_matches(|c| dash == Some(c) || c == '-');
-        let is_word = |b: u8| b.is_ascii_lowercase() || b == b'-';
+        let is_word = |b: u8| b.is_ascii_lowercase() || b == b'-' || b == b'0';
         if name.is_empty() || !name.bytes().all(is_word) {
             continue;
         }
@@ -65,8 +82,14 @@ pub fn misread(args: &[OsString]) -> Option<String> {
                     "{text}: this is a dash, not a hyphen; use {hyphens}{name}"
                 ));
             }
-        } else if text.strip_prefix('-') == Some(name) && name.len() > 1 && is_long(name) {
-            return Some(format!("{text}: use --{name}"));
+        } else if text.strip_prefix('-') == Some(name) && name.len() > 1 {
+            // Options of find(1) have one hyphen, and some are bundles of short options here.
+            if let Some(hint) = meant(text) {
+                return Some(format!("{text}: {hint}"));
+            }
+            if is_long(name) {
+                return Some(format!("{text}: use --{name}"));
+            }
         }
     }
     None
@@ -92,7 +115,15 @@ pub fn message(error: &clap::Error, args: &[OsString]) -> String {
     };
     let typed = context(ContextKind::InvalidArg);
     if error.kind() == ErrorKind::UnknownArgument {
-        let hint = meant_beside(typed, args).or_else(|| meant(typed));
+        // Of an unknown option with a value clap names the option alone.
+        let with_value = || {
+            let mut args = args.iter().filter_map(|arg| arg.to_str());
+            let arg = args.find(|arg| arg.strip_prefix(typed).is_some_and(|v| v.starts_with('=')));
+            arg.and_then(|arg| meant(arg.split(':').next().unwrap_or_default()))
+        };
+        let hint = meant_beside(typed, args)
+            .or_else(with_value)
+            .or_else(|| meant(typed));
         return match (hint, near(typed)) {
             (Some(hint), _) => format!("{typed}: {hint}"),
             (None, Some(near)) => format!("{typed}: no such option; did you mean --{near}?"),
@@ -103,8 +134,24 @@ pub fn message(error: &clap::Error, args: &[OsString]) -> String {
     let lines = text.lines().take_while(|line| !line.is_empty());
     let text = lines.map(str::trim).collect::<Vec<_>>().join(" ");
     let text = text.strip_prefix("error: ").unwrap_or(&text);
-    let option = typed.split([' ', '[']).next().unwrap_or_default();
+    let long = |shown: &str| shown.split([' ', '[', '=']).next().unwrap_or("").to_owned();
+    if error.kind() == ErrorKind::ArgumentConflict {
+        let others = match error.get(ContextKind::PriorArg) {
+            Some(ContextValue::String(other)) => vec![long(other)],
+            Some(ContextValue::Strings(others)) => others.iter().map(|other| long(other)).collect(),
+            _ => Vec::new(),
+        };
+        let name = |option: &str| option.trim_start_matches('-').to_owned();
+        let mut remedies = others
+            .iter()
+            .map(|other| remedy(&name(&long(typed)), &name(other)));
+        let remedy = remedies.find(|text| !text.is_empty());
+        return format!("{text}{}", remedy.unwrap_or_default());
+    }
+    let option = long(typed);
     let value = context(ContextKind::InvalidValue);
+    // `--pretty=format:%s`
+    let value = value.split(':').next().unwrap_or_default().to_lowercase();
     match meant(&format!("{option}={value}")) {
         Some(hint) => format!("{text}; {hint}"),
         None => text.to_owned(),
@@ -185,10 +232,19 @@ mod tests {
                 let (beside, name) = name.split_once('&').unwrap_or(("", name));
                 assert!(beside.is_empty() || has(beside), "{beside}");
                 let (option, value) = name.split_once('=').unwrap_or((name, ""));
-                assert_eq!(has(option), !value.is_empty(), "{name}");
+                let is_unknown = option == "--pretty";
+                assert_eq!(has(option), !value.is_empty() && !is_unknown, "{name}");
             }
-            for word in hint.split([' ', ',', ';', '=']) {
-                assert!(!word.starts_with('-') || has(word), "{word}");
+            // What is in back quotes is a command of other programs, too.
+            let own = hint.split('`').step_by(2);
+            for word in own.flat_map(|hint| hint.split([' ', ',', ';', '='])) {
+                let is_of_grep = word == "-v" && hint.contains("grep -v");
+                assert!(!word.starts_with('-') || is_of_grep || has(word), "{word}");
+            }
+        }
+        for (names, _) in REMEDIES.lines().filter_map(|line| line.split_once(": ")) {
+            for name in names.split([' ', ',']) {
+                assert!(has(&format!("--{name}")), "{name}");
             }
         }
     }

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use psl::Psl as _;
 use urlgrep::mail::Role;
 use urlgrep::rows::Field;
-use urlgrep::url::{Profile, validate};
+use urlgrep::url::{Caution, Profile, validate};
 use urlgrep_files::engine::{Fault, Input};
 
 use super::args::Args;
@@ -115,6 +115,7 @@ impl TypedInputs {
             paths: self.paths.clone().into_iter(),
             lists: self.lists.clone().into_iter(),
             list: None,
+            is_first: false,
         }
     }
 }
@@ -125,6 +126,29 @@ pub struct Inputs {
     paths: std::vec::IntoIter<PathBuf>,
     lists: std::vec::IntoIter<(OsString, u8)>,
     list: Option<(PathBuf, u8, Box<dyn BufRead + Send>)>,
+    /// The next path is the first one of its list.
+    is_first: bool,
+}
+
+/// True for the first line of a mailbox or a message that is no path.
+fn is_of_mail(line: &[u8]) -> bool {
+    const FIELDS: [&str; 9] = [
+        "Return-Path:",
+        "Received:",
+        "Delivered-To:",
+        "From:",
+        "To:",
+        "Date:",
+        "Subject:",
+        "Message-ID:",
+        "X-Mozilla-Status:",
+    ];
+    let is_field = |name: &&str| {
+        let start = line.get(..name.len());
+        start.is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
+    };
+    let is_line = line.starts_with(b"From ") || FIELDS.iter().any(is_field);
+    is_line && !PathBuf::from(os_string(line.to_vec())).exists()
 }
 
 /// The maximum length of a path in a list, with the empty ones before it. Linux
@@ -157,6 +181,10 @@ impl Inputs {
             return Some(Input::Fault(Fault::new(&name, &error)));
         }
         line.pop_if(|last| *last == end);
+        if std::mem::take(&mut self.is_first) && is_of_mail(&line) {
+            let text = "this is mail, not a list of paths; without --files-from its URLs are found";
+            return Some(Input::Fault(Fault::new(&name, &io::Error::other(text))));
+        }
         self.list = Some((name, end, list));
         Some(input(os_string(line).into()))
     }
@@ -184,7 +212,10 @@ impl Iterator for Inputs {
                 File::open(&path).map(|f| Box::new(f) as _)
             };
             match opened {
-                Ok(rdr) => self.list = Some((path, end, Box::new(BufReader::new(rdr)))),
+                Ok(rdr) => {
+                    self.list = Some((path, end, Box::new(BufReader::new(rdr))));
+                    self.is_first = true;
+                }
                 Err(error) => return Some(Input::Fault(Fault::new(&path, &error))),
             }
         }
@@ -218,7 +249,7 @@ pub fn os_string(bytes: Vec<u8>) -> OsString {
 pub fn check(args: &Args) -> Result<(), ConfigError> {
     let paths = &args.paths;
     let of_lines = args.other.check || args.other.verify;
-    if let Some(text) = rest_of_list(args) {
+    if let Some(text) = rest_of_list(args).or_else(|| of_query(paths)) {
         return Err(ConfigError::new(text));
     }
     let is_meant = |(i, path): &(usize, &OsString)| {
@@ -245,6 +276,68 @@ pub fn check(args: &Args) -> Result<(), ConfigError> {
     )))
 }
 
+/// Words of the queries of mail programs: notmuch and web mail have `from:ann`, mutt `~f ann`,
+/// and people write `since 2020`. And what means the same here.
+const QUERIES: [(&str, &str); 18] = [
+    ("from", "--from"),
+    ("to", "--to"),
+    ("cc", "--to"),
+    ("subject", "--subject"),
+    ("since", "--since"),
+    ("after", "--since"),
+    ("newer", "--since"),
+    ("until", "--until"),
+    ("before", "--until"),
+    ("older", "--until"),
+    ("list", "--group"),
+    ("group", "--group"),
+    ("id", "--message-id"),
+    ("~f", "--from"),
+    ("~t", "--to"),
+    ("~C", "--to"),
+    ("~s", "--subject"),
+    ("~i", "--message-id"),
+];
+
+/// The message for paths that name no files and are a query. `None` if there are none.
+fn of_query(paths: &[OsString]) -> Option<String> {
+    let is_missing = |path: &&OsString| fs::symlink_metadata(path).is_err();
+    let option = |word: &str| {
+        let row = QUERIES.iter().find(|(name, _)| *name == word);
+        row.map(|(_, option)| *option)
+    };
+    for (at, path) in paths.iter().enumerate() {
+        let Some(text) = path.to_str().filter(|_| is_missing(&path)) else {
+            continue;
+        };
+        let no_file = format!("{text}: no such file");
+        if let Some(dates) = text.strip_prefix("date:") {
+            let (since, until) = dates.split_once("..").unwrap_or((dates, ""));
+            let until = match until {
+                "" => String::new(),
+                until => format!(" --until {}, which is not included", shell_word(until)),
+            };
+            return Some(format!(
+                "{no_file}; use --since {}{until}",
+                shell_word(since)
+            ));
+        }
+        let pair = text.split_once(':').or_else(|| text.split_once(' '));
+        if let Some((option, value)) = pair.and_then(|(word, value)| Some((option(word)?, value)))
+            && !value.starts_with("//")
+        {
+            let value = shell_word(value.trim());
+            return Some(format!("{no_file}; use {option} {value}"));
+        }
+        let value = paths.get(at + 1).filter(is_missing);
+        if let (Some(option), Some(value)) = (option(text), value) {
+            let value = shell_word(&value.display().to_string()).to_owned();
+            return Some(format!("{no_file}; use {option} {value}"));
+        }
+    }
+    None
+}
+
 /// The message for a path that names no file and is more of the list before it: people type a
 /// blank where urlgrep needs a comma. `None` if there is none.
 fn rest_of_list(args: &Args) -> Option<String> {
@@ -255,7 +348,32 @@ fn rest_of_list(args: &Args) -> Option<String> {
     let is_role = |name: &str| Role::ALL.iter().any(|role| role.name() == name);
     let has_columns = !mode.fields.is_empty() || mode.has_columns() && mode.tally.is_none();
     let (roles, first) = (&args.mail.role, args.paths.first());
+    let values: [(&str, bool, &[&str]); 4] = [
+        ("--csv", mode.csv.is_some(), &["excel", "rfc4180"]),
+        ("--rejects", mode.rejects.is_some(), &["both", "only"]),
+        (
+            "--batch",
+            args.other.batch.is_some(),
+            &["lines", "netstring"],
+        ),
+        ("--json", mode.json, &["pretty", "array", "lines"]),
+    ];
     missing.find_map(|path| {
+        let names =
+            |(_, is_typed, names): &&(&str, bool, &[&str])| *is_typed && names.contains(&path);
+        let is_caution = Caution::from_name(path).is_some() && !mode.cautions.is_empty();
+        if let Some((option, ..)) = values.iter().find(names) {
+            let hint = if *option == "--json" {
+                "a line has one object; `jq .` prints it over several lines".to_owned()
+            } else {
+                format!("the value follows `=`: {option}={path}")
+            };
+            return Some(format!("{path}: no such file; {hint}"));
+        }
+        if is_caution {
+            let hint = format!("the value follows `=`: --cautions={path}");
+            return Some(format!("{path}: no such file; {hint}"));
+        }
         // A missing file whose name ends like a host is more often a file.
         let is_first = args.paths.len() > 1 && first.is_some_and(|first| first == path);
         let (option, typed): (&str, &[String]) = if has_columns && path.split(',').all(is_field) {

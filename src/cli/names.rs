@@ -40,6 +40,11 @@ impl Misspelt {
         }
     }
 
+    /// The name as it was typed, in lower case.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// True if a URL has this scheme.
     pub fn is_found(&self) -> bool {
         self.is_found.load(Ordering::Relaxed)

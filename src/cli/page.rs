@@ -34,7 +34,10 @@ pub fn check(path: &Path) -> Result<(), ConfigError> {
     // In `urlgrep --report mail/*` the shell puts a mailbox in the place of FILE.
     #[cfg(feature = "report")]
     if with::has_other_content(path) {
-        return error("this file is not a page of urlgrep, so it is not replaced");
+        return error(
+            "this file is not a page of urlgrep, so it is not replaced; FILE, such as \
+             report.html, comes before the paths",
+        );
     }
     Ok(())
 }

@@ -69,6 +69,8 @@ struct Check {
     source: Option<Source>,
     /// A file could not be read.
     is_unread: bool,
+    /// No line of the input was a record until now. One line says so.
+    is_foreign: bool,
 }
 
 /// A file that records name.
@@ -84,6 +86,15 @@ impl Check {
     /// Checks a line of the input.
     fn line(&mut self, line: &lines::InputLine<'_>, out: &mut Vec<u8>) {
         if line.len == 0 {
+            return;
+        }
+        let is_object = line.bytes.trim_ascii_start().starts_with(b"{");
+        self.is_foreign = !is_object && (line.number == 1 || self.is_foreign);
+        if self.is_foreign {
+            if line.number == 1 {
+                let what = "line 1: not a record; --verify reads the output of --json";
+                self.wrong(line.path.unwrap_or(STDIN), b"", &what, out);
+            }
             return;
         }
         if line.len > line.bytes.len() {

@@ -3,6 +3,7 @@
 //! makes the output of the mode from the others (`-c`, `-l`, `--tally`, `--sort date`).
 
 mod choice;
+mod nothing;
 mod sinks;
 
 use std::fmt;
@@ -518,6 +519,11 @@ impl<W: Write> Writer<W> {
                 "warning: `{file}` was read as a pattern, and no path was named; \
                  paths follow the pattern"
             ));
+        }
+        if let Some(why) = nothing::why(config, &self.counts)
+            && !self.status.failed
+        {
+            self.say(format_args!("warning: {why}"));
         }
         let names = self.counts.stdin.clone().filter(|name| !name.is_empty());
         let names = names.map(|name| PathBuf::from(os_string(name)));

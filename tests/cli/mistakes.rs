@@ -16,9 +16,8 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--domain a.example a", "--domain: use --host GLOB; a plain name includes its subdomains"),
     ("--domains a", "--domains: use --tally=domain, or --tally=host"),
     ("--count-matches a", "--count-matches: use -c"),
-    ("--defang a", "--defang: use --refang, which reads hxxp and [.]"),
+    ("--defang a", "--defang: URLs are printed as they are; `sed 's/^http/hxxp/; s/[.]/[.]/g'` masks them; --refang reads masked ones"),
     ("--html a", "--html: use --as html to read it, --report FILE to write it"),
-    ("-s a", "-s: use --no-messages, or -q"),
     ("-t x a", "-t: use -g GLOB for names of files, --scheme NAME for URLs"),
     ("-P a", "-P: use -e PATTERN; its syntax is that of Rust's regex, without look-around and backreferences"),
     ("-U a", "-U: leave it out; URLs are joined over lines, unless --no-join is given"),
@@ -76,8 +75,8 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--scheme htp a", "--scheme htp: no such URL was found; did you mean http?"),
     ("--tally host a", "host: no such file; the fields of a tally follow `=`: --tally=host"),
     ("--tally=hosts a", "--tally=hosts: no such field; the fields are url, host, domain, scheme, year, month, day, from, to, cc, subject, group, role, path, folder, and a number after folder"),
-    ("--fields url -n a", "--fields cannot be used with -n"),
-    ("--tally=host --csv --fields url a", "--fields cannot be used with --tally"),
+    ("--fields url -n a", "--fields cannot be used with -n; add line, offset, column or path to --fields"),
+    ("--tally=host --csv --fields url a", "--fields cannot be used with --tally; the columns are those of --tally=FIELDS"),
     ("--csv --fields urll a", "--fields: no field `urll`; did you mean url?"),
     ("--csv --fields nothing a", "--fields: no field `nothing`; --help lists the fields"),
     ("--format %u a", "--format: `%u` has no field; a field is in braces: {url}"),
@@ -106,11 +105,11 @@ const MISTAKES: &[(&str, &str)] = &[
     ("-m x a", "invalid value 'x' for '--max-count <NUM>': expected a number"),
     ("-j x a", "invalid value 'x' for '--threads <NUM>': expected a number"),
     ("--max-window big a", "invalid value 'big' for '--max-window <BYTES>': expected a number, then K, M, G or T"),
-    ("--json --csv a", "the argument '--json' cannot be used with '--csv[=<READER>]'"),
+    ("--json --csv a", "the argument '--json' cannot be used with '--csv[=<READER>]'; one form of output at a time; leave out one of the two"),
     ("-w a", "-w needs -e or -f"),
     ("-v a", "-v needs -e, -f, --scheme, --exclude-scheme, --host or --exclude-host"),
     ("--batch a", "a: --batch reads no paths, but requests on standard input; the framing follows `=`: --batch=netstring"),
-    ("--sort date --tally a", "--sort date cannot be used with --tally"),
+    ("--sort date --tally a", "--sort date cannot be used with --tally; its rows are sorted by --sort count or --sort value"),
     ("--sort value a", "--sort value needs --tally"),
     ("--format {count} -u a", "the field count needs --ledger; without one, --tally counts each URL, and --sort date -u prints its first occurrence"),
     ("--fields url,first_seen a", "the field first_seen needs --ledger; without one, --tally counts each URL, and --sort date -u prints its first occurrence"),
@@ -141,7 +140,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--role reply a", "…; use --role quoted"),
     ("--role all a", "…; leave it out; the hits of all roles are printed"),
     ("--headers yes a", "…; use --headers all, or leave it out for the fields that people write"),
-    ("--headers subject a", "…; use --role header, which prints only what header fields contain"),
+    ("--headers subject a", "…; use --role header, which prints only what header fields contain; --fields subject,url prints a field"),
     ("--csv=semicolon a", "…; use --csv, whose columns have commas between them, or --tsv"),
     ("--cc-only bob a", "--cc-only: --to PATTERN searches To, Cc and Bcc; the field cc has Cc alone: --json --fields cc,url"),
     ("--subject= a", "--subject: PATTERN is empty, so it would match every message"),
@@ -170,7 +169,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("-j -1 a", "-j -1: a number cannot be negative"),
     ("--max-depth -3 a", "--max-depth -3: a number cannot be negative"),
     ("--rejects=both a", "--rejects both needs --json"),
-    ("-n --json --fields url a", "--fields cannot be used with -n"),
+    ("-n --json --fields url a", "--fields cannot be used with -n; add line, offset, column or path to --fields"),
     ("-0 a", r"-0 needs -H, -l, --files-without-match, -c, -n, -b, --column or --vimgrep; URLs have no blanks, so `xargs -d '\n'` reads them without it"),
     ("--since 70m a", "--since: `70m` may be months or minutes; write `70 months` or `70 minutes`"),
     ("-clean a", "-clean: use --clean"),
@@ -210,13 +209,90 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--host @a.example a", "--host @a.example: a mail address has no host here; use -e @a.example, or --from for authors"),
     ("--format -{urll} a", "--format: no field `urll`; did you mean url?"),
     ("help", "help: No such file or directory (--help prints help)"),
+    ("--oneline a", "--oneline: use --format TEMPLATE, such as '{date} {from} {url}'"),
+    ("--pretty=format:%s a", "--pretty: use --format TEMPLATE, such as '{date} {from} {url}'"),
+    ("--passthru a", "--passthru: use -C NUM, which prints the lines around each hit"),
+    ("--trim a", "--trim: leave it out; no blanks are printed around a URL"),
+    ("--total -c a", "--total: use -q --stats, or wc(1)"),
+    ("--type-list", "--type-list: files are chosen by name with -g GLOB; the formats, which are detected, are in docs/reference.md"),
+    ("--encoding utf-8 a", "--encoding: leave it out; each part is read in the charset that it names"),
+    ("--null-data a", "--null-data: use --files0-from for paths that end in NUL, --null for output"),
+    ("--ignore-file x a", "--ignore-file: use -g '!GLOB'; files of ignored names are searched"),
+    ("--changed-within 2d a", "--changed-within: use `find … -print0 | urlgrep --files0-from -` for the times of files, --since DATE for those of messages"),
+    ("-d 1 a", "-d: use --max-depth NUM"),
+    ("-G -e x a", "-G: leave it out; every pattern is an extended regular expression"),
+    ("--delimiter ; --csv a", "--delimiter: use --tsv, or --format '{date};{url}'"),
+    ("--exclude-group comp.a a", "--exclude-group: no option leaves out groups; with --fields group,url each row names its group, and grep -v leaves out rows"),
+    ("--recipients bob a", "--recipients: use --to PATTERN, which is To, Cc and Bcc; --tally=to counts recipients"),
+    ("--after-date 1998 a", "--after-date: use --since DATE"),
+    ("--mailbox a", "--mailbox: leave it out; the format is detected, or use --as KIND"),
+    ("--reply-to bob a", "--reply-to: use --from PATTERN, which is From; Reply-To is not kept"),
+    ("--summary a", "--summary: use --stats for totals, --tally for a table"),
+    ("--no-header-row --csv a", "--no-header-row: tail -n +2 leaves out the first row of a table; --headers none leaves out the fields of messages"),
+    ("--header subject a", "--header: use --role header, which prints only what header fields contain; --fields subject,url prints a field"),
+    ("a -newer x", "-newer: use `find … -print0 | urlgrep --files0-from -` for the times of files, --since DATE for those of messages"),
+    ("a -empty", "-empty: use `find … -print0 | urlgrep --files0-from -`"),
+    ("a -exec echo", "-exec: no program is run; in `urlgrep -u | xargs -d '\\n' COMMAND` one is"),
+    ("a -maxdepth 1", "-maxdepth: use --max-depth NUM"),
+    ("a -print0", "-print0: use --null for output; `find … -print0 | urlgrep --files0-from -` reads the files"),
+    ("a -path *.eml", "-path: use -g GLOB, or -g '!GLOB'"),
+    ("a -size 3", "-size: use `find … -print0 | urlgrep --files0-from -`"),
+    ("a -user ann", "-user: use `find … -print0 | urlgrep --files0-from -`"),
+    ("a -mtime 2", "-mtime: use `find … -print0 | urlgrep --files0-from -` for the times of files, --since DATE for those of messages"),
+    ("a -type f", "-type: leave it out; files are searched, and --follow reads links"),
+    ("a -x echo", "-x needs -e or -f; a command for each URL is `urlgrep -u | xargs -d '\\n' -n1 COMMAND`"),
+    ("from:marcus a", "from:marcus: no such file; use --from marcus"),
+    ("~f ann", "~f: no such file; use --from ann"),
+    ("date:2020..2021 a", "date:2020..2021: no such file; use --since 2020 --until 2021, which is not included"),
+    ("date:2020 a", "date:2020: no such file; use --since 2020"),
+    ("a since 2020", "since: no such file; use --since 2020"),
+    ("a from ann", "from: no such file; use --from ann"),
+    ("subject:x a", "subject:x: no such file; use --subject x"),
+    ("a list:comp.a", "list:comp.a: no such file; use --group comp.a"),
+    ("--csv excel a", "excel: no such file; the value follows `=`: --csv=excel"),
+    ("--rejects both a", "both: no such file; the value follows `=`: --rejects=both"),
+    ("--json pretty a", "pretty: no such file; a line has one object; `jq .` prints it over several lines"),
+    ("--cautions text-differs a", "text-differs: no such file; the value follows `=`: --cautions=text-differs"),
+    ("--unique=host a", "unexpected value 'host' for '--unique' found; no more were expected; -u prints each URL once; --tally=host counts hosts"),
+    ("--headers Subject a", "invalid value 'Subject' for '--headers <WHICH>' [possible values: none, written, list, all]; use --role header, which prints only what header fields contain; --fields subject,url prints a field"),
+    ("--role signatures a", "invalid value 'signatures' for '--role <ROLE>' [possible values: body, quoted, signature, footer, header, attachment]; use --role signature"),
+    ("--group comp.*,!comp.b a", "--group !comp.b: no option leaves out groups; with --fields group,url each row names its group, and grep -v leaves out rows"),
+    ("--host !a.example a", "--host !a.example: use --exclude-host a.example"),
+    ("--message-id https://lists.example/x@y/ a", "--message-id https://lists.example/x@y/: this is a URL; use --message-id x@y"),
+    ("--message-id https://lists.example/1 a", "--message-id https://lists.example/1: this is a URL, and an ID is such as ann.1@b.example"),
+    ("--rejects --host a.example a", "--rejects --host: a refused text has no host; use -e PATTERN"),
+    ("--headers none --role header a", "--headers none leaves out what --role header prints; leave out one of the two"),
+    ("-n --format {url} a", "the argument '--line-number' cannot be used with '--format <TEMPLATE>'; put {line}, {offset}, {column} or {path} into the TEMPLATE"),
+    ("-H --fields url a", "--fields cannot be used with -H; add line, offset, column or path to --fields"),
+    ("-n --csv a", "the argument '--line-number' cannot be used with '--csv[=<READER>]'; add line, offset, column or path to --fields"),
+    ("-l --fields path a", "--fields cannot be used with -l; --tally=path --json or --csv counts the hits of each file, without the files that have none"),
+    ("-c --json a", "the argument '--count' cannot be used with '--json'; --tally=path --json or --csv counts the hits of each file, without the files that have none"),
+    ("--heading --format {url} a", "the argument '--heading' cannot be used with '--format <TEMPLATE>'; put {subject} or subject into the fields; sort(1) and uniq(1) group rows"),
+    ("--tally=host --fields host a", "--fields cannot be used with --tally; the columns are those of --tally=FIELDS"),
+    ("--tally=host --format {host} a", "the argument '--tally[=<FIELDS>]' cannot be used with '--format <TEMPLATE>'; --tally --json or --csv prints the rows for other programs"),
+    ("--json -C2 a", "the argument '--json' cannot be used with '--context <NUM>'; the fields line and path say where the hit is; leave out one of the two"),
+    ("--ledger l --unwrap a", "the argument '--ledger <FILE>' cannot be used with '--unwrap'; search the files with --unwrap, or run the URLs that the ledger prints through `urlgrep --unwrap`"),
+    ("--ledger l --rejects", "the argument '--ledger <FILE>' cannot be used with '--rejects[=<WHICH>]'; a ledger has no refused text; search the files without --ledger"),
+    ("--ledger l -C2", "the argument '--ledger <FILE>' cannot be used with '--context <NUM>'; a ledger has no lines; -H -n prints where they are, or search the files without --ledger"),
+    ("--ledger l --pre cat a", "the argument '--ledger <FILE>' cannot be used with '--pre <COMMAND>'; convert the files first, and record the converted ones"),
 ];
+
+/// As [`MISTAKES`], with options that need a ledger or a report.
+#[cfg(all(feature = "ledger", feature = "report"))]
+#[rustfmt::skip]
+const MISTAKES_OF_ALL: &[(&str, &str)] = &[
+    ("--ledger l --sort date", "--sort date cannot be used with --ledger; use --sort first-seen, or --fields date,url with sort(1)"),
+    ("--ledger none/l.db a", "--ledger none/l.db: there is no folder none"),
+    ("--report a", "--report a: this file is not a page of urlgrep, so it is not replaced; FILE, such as report.html, comes before the paths"),
+];
+#[cfg(not(all(feature = "ledger", feature = "report")))]
+const MISTAKES_OF_ALL: &[(&str, &str)] = &[];
 
 #[test]
 fn each_mistake_has_one_line() {
     let dir = Dir::with("a", "see http://a.example/1\n");
     assert!(MISTAKES.len() >= 60);
-    for (args, message) in MISTAKES {
+    for (args, message) in MISTAKES.iter().chain(MISTAKES_OF_ALL) {
         let out = dir.run(args.split(' '));
         let line = out.errors.strip_prefix("urlgrep: ").unwrap_or_default();
         let line = line.strip_suffix('\n').unwrap_or_default();
@@ -378,4 +454,117 @@ fn an_empty_result_is_explained() {
     let error =
         "urlgrep: <stdin>: the list has a NUL byte; --files0-from reads paths that end in one\n";
     assert_eq!((list.code, list.errors.as_str()), (Some(2), error));
+}
+
+/// A run that searched no file, or whose filters nothing can pass, says so.
+#[test]
+fn a_run_without_a_word() {
+    let dir = Dir::new();
+    dir.write("in/a.eml", "From: Ann <ann@b.example>\nTo: bob@b.example\nDate: Mon, 5 Jan 2099 10:00:00 +0000\nMessage-ID: <1@b.example>\n\nhttp://a.example/1\n");
+    dir.write("in/MAIL/new/1", "http://a.example/2\n");
+    for (args, why) in [
+        (
+            "-g *.mbx in",
+            "no file matches `-g '*.mbx'`, so none was searched",
+        ),
+        (
+            "-g */new/* in/MAIL",
+            "no file matches `-g '*/new/*'`, so none was searched; a glob with `/` is compared \
+             with the path below PATH, and `**/` is any",
+        ),
+        (
+            "--max-depth 0 in",
+            "--max-depth 0 enters no folder; 1 searches the files in it",
+        ),
+        (
+            "--scheme mail in",
+            "no URL has the scheme `mail`; did you mean mailto?",
+        ),
+        ("--scheme zzz in", "no URL has the scheme `zzz`"),
+        (
+            "--since 2098 in",
+            "--since is in the future; a message with a later date counts as one without a date, \
+             because a clock was wrong",
+        ),
+        (
+            "--message-id 2@b.example in",
+            "none of 1 message has the Message-ID 2@b.example and a URL",
+        ),
+        (
+            "--to [\"ann@b.example\"] in",
+            "--to '[\"ann@b.example\"]' is a regular expression, in which brackets are a class of \
+             letters; for an address use --to ann@b.example",
+        ),
+    ] {
+        let message = format!("urlgrep: warning: {why}\n");
+        dir.run(args.split(' ')).ends(1, "", &message);
+        dir.run(["-s"].into_iter().chain(args.split(' '))).is_none();
+    }
+    dir.run(["-g", "*.eml *.mbox", "in"]).ends(
+        1,
+        "",
+        "so none was searched; give -g once for each: -g '*.eml' -g '*.mbox'\n",
+    );
+    dir.run(["-g", "**/new/**", "in/MAIL"])
+        .is("http://a.example/2\n");
+    #[cfg(unix)]
+    {
+        dir.write("links/x", "");
+        std::fs::remove_file(dir.path().join("links/x")).unwrap();
+        std::os::unix::fs::symlink("../in", dir.path().join("links/in")).unwrap();
+        let why = "no file was searched, and 1 link or device in folders passed over; -L follows \
+                   links\n";
+        dir.run(["links"]).ends(1, "", why);
+    }
+    dir.run(["--host", "a.org b.org", "in"])
+        .fails("--host a.org b.org: commas separate a list: --host a.org,b.org\n");
+    // A mailbox in the place of a list.
+    dir.write(
+        "box",
+        "From a@b.example Fri Jun  5 10:00:00 1998\nTo: x\n\nhttp://a.example/\n",
+    );
+    for file in ["box", "in/a.eml"] {
+        dir.run(["--files-from", file]).ends(
+            2,
+            "",
+            &format!("urlgrep: {file}: this is mail, not a list of paths; without --files-from its URLs are found\n"),
+        );
+    }
+    dir.write("From here", "http://a.example/3\n");
+    dir.pipe(["--files-from", "-"], b"From here\n")
+        .is("http://a.example/3\n");
+    dir.write("t.csv", "url\nhttp://a.example/\n");
+    let verified = dir.run(["--verify", "t.csv"]);
+    assert_eq!(
+        verified.text(),
+        "wrong\tt.csv\t\tline 1: not a record; --verify reads the output of --json\n"
+    );
+}
+
+/// `-w` is for header fields, too.
+#[test]
+fn whole_words_of_header_fields() {
+    let dir = Dir::with(
+        "a.eml",
+        "From: Joanna <jo@b.example>\nTo: ann@b.example\nDate: Mon, 5 Jan 2009 10:00:00 +0000\nSubject: Planning\n\nhttp://a.example/1\n",
+    );
+    let url = "http://a.example/1\n";
+    dir.run(["--from", "ann", "a.eml"]).is(url);
+    dir.run(["-w", "--from", "ann", "a.eml"]).is_none();
+    dir.run(["-w", "--exclude-from", "ann", "a.eml"]).is(url);
+    dir.run([
+        "-w",
+        "--from",
+        "JOANNA",
+        "--to",
+        "ann",
+        "--subject",
+        "planning",
+        "a.eml",
+    ])
+    .is(url);
+    dir.run(["-w", "--subject", "plan", "a.eml"]).is_none();
+    dir.run(["-Fw", "--from", "joanna", "-e", "a.example", "a.eml"])
+        .is(url);
+    dir.run(["-w", "a.eml"]).fails("-w needs -e, -f, ");
 }

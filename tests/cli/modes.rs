@@ -378,7 +378,7 @@ fn options_that_need_others() {
             &["--sort=first-seen"][..],
             "--sort first-seen needs --ledger\n",
         ),
-        (&["-w"], "-w needs -e or -f\n"),
+        (&["-w"], "-w needs -e, -f, --from, --to, "),
         (
             &["--sort=date", "--heading"],
             "--sort date cannot be used with --heading\n",

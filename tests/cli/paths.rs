@@ -61,7 +61,8 @@ fn globs() {
 #[test]
 fn depth() {
     let dir = tree(&["1", "a/2", "a/b/3"]);
-    dir.run(["-l", "--max-depth", "0", "."]).is_none();
+    let hint = "--max-depth 0 enters no folder";
+    dir.run(["-l", "--max-depth", "0", "."]).ends(1, "", hint);
     dir.run(["-l", "--max-depth", "1", "."]).is("./1\n");
     dir.run(["-l", "--max-depth", "2", "."]).is("./1\n./a/2\n");
     dir.run(["-l", "--max-depth", "0", "1"]).is("1\n");

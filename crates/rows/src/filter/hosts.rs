@@ -105,6 +105,13 @@ fn check_host(option: &str, typed: &str) -> Result<(), FilterError> {
             "a mail address has no host here; use -e {typed}, or --from for authors"
         ));
     }
+    if typed.split_whitespace().count() > 1 {
+        let hosts: Vec<_> = typed.split_whitespace().collect();
+        return fail(&format!(
+            "commas separate a list: {option} {}",
+            hosts.join(",")
+        ));
+    }
     if typed.contains(|c: char| c.is_whitespace() || c == '@' || c == '#') {
         return fail("this is not a valid host");
     }
@@ -315,6 +322,7 @@ mod tests {
             ("joe@x.org", "use --host x.org"),
             ("@x.org", "use -e @x.org, or --from for authors"),
             ("x.org#a", "not a valid host"),
+            ("x.org  y.org", "commas separate a list: --host x.org,y.org"),
             ("", "a host is missing; is there a comma too many?"),
         ] {
             let error = check_host("--host", typed).unwrap_err().to_string();

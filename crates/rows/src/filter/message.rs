@@ -52,7 +52,7 @@ impl Messages {
                 .all("message_id")
                 .iter()
                 .map(|id| bare_id(id))
-                .collect(),
+                .collect::<Result<_, _>>()?,
             groups: groups.map(Group::new).collect::<Result<_, _>>()?,
             skip_deleted: given.flag("skip_deleted")?,
         })
@@ -104,11 +104,27 @@ impl Messages {
 }
 
 /// A Message-ID as people copy it: with or without its angle brackets, or as a URL `mid:`.
-fn bare_id(typed: &str) -> String {
+///
+/// # Errors
+///
+/// It is the URL of a page of an archive. The error names the part of it that may be the ID.
+fn bare_id(typed: &str) -> Result<String, FilterError> {
     let id = typed.trim();
     let id = id.strip_prefix("mid:").unwrap_or(id);
     let id = id.strip_prefix('<').unwrap_or(id);
-    id.strip_suffix('>').unwrap_or(id).to_owned()
+    let id = id.strip_suffix('>').unwrap_or(id);
+    let Some((_, url)) = id.split_once("://") else {
+        return Ok(id.to_owned());
+    };
+    let mut parts = url.split(['/', '?', '#']).skip(1);
+    Err(FilterError::new(
+        match parts.find(|part| part.contains('@')) {
+            Some(part) => format!("--message-id {id}: this is a URL; use --message-id {part}"),
+            None => {
+                format!("--message-id {id}: this is a URL, and an ID is such as ann.1@b.example")
+            }
+        },
+    ))
 }
 
 /// An element of the option `group`.
@@ -123,6 +139,12 @@ impl Group {
     fn new(text: &str) -> Result<Group, FilterError> {
         if text.is_empty() {
             return Err(missing("--group", "group"));
+        }
+        if text.starts_with('!') {
+            return Err(FilterError::new(format!(
+                "--group {text}: no option leaves out groups; with --fields group,url each row \
+                 names its group, and grep -v leaves out rows"
+            )));
         }
         // People know a list by its address.
         let text = text.to_lowercase().replace('@', ".");

@@ -256,7 +256,11 @@ impl Cautions {
     fn new(typed: &[String]) -> Result<Cautions, FilterError> {
         let caution = |name: &str| {
             Caution::from_name(name).ok_or_else(|| {
-                FilterError::new(format!("--cautions {name}: there is no such caution"))
+                let names: Vec<_> = Caution::ALL.iter().map(|one| one.name()).collect();
+                let names = names.join(", ");
+                FilterError::new(format!(
+                    "--cautions {name}: there is no such caution; they are {names}"
+                ))
             })
         };
         match typed {
@@ -365,13 +369,12 @@ mod tests {
         for (options, urls) in rows {
             assert_eq!(accepted(options).unwrap(), urls, "{options:?}");
         }
+        let error = accepted(&[("cautions", &["phish"])]).unwrap_err();
+        let start = "--cautions phish: there is no such caution; they are password, user, ";
+        assert!(error.to_string().starts_with(start), "{error}");
         for (options, error) in [
             (("hosts", &["a"][..]), "hosts: no such option"),
             (("authored", &["yes"]), "--authored: true or false"),
-            (
-                ("cautions", &["phish"]),
-                "--cautions phish: there is no such caution",
-            ),
             (("since", &["1998", "1999"]), "--since: one value only"),
             (
                 ("role", &["bodies"]),

@@ -63,12 +63,15 @@ pub struct Syntax {
 }
 
 impl Syntax {
-    /// The syntax options of patterns for header fields.
+    /// The syntax options of patterns for header fields. A field is no URL, so `-x` has no
+    /// effect on it.
     pub fn of_text(self) -> Syntax {
-        Syntax {
-            edges: Edges::Anything,
-            ..self
-        }
+        let edges = if self.edges == Edges::Word {
+            Edges::Word
+        } else {
+            Edges::Anything
+        };
+        Syntax { edges, ..self }
     }
 
     /// True if these patterns ignore case. With `-S` they do if they have no
