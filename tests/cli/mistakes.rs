@@ -106,7 +106,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("-j x a", "invalid value 'x' for '--threads <NUM>': expected a number"),
     ("--max-window big a", "invalid value 'big' for '--max-window <BYTES>': expected a number, then K, M, G or T"),
     ("--json --csv a", "the argument '--json' cannot be used with '--csv[=<READER>]'; one form of output at a time; leave out one of the two"),
-    ("-w a", "-w needs -e or -f"),
+    ("-w a", "-w needs -e, -f, --from, --to, --subject, --exclude-from, --exclude-to or --exclude-subject"),
     ("-v a", "-v needs -e, -f, --scheme, --exclude-scheme, --host or --exclude-host"),
     ("--batch a", "a: --batch reads no paths, but requests on standard input; the framing follows `=`: --batch=netstring"),
     ("--sort date --tally a", "--sort date cannot be used with --tally; its rows are sorted by --sort count or --sort value"),
