@@ -194,7 +194,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--exclude-domain a.example a", "--exclude-domain: use --exclude-host GLOB"),
     ("--on 2020-01-01 a", "--on: use --since DATE and --until DATE"),
     ("-Z a", "-Z: use --null"),
-    ("--bcc bob a", "--bcc: use --to PATTERN, which is To, Cc and Bcc"),
+    ("--bcc bob a", "--bcc: use --to PATTERN, which is To, Cc and Bcc; --tally=to counts recipients"),
     ("--tally=list a", "--tally=list: no such field; use group; the fields are url, host, domain, scheme, year, month, day, from, to, cc, subject, group, role, path, folder, and a number after folder"),
     ("b|c a", "b|c: no such file, so nothing was searched; a pattern is `-e 'b|c'`, a host `--host 'b|c'`, a path `'./b|c'`"),
     ("--csv date,url a", "date,url: no such file; columns and keys are chosen by --fields date,url"),

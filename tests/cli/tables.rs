@@ -465,7 +465,9 @@ fn tallies_of_fields() {
     }
     for order in ["path", "none", "date"] {
         dir.run(["--tally=host", "--sort", order, "a"])
-            .fails(&format!("--sort {order} cannot be used with --tally; its rows "));
+            .fails(&format!(
+                "--sort {order} cannot be used with --tally; its rows "
+            ));
     }
     // A link in both alternatives of a message counts once.
     dir.write(
