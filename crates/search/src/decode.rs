@@ -9,14 +9,15 @@
 //!
 //! 1. If roles are wanted and depend on the text of a part, it is collected, with its map, until
 //!    the part ends: only the end shows a signature or a footer. A long text comes in pages. What
-//!    comes between two texts, such as a link, is kept in [`Collected`](super::collected::Collected).
+//!    comes between two texts, such as a link, is kept in
+//!    [`Collected`](super::collected::Collected).
 //! 2. The extractor reads the text, and finds a hit when it has read what may belong
 //!    to it. `settled` is the offset before which it will find nothing more. The lines around
 //!    hits and the texts of links are copied from the same bytes.
 //! 3. The first hit of a page asks the role tracker, which reads the page then. A part without
 //!    a hit is never read.
-//! 4. The visitor gets the hit. [`Waiting`](super::waiting::Waiting) keeps it only if the caller asked for the end of its
-//!    message, or if a link must come before it.
+//! 4. The visitor gets the hit. [`Waiting`](super::waiting::Waiting) keeps it only if the caller
+//!    asked for the end of its message, or if a link must come before it.
 //!
 //! The walker forgets the bytes and the map of a chunk, so `search` looks up the place in the
 //! source as soon as the extractor finds a hit. Only for a link something may be added later: the
