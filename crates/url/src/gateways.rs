@@ -137,13 +137,37 @@ pub(crate) const GOOGLE: &[&str] = &["www.google.", "google."];
 /// Texts that a link has in this order. The second one ends it.
 pub type Marks = [&'static [u8]; 2];
 
-/// The end of the host, the beginning of the path, and the marks.
-pub type LinkEnd = (&'static str, &'static str, Marks);
-
 /// Links that end in a known way.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkEnd {
+    /// The end of the host.
+    pub host: &'static str,
+    /// The beginning of the path.
+    pub path: &'static str,
+    /// The texts before the end.
+    pub marks: Marks,
+}
+
+/// The gateways whose links end in a known way.
 pub const LINK_ENDS: [LinkEnd; 4] = [
-    (SAFE_LINKS, "/?", [b"sdata=", b"reserved=0"]),
-    (PROOFPOINT_V2, "/v2/", [b"s=", b"e="]),
-    (PROOFPOINT_V3, "/v3/", [b"__;", b"$"]),
-    (PROOFPOINT_US, "/v3/", [b"__;", b"$"]),
+    LinkEnd {
+        host: SAFE_LINKS,
+        path: "/?",
+        marks: [b"sdata=", b"reserved=0"],
+    },
+    LinkEnd {
+        host: PROOFPOINT_V2,
+        path: "/v2/",
+        marks: [b"s=", b"e="],
+    },
+    LinkEnd {
+        host: PROOFPOINT_V3,
+        path: "/v3/",
+        marks: [b"__;", b"$"],
+    },
+    LinkEnd {
+        host: PROOFPOINT_US,
+        path: "/v3/",
+        marks: [b"__;", b"$"],
+    },
 ];

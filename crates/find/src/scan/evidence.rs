@@ -63,11 +63,10 @@ pub(super) fn end_marks(url: &[u8]) -> Option<Marks> {
     let (host, path) = url.split_at(memchr::memchr(b'/', url)?);
     // Few other paths begin so.
     path.get(1).filter(|b| b"?v".contains(b))?;
-    let fits = |row: &&LinkEnd| {
-        let (name, start, _) = row;
-        host.ends_with(name.as_bytes()) && path.starts_with(start.as_bytes())
+    let fits = |end: &&LinkEnd| {
+        host.ends_with(end.host.as_bytes()) && path.starts_with(end.path.as_bytes())
     };
-    LINK_ENDS.iter().find(fits).map(|row| row.2)
+    LINK_ENDS.iter().find(fits).map(|end| end.marks)
 }
 
 /// The strength of the evidence.
