@@ -40,8 +40,8 @@ impl Options {
         self
     }
 
-    /// The number of threads. It changes no result. 0 counts as 1. Default: the available
-    /// parallelism of the machine.
+    /// The number of threads. It changes no result. 0 means all, as the default does: the
+    /// available parallelism of the machine.
     #[must_use]
     pub fn threads(mut self, number: usize) -> Self {
         self.engine = self.engine.threads(number);

@@ -214,7 +214,7 @@ impl Default for EngineBuilder {
     fn default() -> EngineBuilder {
         EngineBuilder {
             settings: Settings {
-                threads: std::thread::available_parallelism().map_or(1, usize::from),
+                threads: available_threads(),
                 segment: SEGMENT,
                 start: 0,
                 end: None,
@@ -235,12 +235,20 @@ impl Default for EngineBuilder {
     }
 }
 
+/// The parallelism of the machine. 1 if it is not known.
+fn available_threads() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
 impl EngineBuilder {
-    /// The number of threads. 0 counts as 1. Default: the available parallelism
+    /// The number of threads. 0 means all, as the default does: the available parallelism
     /// of the machine.
     #[must_use]
     pub fn threads(mut self, number: usize) -> Self {
-        self.settings.threads = number.max(1);
+        self.settings.threads = match number {
+            0 => available_threads(),
+            number => number,
+        };
         self
     }
 
