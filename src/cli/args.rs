@@ -565,8 +565,8 @@ pub struct ModeArgs {
     /// print nothing
     ///
     /// The page has no scripts and fetches nothing. With --ledger and no PATH
-    /// it shows the content of the ledger. `-` is standard output. See
-    /// docs/report.md.
+    /// it shows the content of the ledger. `-` is standard output. --title TEXT
+    /// names the archive in the title (default: the paths). See docs/report.md.
     #[arg(
         long,
         value_name = "FILE",
@@ -577,11 +577,7 @@ pub struct ModeArgs {
 
     /// Name of the archive, for the title of the page of --report (default: the
     /// paths)
-    #[arg(
-        long,
-        value_name = "TEXT",
-        hide = cfg!(not(feature = "report"))
-    )]
+    #[arg(long, value_name = "TEXT", hide = true)]
     pub title: Option<String>,
 
     /// Keep hits in the database FILE and print the new ones; without PATH,
