@@ -531,6 +531,72 @@ fn each_commit_of_an_inbox_is_read_once() {
     assert!(PAGE.contains("\n## public-inbox in git\n"));
 }
 
+/// The mail programs that the block of Emacs is for, as far as it needs them, and then its keys.
+const EMACS: &str = r#"
+    (defvar notmuch-show-mode-map (make-sparse-keymap))
+    (defun notmuch-show-pipe-message (_all command) (shell-command (concat "cat letter | " command)))
+    (provide 'notmuch-show)
+    (defvar mu4e-view-mode-map (make-sparse-keymap))
+    (defun mu4e-message-field-at-point (_field) "letter")
+    (provide 'mu4e-view)
+    (load (expand-file-name "block.el") nil t)
+    (dolist (map (list notmuch-show-mode-map mu4e-view-mode-map))
+      (funcall (lookup-key map "u"))
+      (with-current-buffer "*Shell Command Output*" (princ (buffer-string))))
+"#;
+
+#[test]
+fn a_key_of_emacs_shows_the_links_of_a_message() {
+    let home = Home::new("emacs");
+    if !home.has("emacs") {
+        eprintln!("skipped: Emacs is not installed");
+        return;
+    }
+    let letter = "From: a@b.example\nSubject: x\n\n<http://a.example/\n b> http://c.example/\n";
+    fs::write(home.0.join("letter"), letter).unwrap();
+    fs::write(home.0.join("keys.el"), EMACS).unwrap();
+    for (_, block) in blocks("elisp") {
+        fs::write(home.0.join("block.el"), &block).unwrap();
+        let out = home.run("emacs", &["-Q", "--batch", "-l", "./keys.el"], "");
+        let links = "http://a.example/b\nhttp://c.example/\n";
+        assert_eq!(
+            String::from_utf8_lossy(&out.stdout),
+            links.repeat(2),
+            "{out:?}"
+        );
+    }
+}
+
+/// A window of 30 columns, in which the link needs two lines. Nobody is there to press the key, so
+/// its command is run.
+const PANE: &str = r#"
+    export TMUX_TMPDIR=$PWD
+    trap 'tmux kill-server' EXIT
+    tmux -f tmux.conf new-session -d -x 30 -y 10 'cat pane; echo done; sleep 60'
+    for try in $(seq 100); do
+        ! tmux capture-pane -p | grep -q done || break
+        sleep 0.1
+    done
+    tmux run-shell "$(sed -n 's/^bind-key u run-shell "\(.*\)"$/\1/p' tmux.conf)"
+    tmux show-buffer
+"#;
+
+#[test]
+fn a_key_of_tmux_copies_the_last_link() {
+    let home = Home::new("tmux");
+    if !home.has("tmux") {
+        eprintln!("skipped: tmux is not installed");
+        return;
+    }
+    let link = "http://a.example/a/path/of/sixty/characters/that/is/wrapped";
+    fs::write(home.0.join("pane"), format!("http://b.example/ {link}\n")).unwrap();
+    for (_, block) in blocks("tmux") {
+        fs::write(home.0.join("tmux.conf"), &block).unwrap();
+        let text = works(&home, &block, "sh", &["-e", "-c", PANE], "");
+        assert_eq!(text, format!("{link}\n"));
+    }
+}
+
 #[test]
 fn mutt_reads_its_line() {
     let home = Home::new("mutt");
