@@ -153,11 +153,19 @@ struct Facts {
     /// Words that identify the list, in lower case, each with a line feed after
     /// it.
     names: Vec<u8>,
-    /// The message is in an archive of Mailman, which keeps it without the footer.
-    is_archived: bool,
-    /// The From field, and the name in it once the text is read.
+    /// The From field, and the name in it once a signature is searched for.
     from: Vec<u8>,
     author: Author,
+    knows_author: bool,
+}
+
+impl Facts {
+    fn read_author(&mut self) {
+        if !self.knows_author {
+            self.author.set(&self.from);
+            self.knows_author = true;
+        }
+    }
 }
 
 /// The last text of a part.
@@ -285,6 +293,7 @@ impl RoleTracker {
         let facts = &mut self.reader.facts;
         message.list_names.clone_into(&mut facts.names);
         message.from().clone_into(&mut facts.from);
+        facts.knows_author = false;
         facts.is_page = part.is_page();
         facts.after = None;
         if part.kind == PartKind::Body && part.content_type == "text/plain" {
@@ -399,11 +408,6 @@ impl RoleTracker {
     }
 }
 
-/// True if an archive wrote the address of the sender with ` at `.
-fn is_archived(from: &[u8]) -> bool {
-    memchr::memchr(b'@', from).is_none() && blocks::AT.find(from).is_some()
-}
-
 impl Reader {
     /// Forgets the part. Keeps the memory of the buffers, and what the message says.
     fn clear(&mut self) {
@@ -424,11 +428,12 @@ impl Reader {
 
     /// Reads the lines of the page, and decides about signatures above long quotations.
     fn read(&mut self, page: &Page, is_last: bool, waits: bool) {
-        if page.from == 0 {
-            self.facts.author.set(&self.facts.from);
-            self.facts.is_archived = is_archived(&self.facts.from);
-        }
         self.lines.read(page, is_last, waits);
+        // The end of a shorter text decides about all of it.
+        if (self.lines.next as u64) <= FOOTER_BYTES {
+            return;
+        }
+        self.facts.read_author();
         let source = Source {
             page,
             facts: &self.facts,
@@ -495,6 +500,7 @@ impl Reader {
 
     /// Searches the tail of a part that was read.
     fn end_tail(&mut self, page: &Page, first: usize, last: bool) {
+        self.facts.read_author();
         let source = Source {
             page,
             facts: &self.facts,
@@ -521,6 +527,7 @@ impl Reader {
     /// Reads the text so far, before bytes that cannot be read.
     fn cut_off(&mut self, page: &Page) {
         self.read(page, false, true);
+        self.facts.read_author();
         let source = Source {
             page,
             facts: &self.facts,
@@ -560,6 +567,7 @@ impl Reader {
             && self.lines.code_at(at) == Code::BODY
         {
             self.above = None;
+            self.facts.read_author();
             let source = Source {
                 page,
                 facts: &self.facts,

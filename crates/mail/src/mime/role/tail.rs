@@ -263,9 +263,6 @@ impl Tail {
     pub(super) fn search_above_quotations(&mut self, source: Source<'_>, before: Before) {
         self.signed.clear();
         let rows = &source.lines.rows;
-        if (source.lines.next as u64) <= FOOTER_BYTES {
-            return;
-        }
         let mut first = None;
         for (i, row) in rows.iter().enumerate() {
             if row.is_quoted_words() {

@@ -188,11 +188,7 @@ const FOOTER: &[&str] = &[
 /// A tracker of a message by Jean Doe that has this text.
 fn tracker(text: &[u8]) -> RoleTracker {
     let mut roles = RoleTracker::default();
-    roles
-        .reader
-        .facts
-        .author
-        .set(b"Jean Doe via list <jean@a.example>");
+    roles.reader.facts.from = b"Jean Doe via list <jean@a.example>".to_vec();
     roles.feed(text);
     roles
 }
@@ -215,6 +211,7 @@ fn read_slowly(page: &Page) -> Lines {
 fn assert_no_shape_is_missed(text: &[u8]) {
     let mut roles = tracker(text);
     roles.reader.read(&roles.page, false, false);
+    roles.reader.facts.read_author();
     let slow = read_slowly(&roles.page);
     assert_eq!(
         format!("{:?}", roles.reader.lines.runs),
