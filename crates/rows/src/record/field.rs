@@ -464,6 +464,8 @@ impl Field {
 /// Adjacent keys whose values are equal in many rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Group {
+    /// The values are equal in all hits of a file.
+    File,
     /// The values depend only on the text of the URL and on its profile, if the
     /// row is a hit.
     Url,
@@ -471,15 +473,26 @@ pub(super) enum Group {
     Parts,
     /// The values are null in all hits.
     NoHit,
+    /// The values are null outside of header fields and attached archives.
+    Inside,
+    /// The values are empty in a hit that can be read in one way only, and whose bytes are in the
+    /// file.
+    Sure,
+    /// The values are equal in all text of one role in a part.
+    Part,
     /// The values are equal in all rows of a message.
     Message,
     Other,
 }
 
 /// The first and the last key of each group.
-const GROUPS: [(Group, Field, Field); 4] = [
+const GROUPS: [(Group, Field, Field); 8] = [
+    (Group::File, Field::Version, Field::ReadAs),
     (Group::Url, Field::Url, Field::Profile),
     (Group::Parts, Field::Cautions, Field::Components),
     (Group::NoHit, Field::Rule, Field::Request),
+    (Group::Sure, Field::Decoded, Field::Glued),
+    (Group::Part, Field::Role, Field::ContentType),
+    (Group::Inside, Field::Member, Field::Header),
     (Group::Message, Field::MessageNumber, Field::RecordUrl),
 ];

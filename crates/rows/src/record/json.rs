@@ -22,12 +22,12 @@ use std::fmt;
 use std::io::{self, BufRead, Read, Write as _};
 
 use super::field::{Field, Group, OwnedRecord, VERSION, each_key};
-use super::row::Row;
+use super::row::{PlaceInPart, Row};
 use super::strings;
 use super::value::Value;
 use urlgrep_base::cache::{self, Recent};
 use urlgrep_base::digits::put_base64;
-use urlgrep_mail::mime::MessageInfo;
+use urlgrep_mail::mime::{MessageInfo, Role};
 use urlgrep_search::Message;
 use urlgrep_url::{Profile, Url};
 
@@ -38,7 +38,7 @@ const LINE_MAX: usize = 1 << 20;
 /// The initial capacity for a row without long texts.
 const ROW: usize = 2048;
 
-/// Writes rows. The keys of a message are formatted once. The keys
+/// Writes rows. The keys of a file and of a message are formatted once. The keys
 /// of up to 256 URLs are kept, because mail repeats URLs. They need at most 2
 /// MiB.
 ///
@@ -47,13 +47,16 @@ const ROW: usize = 2048;
 /// mailing list, so they stay.
 #[derive(Clone, Debug, Default)]
 pub struct Writer {
-    /// The header of the last message, its number, start and end, and their keys as JSON.
-    info: MessageInfo,
-    place: (Option<u64>, u64, Option<u64>),
-    message: Vec<u8>,
+    message: KeptMessage,
     urls: Urls,
+    file: KeptFile,
     /// The keys that are null in all hits.
     nulls: Vec<u8>,
+    /// The keys that are null outside of header fields and attached archives.
+    inside: Vec<u8>,
+    /// The keys that are empty in hits without a doubt.
+    sure: Vec<u8>,
+    part: KeptPart,
     scratch: Vec<u8>,
     /// The keys of a hit or a reject. Empty for all.
     fields: Vec<Field>,
@@ -111,15 +114,17 @@ impl Writer {
         let start = out.len();
         out.reserve(ROW);
         let message = row.message();
-        let message_is_known = message.is_some_and(|message| self.knows(&message));
+        let message_is_known = message.is_some_and(|message| self.message.is_of(&message));
         let url = row.url();
         let is_hit = url.is_some();
+        let file_is_known = is_hit && self.file.is_of(row);
+        let (is_inside, is_sure) = (row.is_inside(), row.is_sure());
+        let in_part = row.place_in_part();
+        let part_is_known = in_part.is_some_and(|place| self.part.is_of(place));
         let url = url.filter(|url| url.as_bytes().len() <= KEPT_URL && row.cautions_are_of_url());
         let mut kept = url.map(|url| self.urls.at(&url));
-        let url_is_known = match (url, &kept) {
-            (Some(url), Some(kept)) => kept.is_of(&url),
-            _ => false,
-        };
+        let both = url.zip(kept.as_ref());
+        let url_is_known = both.is_some_and(|(url, kept)| kept.is_of(&url));
         // The start of the current group.
         let mut first = start;
         each_key(
@@ -129,8 +134,14 @@ impl Writer {
                 let known = match (group, &kept) {
                     (Group::Url, Some(kept)) if url_is_known => Some(&kept.keys[0][..]),
                     (Group::Parts, Some(kept)) if url_is_known => Some(&kept.keys[1][..]),
+                    (Group::File, _) if file_is_known => Some(&self.file.keys[..]),
                     (Group::NoHit, _) if is_hit && !self.nulls.is_empty() => Some(&self.nulls[..]),
-                    (Group::Message, _) if message_is_known => Some(&self.message[..]),
+                    (Group::Sure, _) if is_sure && !self.sure.is_empty() => Some(&self.sure[..]),
+                    (Group::Part, _) if part_is_known => Some(&self.part.keys[..]),
+                    (Group::Inside, _) if !is_inside && !self.inside.is_empty() => {
+                        Some(&self.inside[..])
+                    }
+                    (Group::Message, _) if message_is_known => Some(&self.message.keys[..]),
                     _ => None,
                 };
                 if is_first {
@@ -146,30 +157,92 @@ impl Writer {
                 }
                 let text = &out[first..];
                 match (group, message, url, &mut kept) {
-                    (Group::Message, Some(message), ..) => {
-                        self.info.clone_from(message.info);
-                        self.place = place(&message);
-                        text.clone_into(&mut self.message);
-                    }
+                    (Group::Message, Some(message), ..) => self.message.keep(&message, text),
                     (Group::Url, _, Some(url), Some(kept)) => kept.keep(&url, 0, text),
                     (Group::Parts, _, Some(url), Some(kept)) => kept.keep(&url, 1, text),
+                    (Group::File, ..) if is_hit => self.file.keep(row, text),
                     (Group::NoHit, ..) if is_hit => self.nulls.extend_from_slice(text),
+                    (Group::Sure, ..) if is_sure => self.sure.extend_from_slice(text),
+                    (Group::Part, ..) => self.part.keep(in_part, text),
+                    (Group::Inside, ..) if !is_inside => self.inside.extend_from_slice(text),
                     _ => {}
                 }
             },
         );
         close(start, out);
     }
+}
 
-    /// True if the last row was of this message.
-    fn knows(&self, message: &Message<'_>) -> bool {
-        let is_known = !self.message.is_empty() && self.place == place(message);
+/// The header of the last message, its number, start and end, and their keys as JSON.
+#[derive(Clone, Debug, Default)]
+struct KeptMessage {
+    info: MessageInfo,
+    place: (Option<u64>, u64, Option<u64>),
+    keys: Vec<u8>,
+}
+
+impl KeptMessage {
+    fn is_of(&self, message: &Message<'_>) -> bool {
+        let is_known = !self.keys.is_empty() && self.place == place(message);
         is_known && self.info == *message.info
+    }
+
+    fn keep(&mut self, message: &Message<'_>, keys: &[u8]) {
+        self.info.clone_from(message.info);
+        self.place = place(message);
+        keys.clone_into(&mut self.keys);
     }
 }
 
 fn place(message: &Message<'_>) -> (Option<u64>, u64, Option<u64>) {
     (message.number, message.start, message.end)
+}
+
+/// The file of the last hit, and its keys as JSON.
+#[derive(Clone, Debug, Default)]
+struct KeptFile {
+    path: Vec<u8>,
+    read_as: Option<String>,
+    keys: Vec<u8>,
+}
+
+impl KeptFile {
+    fn is_of(&self, row: &Row<'_>) -> bool {
+        let is_known = !self.keys.is_empty() && self.path == row.path();
+        is_known && self.read_as.as_deref() == row.read_as()
+    }
+
+    fn keep(&mut self, row: &Row<'_>, keys: &[u8]) {
+        row.path().clone_into(&mut self.path);
+        self.read_as = row.read_as().map(str::to_owned);
+        keys.clone_into(&mut self.keys);
+    }
+}
+
+/// The place of the last row in its part, and its keys as JSON. Without keys, it is of none.
+#[derive(Clone, Debug, Default)]
+struct KeptPart {
+    role: Option<Role>,
+    part: Option<String>,
+    content_type: Option<String>,
+    keys: Vec<u8>,
+}
+
+impl KeptPart {
+    fn is_of(&self, (role, part, content_type): PlaceInPart<'_>) -> bool {
+        let is_known = !self.keys.is_empty() && self.role == role;
+        is_known && self.part.as_deref() == part && self.content_type.as_deref() == content_type
+    }
+
+    fn keep(&mut self, place: Option<PlaceInPart<'_>>, keys: &[u8]) {
+        self.keys.clear();
+        if let Some((role, part, content_type)) = place {
+            self.role = role;
+            self.part = part.map(str::to_owned);
+            self.content_type = content_type.map(str::to_owned);
+            self.keys.extend_from_slice(keys);
+        }
+    }
 }
 
 /// The formatted keys of URLs in earlier rows.

@@ -9,7 +9,7 @@ use urlgrep_base::escape::STDIN;
 use urlgrep_find::Hit;
 use urlgrep_find::scan::ReadingKind;
 use urlgrep_mail::Author;
-use urlgrep_mail::mime::{Date, MessageInfo};
+use urlgrep_mail::mime::{Date, MessageInfo, Role};
 use urlgrep_search::{Composition, Match, Message, Note};
 use urlgrep_url::{Reject, Url, registered_domain};
 
@@ -22,6 +22,9 @@ pub struct Row<'a> {
     column: Option<u64>,
     what: What<'a>,
 }
+
+/// The role of a place, the number of its part, and the type of the part.
+pub(super) type PlaceInPart<'a> = (Option<Role>, Option<&'a str>, Option<&'a str>);
 
 #[derive(Clone, Copy, Debug)]
 enum What<'a> {
@@ -92,6 +95,48 @@ impl<'a> Row<'a> {
             column: None,
             what,
         }
+    }
+
+    /// The path of the file.
+    pub(super) fn path(&self) -> &'a [u8] {
+        self.path
+    }
+
+    /// How the file was read.
+    pub(super) fn read_as(&self) -> Option<&'a str> {
+        self.read_as
+    }
+
+    /// True if the place is in a header field or in the member of an attached archive.
+    pub(super) fn is_inside(&self) -> bool {
+        match &self.what {
+            What::Hit(located) => {
+                located.found.header().is_some() || located.found.member().is_some()
+            }
+            What::Note(note) => note.member.is_some(),
+            What::Fault(_) | What::End(_) => false,
+        }
+    }
+
+    /// True if the hit can be read in one way only, and its bytes are in the file.
+    pub(super) fn is_sure(&self) -> bool {
+        let What::Hit(Located { found, .. }) = &self.what else {
+            return false;
+        };
+        let hit = found.hit;
+        let has_other = hit.alternates().next().is_some() || !hit.doubts().is_empty();
+        let is_joined = hit.continues() || hit.glued();
+        !has_other && !is_joined && found.decoded().is_none() && found.corroborated().is_none()
+    }
+
+    /// The role of the place, the number of the part and its type. `None` if more is to be said
+    /// about the place: that a link and its text differ.
+    pub(super) fn place_in_part(&self) -> Option<PlaceInPart<'a>> {
+        let What::Hit(Located { found, .. }) = &self.what else {
+            return None;
+        };
+        let is_link = found.link_target().is_some() || found.link_text().is_some();
+        (!is_link).then(|| (found.role(), found.part(), found.content_type()))
     }
 
     /// The message of the row, if any.

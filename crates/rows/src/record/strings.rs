@@ -148,6 +148,13 @@ fn list<T>(
 }
 
 fn spans(spans: &[Span], out: &mut Vec<u8>) {
+    // Fast path: most URLs have one.
+    if let [span] = spans {
+        out.extend_from_slice(b"[{");
+        ends(*span, out);
+        out.extend_from_slice(b"}]");
+        return;
+    }
     list(spans, out, |span, out| {
         out.push(b'{');
         ends(*span, out);
