@@ -517,6 +517,21 @@ impl Reader {
         self.known = u64::MAX;
     }
 
+    /// Searches the tail again if a signature may be above the last quotation.
+    fn end_above(&mut self, page: &Page, first: usize, last: bool) {
+        self.facts.read_author();
+        let source = Source {
+            page,
+            facts: &self.facts,
+            lines: &self.lines,
+        };
+        let above = source.first_above_quotation(first);
+        if above < first {
+            self.tail_from = None;
+            self.end_tail(page, above, last);
+        }
+    }
+
     /// Gives the author's text the role that a search found for it.
     fn sign(&mut self) {
         for (from, to) in self.tail.signed.drain(..) {
@@ -550,7 +565,11 @@ impl Reader {
         if self.fixed.is_some() {
             return self.fixed;
         }
-        if let Some(last) = self.ended.take() {
+        if let Some(last) = self.ended {
+            if let Some(role) = self.role_in_quotation(page, at) {
+                return Some(role);
+            }
+            self.ended = None;
             self.end(page, last);
         }
         if self.tail_from.is_some()
@@ -567,17 +586,7 @@ impl Reader {
             && self.lines.code_at(at) == Code::BODY
         {
             self.above = None;
-            self.facts.read_author();
-            let source = Source {
-                page,
-                facts: &self.facts,
-                lines: &self.lines,
-            };
-            let above = source.first_above_quotation(first);
-            if above < first {
-                self.tail_from = None;
-                self.end_tail(page, above, last);
-            }
+            self.end_above(page, first, last);
         }
         let is_decided = self.decided.is_some_and(|end| at <= end);
         let lines = &self.lines;
@@ -604,6 +613,22 @@ impl Reader {
             }
         }
         Some(code.role())
+    }
+
+    /// The role of a place in quoted words of a part that has ended. No text below it changes this
+    /// role, because a footer quotes nothing: so only the lines above are read.
+    fn role_in_quotation(&mut self, page: &Page, at: u64) -> Option<Role> {
+        // Elements of HTML may draw a rule within a line.
+        if self.facts.is_page || !page.marks.is_empty() || self.decided.is_some() || self.is_cut {
+            return None;
+        }
+        let place = at.checked_sub(page.from)? as usize;
+        // A link at the end of the text has a role of its own.
+        page.text.get(place)?;
+        self.lines.read_to(page, place, true, false);
+        let rows = &self.lines.rows;
+        let row = rows[..rows.partition_point(|row| row.at() <= place)].last()?;
+        row.ends_footers().then(|| self.lines.code_at(at).role())
     }
 
     /// The role of a place, if no search of the tail can change it.

@@ -149,6 +149,11 @@ impl Row {
         self.has(Row::DEEP)
     }
 
+    /// The line has quoted words, so that no footer begins above it.
+    pub(super) fn ends_footers(self) -> bool {
+        self.is_deep() && !self.is_blank() && self.kind() != LineKind::Notice
+    }
+
     /// All text around the line is quoted.
     pub(super) fn is_in_quotation(self) -> bool {
         self.has(Row::BASE)
@@ -265,6 +270,11 @@ impl Lines {
     /// (`is_last` means that it has). A line that is too long is read as soon as that is known.
     /// If `waits`, a line is not read before the text that may decide about it has come.
     pub(super) fn read(&mut self, page: &Page, is_last: bool, waits: bool) {
+        self.read_to(page, page.text.len(), is_last, waits);
+    }
+
+    /// As [`read`](Lines::read), up to the end of the line at the place `to` in the page.
+    pub(super) fn read_to(&mut self, page: &Page, to: usize, is_last: bool, waits: bool) {
         self.set_plain();
         if let Some(long) = self.long {
             let rest = &page.text[self.next..];
@@ -277,7 +287,8 @@ impl Lines {
             self.long = None;
         }
         let mut until = self.is_plain_until(page);
-        while self.next < page.text.len() {
+        let to = to.min(page.text.len().saturating_sub(1));
+        while self.next <= to && !page.text.is_empty() {
             let rest = &page.text[self.next..];
             let end = line_feed(rest, 0).map(|i| i + 1);
             let line = Line {

@@ -116,8 +116,7 @@ impl<'t> Source<'t> {
     /// The text offset up to which no footer begins, because a footer quotes nothing: the end of
     /// the last line with quoted words.
     pub(super) fn end_of_quotations(&self) -> u64 {
-        let quotes = |row: &Row| row.is_deep() && !row.is_blank() && row.kind() != LineKind::Notice;
-        let last = self.lines.rows.iter().rposition(quotes);
+        let last = self.lines.rows.iter().rposition(|row| row.ends_footers());
         last.map_or(0, |i| self.end_of(i + 1))
     }
 

@@ -270,7 +270,7 @@ proptest! {
         let lines = picks.iter().map(|&i| LINES[i]);
         let lines = lines.chain(footer.iter().map(|&i| FOOTER[i]));
         let text: String = lines.chain(last.iter().map(|&i| LINES[i])).map(|line| format!("{line}\n")).collect();
-        let ask = |is_searched: bool| {
+        let ask = |is_searched: bool, is_upwards: bool| {
             let mut roles = tracker(text.as_bytes());
             roles.finish(true);
             let RoleTracker { page, reader } = &mut roles;
@@ -281,10 +281,15 @@ proptest! {
                 reader.end_tail(page, first, last);
             }
             let ends = memchr_iter(b'\n', text.as_bytes());
-            let places: Vec<u64> = ends.map(|at| at as u64).collect();
-            places.iter().rev().map(|&at| reader.role_at(page, at)).collect::<Vec<_>>()
+            let mut places: Vec<u64> = ends.map(|at| at as u64).collect();
+            if is_upwards {
+                places.reverse();
+            }
+            let roles = places.iter().map(|&at| reader.role_at(page, at));
+            roles.collect::<Vec<_>>()
         };
-        prop_assert_eq!(ask(false), ask(true), "{}", text);
+        prop_assert_eq!(ask(false, false), ask(true, false), "{}", text);
+        prop_assert_eq!(ask(false, true), ask(true, true), "{}", text);
     }
 
     #[test]
