@@ -267,6 +267,7 @@ impl<V: Visitor> Join<'_, V> {
                 content_type: "text/plain",
                 charset: b"",
                 encoding: Encoding::Identity,
+                declares_none: mime::declares_no_encoding(&held[..body]),
                 attachment: false,
                 file_name: b"",
                 after: None,

@@ -266,6 +266,10 @@ pub trait Drive {
     /// Whether the next haystacks may be from a terminal.
     fn set_text(&mut self, has_rows: bool);
 
+    /// Whether the next haystacks may be quoted-printable that nothing declares. They are not where
+    /// a header says that they have no encoding.
+    fn set_encoded(&mut self, yes: bool);
+
     /// Whether the next haystacks are only links, such as header fields of mailing lists. A
     /// browser then has the second word about them, as about a link of HTML.
     fn set_links(&mut self, yes: bool);
@@ -329,6 +333,10 @@ impl Drive for Stream {
 
     fn set_text(&mut self, has_rows: bool) {
         self.scanner.set_text(has_rows);
+    }
+
+    fn set_encoded(&mut self, yes: bool) {
+        self.scanner.set_encoded(yes);
     }
 
     fn set_links(&mut self, yes: bool) {

@@ -22,9 +22,6 @@ use super::{DELIMITED_MAX, JOINED_LINES, LEADER_MAX, NEXT_LINE_MAX};
 use urlgrep_base::span::{SeamKind, Span};
 use urlgrep_url::gateways::Marks;
 
-/// The number of bytes before and after a soft break in which its paragraph is searched for
-/// another sign of quoted-printable. It is a line (RFC 2045 6.7).
-const SIGN_MAX: usize = 80;
 /// The maximum length of a mark of a quotation with letters (`JS>`).
 const INITIALS: usize = 9;
 
@@ -306,7 +303,7 @@ impl BareUrl {
     /// Continues over the following lines that also end in one.
     fn soft_break(&self, w: &Window<'_>) -> Option<Soft> {
         let first = self.extent.raw;
-        if w.bytes()[first - 1] != b'=' || line_end(w, first) != Some(first) {
+        if w.bytes()[first - 1] != b'=' || line_end(w, first) != Some(first) || !w.encoded {
             return None;
         }
         let mut soft = Soft {
@@ -328,6 +325,7 @@ impl BareUrl {
             let bytes = &w.bytes()[start..raw - 1];
             let likely = line.is_some_and(|line| qp::is_soft_line(raw - line))
                 && memchr::memchr(b'=', bytes) == qp::find(bytes).map(|first| first.at)
+                && qp::stop(bytes).is_none()
                 || bytes.ends_with(b"=3D");
             if soft.pieces.as_slice().is_empty() {
                 soft.likely = likely;
@@ -358,7 +356,7 @@ impl BareUrl {
         let first = &w.bytes()[self.start..self.extent.raw - 1];
         let rest = &w.bytes()[start..end];
         soft.likely &= open > 0 && rest.contains(&b')')
-            || evidence::completes(first, rest)
+            || evidence::completes(first, rest) && !evidence::ends_in_token(first)
             || self.has_soft_sign(w, &soft, raw);
         soft.pieces.push(start, end, end, end);
         Some(soft)
@@ -376,24 +374,7 @@ impl BareUrl {
         {
             return true;
         }
-        let before = &w.bytes()[self.start.saturating_sub(SIGN_MAX)..self.start];
-        let after = w.slice(raw, SIGN_MAX);
-        let blank = |text: &[u8]| {
-            memchr::memchr_iter(b'\n', text).find(|&at| {
-                let next = &text[at + 1..];
-                next.starts_with(b"\n") || next.starts_with(b"\r\n")
-            })
-        };
-        let after_end = blank(after);
-        if after_end.is_none() && after.len() < SIGN_MAX {
-            w.at(raw + after.len());
-        }
-        w.count(before.len() + after_end.unwrap_or(after.len()));
-        let mut before = before;
-        while let Some(at) = blank(before) {
-            before = &before[at + 1..];
-        }
-        qp::has_sign(before) || qp::has_sign(&after[..after_end.unwrap_or(after.len())])
+        qp::has_sign_near(w, self.start, raw)
     }
 
     /// Searches the following lines for the rest of the URL. Returns its parts,
@@ -427,7 +408,7 @@ impl BareUrl {
             && w.bytes()[self.extent.raw - 1].is_ascii_alphanumeric()
             && self.closer(w, line).is_none()
             && !self.is_before_no_prose(w, &leader)
-            && !self.is_www(w)
+            && !self.is_label(w)
         {
             return None;
         }
@@ -486,6 +467,12 @@ impl BareUrl {
                 word: &w.bytes()[next.start..next.extent.end.max(next.start)],
             }
             .weigh();
+            // A new number is a new line, so the lines are not joined.
+            let evidence = if next.is_numbered && evidence == Evidence::Plain {
+                Evidence::Weak
+            } else {
+                evidence
+            };
             let needed = match joined {
                 None | Some((_, Evidence::Weak)) => Evidence::Weak,
                 Some(_) => Evidence::Plain,
@@ -619,6 +606,15 @@ impl BareUrl {
         (columns::skip_bar(w, self.start, line, marks), false)
     }
 
+    /// The index after the number of the line at `marks`, if the line of the URL has the one before
+    /// it.
+    fn after_number(&self, w: &Window<'_>, marks: usize) -> usize {
+        match self.line {
+            Some(line) if line < self.start => columns::skip_number(w, line, marks),
+            _ => marks,
+        }
+    }
+
     /// Reads the line after the break at `end`. `None` if no URL can continue
     /// there, or if `ends_before` holds for the index of its first word.
     fn next_line<'h>(
@@ -635,6 +631,11 @@ impl BareUrl {
             return None;
         }
         let (mut after, only_below) = self.after_leader(w, leader, line, marks);
+        let after_number = self.after_number(w, marks);
+        let is_numbered = after == marks && after_number > marks;
+        if is_numbered {
+            after = after_number;
+        }
         let quotes = |bytes: &[u8]| bytes.iter().filter(|&&b| b == b'>').count();
         let deeper =
             |after| quotes(&w.bytes()[marks..after]).saturating_sub(quotes(leader.marks()));
@@ -683,6 +684,7 @@ impl BareUrl {
             token,
             releadered: !leader.is_none() && after == marks,
             requoted,
+            is_numbered,
         })
     }
 
@@ -698,10 +700,39 @@ impl BareUrl {
             && spaces(below)
     }
 
-    /// True if the URL is only a scheme and `www`.
-    fn is_www(&self, w: &Window<'_>) -> bool {
-        self.extent.raw == self.body + 3
-            && w.bytes()[self.body..self.extent.raw].eq_ignore_ascii_case(b"www")
+    /// True if the URL is only a scheme with `//` and one label of a host, such as `www`, which a
+    /// line end may have cut.
+    fn is_label(&self, w: &Window<'_>) -> bool {
+        let host = &w.bytes()[self.body..self.extent.end];
+        w.bytes()[..self.body].ends_with(b"//")
+            && host.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-')
+            && !host.eq_ignore_ascii_case(b"localhost")
+    }
+
+    /// True if a line end cuts the host of the URL after its first label: a full stop ends the line,
+    /// or the next line begins with the rest of a host and a path.
+    pub(super) fn has_cut_host(&self, w: &Window<'_>) -> bool {
+        let (end, raw) = (self.extent.end, self.extent.raw);
+        // Nearly all URLs have a path.
+        if !self.is_label(w) || !text_follows(w, raw) {
+            return false;
+        }
+        let Some(line_end) = line_end(w, raw) else {
+            return false;
+        };
+        if w.bytes()[end..raw] == *b"." {
+            return true;
+        }
+        let next = leader::skip_quotes(w, after_break(w, line_end));
+        let text = beginning(w, next);
+        let host = domain::host(text);
+        end == raw
+            && !scheme::starts_url(text)
+            && domain::is_whole(host)
+            && host
+                .iter()
+                .all(|b| b.is_ascii_alphanumeric() || b"-.".contains(b))
+            && text.get(host.len()) == Some(&b'/')
     }
 
     /// True if `text`, a reading of this URL, is only a scheme and `www`: the beginning of a host
@@ -801,6 +832,8 @@ struct NextLine<'h> {
     releadered: bool,
     /// The line is one level deeper in a quotation, after a hyphen.
     requoted: bool,
+    /// Both lines have numbers, and this one has the next.
+    is_numbered: bool,
 }
 
 /// True if a line begins with a word, perhaps after quote marks. False if `line`, the bytes at
@@ -907,6 +940,40 @@ pub(super) fn text_follows(w: &Window<'_>, raw: usize) -> bool {
     }
     let next = skip_indent(w, after_break(w, end));
     w.at(next).is_some_and(|b| !is_break(b))
+}
+
+/// True if a line ends with the URL at `raw`, whose last byte says that it is not whole: it is a
+/// hyphen before a word, or that of the prefix of a DOI.
+#[inline]
+pub(super) fn is_cut(w: &Window<'_>, body: usize, raw: usize) -> bool {
+    matches!(w.bytes()[raw - 1], b'-' | b'/') && is_cut_at(w, body, raw)
+}
+
+#[inline(never)]
+fn is_cut_at(w: &Window<'_>, body: usize, raw: usize) -> bool {
+    const LINES: usize = 3;
+    let mut at = skip_blanks(w, raw);
+    if !w.at(at).is_some_and(is_break) {
+        return false;
+    }
+    if w.bytes()[raw - 1] == b'-' {
+        let next = skip_indent(w, after_break(w, at));
+        let has_path = memchr::memchr(b'/', &w.bytes()[body..raw]).is_some();
+        let is_letter = |at| w.at(at).is_some_and(|b| b.is_ascii_alphabetic());
+        let is_word = || is_letter(next) && is_letter(next + 1);
+        return has_path && is_word() && !scheme::url_follows(w, next);
+    }
+    let scheme = body.saturating_sub(LEADER_MAX);
+    if !evidence::ends_doi_prefix(&w.bytes()[scheme..raw]) {
+        return false;
+    }
+    for _ in 0..LINES {
+        if !w.at(at).is_some_and(is_break) {
+            break;
+        }
+        at = skip_indent(w, after_break(w, at));
+    }
+    w.at(at).is_some_and(|b| !is_break(b))
 }
 
 /// True if the URL that ends at `raw` ends its line, and the next line may have

@@ -9,6 +9,7 @@ use super::class::{CLASS, Class, is_space, is_stop};
 use super::evidence;
 use super::marks;
 use super::markup;
+use super::qp;
 use super::scheme;
 use super::script::{self, Choice, Scripts};
 use super::typeset;
@@ -171,6 +172,14 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
             && marks::is_end(w, extent.raw)
         {
             extent.end = start + cut;
+        } else if let [.., b'=', high, low] = text
+            && w.encoded
+            && qp::byte(*high, *low).is_some()
+            && let Some(cut) = before_codes(w, start, text, body - start)
+        {
+            extent.longer = Longer::To(extent.end);
+            extent.end = start + cut;
+            extent.raw = extent.end;
         } else if let Some(cut) = before_mark(w, start, text, body - start) {
             if text.last().is_some_and(u8::is_ascii_digit) {
                 extent.longer = Longer::To(extent.end);
@@ -185,6 +194,14 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
         }
     }
     found
+}
+
+/// The end of `text`, the URL at `start`, before octets of quoted-printable that encode a blank or
+/// a mark, if its paragraph has another sign of that encoding.
+#[cold]
+fn before_codes(w: &Window<'_>, start: usize, text: &[u8], body: usize) -> Option<usize> {
+    let cut = qp::before_codes(text).filter(|cut| *cut > body)?;
+    qp::has_sign_near(w, start, start + text.len()).then_some(cut)
 }
 
 /// The end of `text`, the URL at `start`, without what its last byte shows to be a mark of the

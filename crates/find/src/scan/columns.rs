@@ -1,9 +1,10 @@
 //! Columns of a text: tables, pages of two columns, and the bar after the names of a chat.
 
 use super::class::{is_blank, is_break};
+use super::evidence;
 use super::rejoin::line_at;
 use super::window::Window;
-use super::words::is_letters;
+use super::words::{self, is_letters};
 use super::{ABOVE_MAX, LINE_START_MAX};
 use crate::bars::SIDES;
 
@@ -29,6 +30,14 @@ pub(super) fn divide(
     let next_column = width(&w.bytes()[next_line..next]);
     if next_column >= column {
         return false;
+    }
+    // A list of files with what belongs to each.
+    let here = before.trim_ascii_start();
+    let is_list = before.len() - here.len() == next - next_line
+        && evidence::is_file(words::first(here))
+        && evidence::is_file(words::until_blank(line_at(w, next)));
+    if is_list {
+        return true;
     }
     let has_column = |text: &[u8]| begins_at(text, column);
     let is_prose = |text: &[u8]| {
@@ -77,6 +86,32 @@ pub(super) fn line_above<'h>(w: &Window<'h>, line: usize, start: usize) -> Optio
     w.count(before.len() - start);
     let above = &before[start..];
     (!above.trim_ascii().is_empty()).then_some(above)
+}
+
+/// The index after the number at `from`, if it is that of a line and the one after the number of
+/// the line at `above`, with the same mark: ` 12: http://a.example/x/` and ` 13: y.html`. `from` if
+/// there is none.
+pub(super) fn skip_number(w: &Window<'_>, above: usize, from: usize) -> usize {
+    const DIGITS_MAX: usize = 6;
+    // Nearly all lines begin with a letter.
+    if !w.at(from).is_some_and(|b| b.is_ascii_digit()) {
+        return from;
+    }
+    let number = |at: usize| {
+        let bytes = w.slice(at, DIGITS_MAX + 1);
+        let len = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
+        let digits = std::str::from_utf8(&bytes[..len]).ok()?;
+        let mark = w.at(at + len).filter(|b| b":|".contains(b))?;
+        Some((digits.parse::<u32>().ok()?, mark, at + len + 1))
+    };
+    let blanks = w.slice(above, LINE_START_MAX);
+    let indent = blanks.iter().take_while(|b| is_blank(**b)).count();
+    match (number(above + indent), number(from)) {
+        (Some((one, mark, _)), Some((other, same, after))) if mark == same && one + 1 == other => {
+            after
+        }
+        _ => from,
+    }
 }
 
 /// The index after the bar at `from` and the blanks after it, if the line of the URL at `start`

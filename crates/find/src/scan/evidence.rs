@@ -164,7 +164,7 @@ impl Break<'_> {
         let short = evidence == Evidence::Weak && self.width < LONG && !must_say;
         if evidence == Evidence::None
             || short
-            || is_another(url, &word[..word.len().min(token.len())])
+            || is_another(url, &word[..word.len().min(token.len())]) && !self.completes_www()
             || is_decoration(url, token)
             || self.is_record()
             || self.is_vetoed(last, first)
@@ -219,7 +219,7 @@ impl Break<'_> {
     fn is_vetoed(&self, last: u8, first: u8) -> bool {
         matches!(first, b'(' | b'[' | b'{')
             || self.token.ends_with(b":")
-            || self.is_list_item() && !(last == b'/' && ends_doi_prefix(self.url) && has_dot(self.word))
+            || self.is_list_item() && !self.is_in_doi(last)
             || self.is_row()
             || self.is_apart(last, first)
             // After a file name, a URL continues only with a query or a
@@ -228,6 +228,15 @@ impl Break<'_> {
                 && (last.is_ascii_alphanumeric() || !self.url.contains(&b'#'))
                 && ends_file(self.url)
                 && !matches!(first, b'?' | b'#' | b'&' | b'=' | b'%' | b'.' | b'_')
+    }
+
+    /// True if what reads as the number of an item goes on with a DOI.
+    fn is_in_doi(&self, last: u8) -> bool {
+        match last {
+            b'/' => ends_doi_prefix(self.url) && has_dot(self.word),
+            b'.' => has_doi_prefix(self.url) && self.goes_on_with_doi(),
+            _ => false,
+        }
     }
 
     /// True if the next line begins with prose. Prose with another leader is the reply to a
@@ -313,11 +322,7 @@ impl Break<'_> {
             return evidence;
         }
         if self.closes && !matches!(last, b'.' | b';') {
-            // A number is a whole segment: `…/job/24989126404` and `atlas)`.
-            let segment = self.url.rsplit(|&b| b == b'/').next();
-            let whole = || segment.is_some_and(is_number);
-            let cut = !last.is_ascii_alphanumeric() || self.width >= LONG && !whole();
-            return when(cut || !prose(), Weak);
+            return self.before_bracket(last);
         }
         // The next line has only an extension: `…/elopetestimplementation` and
         // `.zip`.
@@ -346,6 +351,7 @@ impl Break<'_> {
             // A `&` goes on with a query, and there is none.
             b'/' if first == b'/' || first == b'&' && !self.query => None,
             b'/' if ends_file(word) => Plain,
+            b'/' if is_pair(word) && !self.is_alone() => None,
             b'/' => when(
                 (self.width >= LONG || self.is_too_wide()) && path(),
                 if self.is_full() { Weak } else { None },
@@ -354,6 +360,25 @@ impl Break<'_> {
             b'_' => when(path() || self.is_alone(), Weak),
             b'~' | b'+' => when(path() || !prose() && self.is_full(), Weak),
             _ => self.in_a_word(first),
+        }
+    }
+
+    /// The evidence of a word before the bracket that closes around the URL.
+    fn before_bracket(&self, last: u8) -> Evidence {
+        let is_prose = is_prose(self.word);
+        // The name of a file is whole: `…/picture.jpg` and `left)`.
+        let is_whole_file = ends_file(self.url) && stem(self.url).len() == self.url.len();
+        if is_whole_file && is_prose {
+            return Evidence::None;
+        }
+        // A number is a whole segment: `…/job/24989126404` and `atlas)`.
+        let segment = self.url.rsplit(|&b| b == b'/').next();
+        let whole = || segment.is_some_and(is_number);
+        let cut = !last.is_ascii_alphanumeric() || self.width >= LONG && !whole();
+        if cut || !is_prose {
+            Evidence::Plain
+        } else {
+            Evidence::Weak
         }
     }
 
@@ -390,12 +415,33 @@ impl Break<'_> {
             let goes_on = !name.is_empty() && (is_top || !is_whole && domain::is_whole(rest));
             return goes_on.then_some(Evidence::Plain);
         }
-        if first == b'.' && name.eq_ignore_ascii_case(b"www") && domain::is_whole(&rest[1..]) {
+        let is_label = !name.contains(&b'.') && !name.eq_ignore_ascii_case(b"localhost");
+        if first == b'.' && is_label && domain::is_whole(&rest[1..]) || self.completes_www() {
             return Some(Evidence::Plain);
         }
+        // An address of IPv4 is whole too.
+        let is_address = name
+            .split(|&b| b == b'.')
+            .filter(|part| is_number(part))
+            .count()
+            == 4;
+        let is_whole = is_whole || is_address && !name.iter().any(u8::is_ascii_alphabetic);
         // A letter would make it another host.
         let is_longer = last.is_ascii_alphanumeric() && first.is_ascii_alphanumeric();
         (is_whole && is_longer && name.len() == host.len()).then_some(Evidence::None)
+    }
+
+    /// True if the URL ends with the beginning of `www`, and the next line has the rest of a host:
+    /// `http://ww` and `w.a.example/b`.
+    fn completes_www(&self) -> bool {
+        let body = scheme::slashes(self.url).map_or(0, |at| at + 3);
+        let (name, rest) = (&self.url[body..], domain::host(self.word));
+        let split = 4usize.checked_sub(name.len()).filter(|_| self.in_host);
+        let start = split.filter(|&at| (2..4).contains(&at) && rest.len() > at);
+        start.is_some_and(|at| {
+            let www = [name, &rest[..at]].concat();
+            www.eq_ignore_ascii_case(b"www.") && domain::is_whole(&rest[at..])
+        })
     }
 
     /// The evidence of a DOI that ends after its prefix, or in a full stop. A DOI has a suffix
@@ -415,12 +461,24 @@ impl Break<'_> {
                     Evidence::Weak
                 })
             }
-            b'.' if has_doi_prefix(self.url) => {
-                let goes_on = has_digit(word) && !is_number(word) && !word.contains(&b';');
-                goes_on.then_some(Evidence::Plain)
-            }
+            b'.' if has_doi_prefix(self.url) => Some(if self.goes_on_with_doi() {
+                Evidence::Plain
+            } else if has_digit(word) && self.is_alone() {
+                Evidence::Weak
+            } else {
+                Evidence::None
+            }),
             _ => None,
         }
+    }
+
+    /// True if the next line goes on with a DOI that ends in a full stop: its word has more digits
+    /// than the volume of a journal or the number of an edition (`2nd`, `12(3)`, `3.5`).
+    fn goes_on_with_doi(&self) -> bool {
+        let word = self.word;
+        let digits = word.iter().filter(|b| b.is_ascii_digit()).count();
+        let is_suffix = !is_number(word) && !word.iter().any(|b| b";(,".contains(b));
+        is_suffix && (digits > 3 || has_dot(word) && self.is_alone())
     }
 
     /// True if the URL ends after a part of its host, and the next line begins with the
@@ -549,7 +607,7 @@ impl Break<'_> {
 
 /// True if `url` ends with the prefix of a DOI and its slash: `https://doi.org/10.1000/`,
 /// `doi:10.1000/`.
-fn ends_doi_prefix(url: &[u8]) -> bool {
+pub(super) fn ends_doi_prefix(url: &[u8]) -> bool {
     let before = url.strip_suffix(b"/").unwrap_or(url);
     let is_prefix = |b: &&u8| b.is_ascii_digit() || **b == b'.';
     let len = before.iter().rev().take_while(is_prefix).count();
@@ -602,6 +660,15 @@ pub(super) fn completes(first: &[u8], rest: &[u8]) -> bool {
     is_extension_part || ends_file(rest) || rest.len() > 1 && is_path(rest)
 }
 
+/// True if `url` ends in letters and digits that may be base64, whose end is a `=`.
+pub(super) fn ends_in_token(url: &[u8]) -> bool {
+    const TOKEN_MIN: usize = 20;
+    let is_base64 = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'+' || **b == b'_';
+    let len = url.iter().rev().take_while(is_base64).count();
+    let has_capital = url[url.len() - len..].iter().any(u8::is_ascii_uppercase);
+    len >= TOKEN_MIN && has_capital
+}
+
 /// True for the place of a message in a page of public-inbox: `#m8a7b6c5d4`.
 fn names_message(word: &[u8]) -> bool {
     word.strip_prefix(b"#m").is_some_and(|hash| {
@@ -646,6 +713,20 @@ fn is_path(word: &[u8]) -> bool {
         && !is_path_of_prose(word)
 }
 
+/// True for two words with a slash between them, as prose has them: `north/south`, `OS/2`.
+fn is_pair(word: &[u8]) -> bool {
+    let mut parts = word.split(|&b| b == b'/');
+    let is_word = |part: &[u8]| {
+        !part.is_empty()
+            && part
+                .iter()
+                .all(|b| b.is_ascii_alphanumeric() || !b.is_ascii())
+    };
+    let both = (parts.next(), parts.next());
+    matches!(both, (Some(one), Some(other)) if is_word(one) && is_word(other))
+        && parts.next().is_none()
+}
+
 /// True for the rest of a host that was broken at its hyphen:
 /// `project.org/posting-guide.html`.
 fn is_rest_of_host(word: &[u8]) -> bool {
@@ -657,6 +738,12 @@ fn is_rest_of_host(word: &[u8]) -> bool {
 /// True for another URL, an address or a host.
 fn is_another(url: &[u8], word: &[u8]) -> bool {
     let host = &word[..word.iter().position(|&b| b == b'/').unwrap_or(word.len())];
+    // What begins with `?` or `&`, or has an escape, is the rest of a query.
+    let host = if host.iter().any(|b| b"?&=%".contains(b)) {
+        &[]
+    } else {
+        host
+    };
     let ends_in = |top: &[u8]| {
         host.len() > top.len() && host[host.len() - top.len()..].eq_ignore_ascii_case(top)
     };

@@ -2,21 +2,24 @@
 //! nothing. Also decides whether a dot belongs to a host without a scheme.
 
 use super::bare::{self, BareUrl};
-use super::boundary::{self, Bare, Extent, Opener};
-use super::candidate::{Candidate, Doubt, Form};
+use super::boundary::{self, Bare, Depth, Extent, Opener};
+use super::candidate::{Candidate, Doubt, Form, ReadingKind};
 use super::class::{is_break, is_scheme_byte, is_space};
 use super::delimited::Draft;
-use super::leader::skip_blanks;
+use super::domain;
+use super::leader::{self, skip_blanks};
 use super::mark::{self, Mark};
 use super::marks;
 use super::masked::Masked;
 use super::prefix::{is_prefix_word, prefix_before, space_before};
+use super::rejoin::after_break;
 use super::scheme::{self, SchemeShape};
 use super::shape::{ShapeText, has_shape};
 use super::state::{Outcome, State};
 use super::window::Window;
 use super::{SCHEME_MAX, suffix};
 use crate::view;
+use urlgrep_base::span::{SeamKind, Span};
 
 /// A scheme in the window.
 #[derive(Clone, Copy)]
@@ -85,7 +88,7 @@ impl State {
         }
         // Such a colon matters in the rows of a terminal only.
         if scheme::ends_row(bytes, colon) && !scheme::is_spaced(&bytes[..colon]) {
-            return Outcome::Nothing;
+            return self.slashes_below(w, floor, colon, out);
         }
         // The run may continue to the left, beyond the maximum length of a
         // scheme.
@@ -186,8 +189,12 @@ impl State {
     /// colons does not know: after the mark every scheme is one (RFC 1738, Appendix).
     fn examine_marked(&mut self, w: &Window<'_>, colon: usize, out: &mut Candidate) -> Outcome {
         let start = colon + 1;
-        // In programs `url:` is a name: `{url:a.b}`.
-        let is_mark = w.bytes()[..colon].ends_with(b"URL");
+        // In programs `url:` is a name: `{url:a.b}`. In a longer word it is one too: `SITE_URL:a:b`.
+        let before = w.bytes()[..colon].strip_suffix(b"URL");
+        let is_mark = before.is_some_and(|before| {
+            let last = before.last();
+            !last.is_some_and(|b| b.is_ascii_alphanumeric() || b"_-.$@/".contains(b))
+        });
         let text = w.slice(start, SCHEME_MAX + 1);
         let len = text.iter().take_while(|b| is_scheme_byte(**b)).count();
         w.count(len);
@@ -295,7 +302,9 @@ impl State {
         let Some(resume) = found.readings(w, self.base, out) else {
             return Outcome::Nothing;
         };
-        out.host_is_cut = extent.end == body + 3 && found.is_www_of(out.readings.first_text());
+        let is_first = out.readings.first_text().len() == extent.end - start;
+        out.host_is_cut = extent.end == body + 3 && found.is_www_of(out.readings.first_text())
+            || is_first && mark.is_none() && found.has_cut_host(w);
         self.finish_bare(w, &found, resume, out);
         Outcome::Candidate { resume }
     }
@@ -315,7 +324,8 @@ impl State {
         {
             out.mark(mark);
         }
-        out.signs.continues |= out.is_sure() && may_go_on(w, resume);
+        let is_sure = out.is_sure();
+        out.signs.continues |= is_sure && (may_go_on(w, resume) || bare::is_cut(w, *body, resume));
     }
 
     /// The URL at `url`, whose slashes end its line. If the next line does not begin with its
@@ -359,6 +369,48 @@ impl State {
             body
         });
         out.limit(self.config.url_max);
+        Outcome::Candidate { resume }
+    }
+
+    /// The URL whose line ends with its scheme and the colon at `colon`. The next line must begin with
+    /// its slashes and a whole host, because comments of programs begin with slashes too.
+    #[cold]
+    fn slashes_below(
+        &mut self,
+        w: &Window<'_>,
+        floor: usize,
+        colon: usize,
+        out: &mut Candidate,
+    ) -> Outcome {
+        let Some(start) = scheme::web(&w.bytes()[floor..colon]) else {
+            return Outcome::Nothing;
+        };
+        let start = floor + start;
+        let next = leader::skip_quotes(w, after_break(w, colon + 1));
+        let may_go_on = self.base + start as u64 >= self.joined_to;
+        if !w.has_word(next, b"//") || !self.config.join || !may_go_on {
+            return Outcome::Nothing;
+        }
+        let body = next + 2;
+        let none = (Opener::default(), Depth::default());
+        let Bare::Found(extent) =
+            boundary::more(w, body, body, none.0, none.1, self.config.url_max)
+        else {
+            return Outcome::Nothing;
+        };
+        if !domain::is_whole(domain::host(w.slice(body, extent.end - body))) {
+            return Outcome::Nothing;
+        }
+        out.clear(Form::Bare);
+        out.signs.doubts.add(Doubt::Joined, true);
+        let span =
+            |from: usize, to: usize| Span::new(self.base + from as u64, self.base + to as u64);
+        out.copy(&w.bytes()[start..=colon], span(start, colon + 1));
+        out.seam(SeamKind::LineBreak, span(colon + 1, next), b"");
+        out.copy(&w.bytes()[next..extent.end], span(next, extent.end));
+        out.finish(ReadingKind::Joined, true);
+        out.limit(self.config.url_max);
+        let resume = extent.end;
         Outcome::Candidate { resume }
     }
 
@@ -413,6 +465,10 @@ impl State {
             return None;
         }
         if draft.is_several(w) || draft.first() != Some(url.start) {
+            return None;
+        }
+        // What somebody abbreviated is read as without delimiters.
+        if mark::trails(draft.first_text(w)) {
             return None;
         }
         out.clear(form);
@@ -582,6 +638,12 @@ fn is_web(scheme: &[u8]) -> bool {
 /// True if a backslash stands beside the scheme `run_start..colon`: `https\://`, `https:\/\/`,
 /// `\nhttp://`. Or if the colon is printed over another character.
 fn is_escaped(w: &Window<'_>, floor: usize, run_start: usize, colon: usize) -> bool {
+    // A code of IRC, as around a bold `http`.
+    let is_code =
+        |at: usize| matches!(w.bytes()[at], 0x02..=0x04 | 0x0F | 0x11 | 0x16 | 0x1D..=0x1F);
+    if run_start == colon && colon > floor && is_code(colon - 1) {
+        return true;
+    }
     let is_near = |i: usize| run_start >= floor + i && w.bytes()[run_start - i] == b'\\';
     let is_next = w.at(colon + 1) == Some(b'\\')
         && matches!(w.at(colon + 2), Some(b'/' | b'\\' | b'u' | b'x'));

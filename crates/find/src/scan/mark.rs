@@ -99,6 +99,12 @@ pub(super) fn after_line(
     })
 }
 
+/// True if `text`, which is between delimiters, ends in a mark of abbreviation. Two dots are those of
+/// a path.
+pub(super) fn trails(text: &[u8]) -> bool {
+    text.ends_with(b"...") && !text.ends_with(b"/...") || text.ends_with(ELLIPSIS)
+}
+
 #[inline(never)]
 fn read(w: &Window<'_>, start: usize, body: usize, extent: &Extent) -> Option<(Mark, usize)> {
     let bytes = w.bytes();

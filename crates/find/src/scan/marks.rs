@@ -163,11 +163,36 @@ pub(super) fn ends_at_bar(w: &Window<'_>, start: usize, body: usize, i: usize) -
     if !is_query || names_field(w, i + 1) {
         return true;
     }
-    let is_open = |open, close| {
-        let last = mark_before(w, start, [open, close]);
-        last.is_some_and(|at| w.bytes()[..=at].ends_with(&[open, open]))
-    };
-    mark_before(w, start, [b'|', b'|']).is_some() || is_open(b'[', b']') || is_open(b'{', b'}')
+    mark_before(w, start, [b'|', b'|']).is_some()
+        || is_in_pair(w, start, b'[', b']')
+        || is_in_pair(w, start, b'{', b'}')
+}
+
+/// True if two of the brackets `open` stand before `start` in its paragraph, within [`REACH`]
+/// bytes, and are not closed: `{{` of a template may be lines above.
+fn is_in_pair(w: &Window<'_>, start: usize, open: u8, close: u8) -> bool {
+    let before = &w.bytes()[start.saturating_sub(REACH)..start];
+    let mut closed = 0;
+    let mut to = before.len();
+    while let Some(at) = memchr::memrchr3(b'\n', open, close, &before[..to]) {
+        let b = before[at];
+        to = at;
+        if b == b'\n' {
+            let above = before[..at].strip_suffix(b"\r").unwrap_or(&before[..at]);
+            if above.is_empty() || above.ends_with(b"\n") {
+                break;
+            }
+        } else if b == close {
+            closed += 1;
+        } else if closed > 0 {
+            closed -= 1;
+        } else {
+            w.count(before.len() - at);
+            return before[..at].ends_with(&[open]);
+        }
+    }
+    w.count(before.len() - to);
+    false
 }
 
 /// True if the name of a header field and `=` begin at `from`.
@@ -328,8 +353,17 @@ pub(super) fn ends_at_brace(w: &Window<'_>, start: usize, body: usize, i: usize)
         Some(b'.' | b':' | b',') => w.at(at + 1).is_some_and(|b| b.is_ascii_alphanumeric()),
         _ => false,
     };
-    if goes_on(close + 1) {
+    let after = after_braces(w, close + 1);
+    if goes_on(after) {
         return None;
+    }
+    let note = &rest[..seen];
+    if let Some(name) = note.strip_prefix(b"/")
+        && !name.is_empty()
+        && name.iter().all(u8::is_ascii_alphanumeric)
+        && markup::is_open(w, start, b'{', name)
+    {
+        return Some(i);
     }
     let closed = mark_before(w, start, [b'}', b'}'])?;
     let open = mark_before(w, closed, [b'{', b'}'])?;
@@ -340,6 +374,30 @@ pub(super) fn ends_at_brace(w: &Window<'_>, start: usize, body: usize, i: usize)
     }
     let at_sign = usize::from(before == b'@');
     Some(i - at_sign)
+}
+
+/// The index after the closed braces at `from`, at most four.
+fn after_braces(w: &Window<'_>, from: usize) -> usize {
+    const BRACES: usize = 4;
+    let mut at = from;
+    for _ in 0..BRACES {
+        if w.at(at) != Some(b'{') {
+            return at;
+        }
+        let rest = w.slice(at + 1, MACRO_MAX);
+        let is_end = |b: &u8| b"{}".contains(b) || is_break(*b);
+        let len = rest.iter().position(is_end);
+        let seen = len.unwrap_or(rest.len());
+        w.count(seen);
+        if len.is_none() && seen < MACRO_MAX {
+            w.at(at + 1 + seen);
+        }
+        if w.at(at + 1 + seen) != Some(b'}') {
+            return at;
+        }
+        at += seen + 2;
+    }
+    at
 }
 
 /// The index of the last of two marks before `start`, on the same line and within [`REACH`]
@@ -437,7 +495,7 @@ fn sici(w: &Window<'_>, body: usize, i: usize) -> Option<usize> {
     let len = rest.iter().take_while(|b| is_part(b)).count();
     w.count(len);
     let close = i + 1 + len;
-    let is_closed = w.at(close) == Some(b'>');
+    let is_closed = w.at(close) == Some(b'>') && !is_tag(&rest[..len]);
     let is_sici = is_closed
         && rest.first().is_some_and(u8::is_ascii_alphanumeric)
         && w.at(close + 1).is_some_and(|b| b.is_ascii_digit())
@@ -482,6 +540,11 @@ const TAGS: [&str; 32] = [
     "ul",
 ];
 
+fn is_tag(name: &[u8]) -> bool {
+    TAGS.iter()
+        .any(|tag| name.eq_ignore_ascii_case(tag.as_bytes()))
+}
+
 /// The index after the placeholder that the `<` at `i` opens inside of a URL, as in
 /// `http://a.example/<id>/b`: a name in brackets after a separator, and more of the URL after
 /// it. The grammar refuses the URL, of which the part before the placeholder names nothing.
@@ -499,11 +562,7 @@ fn placeholder(w: &Window<'_>, body: usize, i: usize) -> Option<usize> {
     if !rest.first().is_some_and(u8::is_ascii_alphabetic) {
         return None;
     }
-    let name = &rest[..len];
-    if TAGS
-        .iter()
-        .any(|tag| name.eq_ignore_ascii_case(tag.as_bytes()))
-    {
+    if is_tag(&rest[..len]) {
         return None;
     }
     let goes_on = match w.at(close + 1) {

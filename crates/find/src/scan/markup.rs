@@ -13,6 +13,11 @@ const REACH: usize = 512;
 /// (`http://a.example/{id}`).
 const MACROS: [&[u8]; 5] = [b"code", b"color", b"noformat", b"panel", b"quote"];
 
+/// The tags of BBCode that stand around lines.
+const BLOCKS: [&[u8]; 7] = [
+    b"center", b"code", b"img", b"list", b"quote", b"spoiler", b"url",
+];
+
 /// The name of the tag of BBCode at `i` that closes another, such as that in
 /// `[img]http://a.example/x.png[/img]` or `[quote="ann"]http://a.example/[/quote]`.
 pub(super) fn closing_tag<'h>(w: &Window<'h>, i: usize) -> Option<&'h [u8]> {
@@ -46,14 +51,31 @@ fn name<'h>(w: &Window<'h>, from: usize) -> &'h [u8] {
     &bytes[..if len > NAME_MAX { 0 } else { len }]
 }
 
-/// True if a tag or macro with this bracket and name stands on the line before the URL at
-/// `start`. Linear in [`REACH`].
+/// The index after the last blank line of `text`.
+fn paragraph_start(text: &[u8]) -> usize {
+    let is_blank = |&at: &usize| {
+        let next = &text[at + 1..];
+        next.starts_with(b"\n") || next.starts_with(b"\r\n")
+    };
+    memchr::memrchr_iter(b'\n', text)
+        .find(is_blank)
+        .map_or(0, |at| at + 1)
+}
+
+/// True if a tag or macro with this bracket and name stands on the line before the URL at `start`,
+/// or in its paragraph if it stands around lines. Linear in [`REACH`].
 pub(super) fn is_open(w: &Window<'_>, start: usize, bracket: u8, name: &[u8]) -> bool {
     let ends: &[u8] = if bracket == b'[' { b"]= " } else { b"}:" };
     let before = &w.bytes()[start.saturating_sub(REACH)..start];
     let line_start = memchr::memrchr2(b'\n', b'\r', before).map_or(0, |at| at + 1);
-    let line = &before[line_start..];
-    w.count(line.len());
+    let is_block = bracket == b'[' && BLOCKS.iter().any(|known| name.eq_ignore_ascii_case(known));
+    let low = if is_block {
+        paragraph_start(before)
+    } else {
+        line_start
+    };
+    let line = &before[low..];
+    w.count(before.len());
     memchr::memchr_iter(bracket, line).any(|at| {
         let tag = &line[at + 1..];
         let has_name = tag.len() > name.len() && tag[..name.len()].eq_ignore_ascii_case(name);

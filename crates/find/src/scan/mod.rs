@@ -180,6 +180,7 @@ impl Scanner {
             suffixes: false,
             national: false,
             experimental: false,
+            encoded: true,
             plain: false,
             sight: Sight::default(),
         };
@@ -252,6 +253,11 @@ impl Scanner {
     /// Sets whether the next haystacks may be from a terminal.
     pub(crate) fn set_text(&mut self, has_rows: bool) {
         self.state.config.sight.has_rows = has_rows;
+    }
+
+    /// Sets whether the next haystacks may be quoted-printable that nothing declares.
+    pub(crate) fn set_encoded(&mut self, yes: bool) {
+        self.state.config.encoded = yes;
     }
 
     /// Makes this scanner visit every byte and use no caches. It is slow and

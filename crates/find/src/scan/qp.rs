@@ -3,8 +3,9 @@
 
 use super::boundary;
 use super::candidate::Encoded;
-use super::class::{is_break, is_stop};
+use super::class::{High, high, is_break, is_stop};
 use super::scheme;
+use super::window::Window;
 use urlgrep_base::digits::hex_byte;
 use urlgrep_base::span::SeamKind;
 
@@ -36,17 +37,82 @@ pub(super) fn byte(high: u8, low: u8) -> Option<u8> {
     hex_byte(high, low).filter(|_| is_upper)
 }
 
-/// The index in `bytes` of the first `=XX` that encodes a byte which no URL has: white space, a
-/// quotation mark or a bracket of a wrapper.
+/// The index in `bytes` of the first `=XX` that encodes what no URL has or ends in: white space, a
+/// quotation mark, a bracket of a wrapper, or such a character beyond ASCII.
 pub(super) fn stop(bytes: &[u8]) -> Option<usize> {
     let mut from = 0;
     while let Some(found) = find(&bytes[from..]) {
+        let at = from + found.at;
         if found.byte.is_some_and(is_stop) {
-            return Some(from + found.at);
+            return Some(at);
         }
-        from += found.at + found.len;
+        from = at + found.len;
+        if found.byte >= Some(0x80) {
+            match letter_len(&bytes[at..]) {
+                0 => return Some(at),
+                len => from = at + len,
+            }
+        }
     }
     None
+}
+
+/// The length of the octets at the beginning of `bytes` that encode one letter beyond ASCII. 0 if
+/// they encode another character, which ends a URL. If they are no UTF-8, they are read as
+/// windows-1252, whose letters are the last of its rows.
+fn letter_len(bytes: &[u8]) -> usize {
+    const OCTET: usize = 3;
+    let octet = |octet: &[u8]| match octet {
+        [b'=', high, low] => byte(*high, *low),
+        _ => None,
+    };
+    let mut text = [0; 4];
+    let octets = bytes.chunks(OCTET).map_while(octet);
+    let mut len = 0;
+    for (place, byte) in text.iter_mut().zip(octets) {
+        *place = byte;
+        len += 1;
+    }
+    let first = text[..len].utf8_chunks().next();
+    let Some(first) = first.and_then(|chunk| chunk.valid().chars().next()) else {
+        return if text[0] < 0xC0 { 0 } else { OCTET };
+    };
+    let mut place = [0; 4];
+    let class = high(first.encode_utf8(&mut place).as_bytes());
+    if matches!(class, High::Part(_) | High::Script(_) | High::Hyphen) {
+        OCTET * first.len_utf8()
+    } else {
+        0
+    }
+}
+
+/// The length of `text`, which begins with a URL, without the octets at its end that encode a
+/// blank or a mark: `http://a.example/x=20`. The URL has no query, in which they could be a value.
+/// `None` if it ends with another octet.
+pub(super) fn before_codes(text: &[u8]) -> Option<usize> {
+    let is_code = |at: usize| find(&text[at..]).is_some_and(|found| found.at == 0);
+    let mut start = text.len();
+    while start >= 3 && is_code(start - 3) {
+        start -= 3;
+    }
+    if text[..start].iter().any(|b| b"?&#=".contains(b)) {
+        return None;
+    }
+    if let Some(stop) = stop(&text[start..]) {
+        return Some(start + stop);
+    }
+    let mut end = text.len();
+    while end > start {
+        let is_mark = find(&text[end - 3..]).is_some_and(|found| {
+            let mark = found.byte.unwrap_or_default();
+            b".,;:!?'()]}".contains(&mark)
+        });
+        if !is_mark {
+            break;
+        }
+        end -= 3;
+    }
+    (end < text.len()).then_some(end)
 }
 
 /// The length of `bytes`, the end of a URL, without the punctuation of the sentence, which may be
@@ -64,7 +130,17 @@ pub(super) fn trim(bytes: &[u8], open: u32) -> usize {
     }
     // A bracket that closes outside of the URL.
     let mut open = open;
+    let is_encoded = |at: usize| bytes[ends[at].saturating_sub(3)] == b'=';
     for (at, b) in text.iter().enumerate() {
+        let other = match b {
+            b']' => b'[',
+            b'}' => b'{',
+            _ => 0,
+        };
+        if other > 0 && is_encoded(at) && !text[..at].contains(&other) {
+            text.truncate(at);
+            break;
+        }
         if *b == b'(' {
             open += 1;
         } else if *b == b')' && open > 0 {
@@ -78,9 +154,46 @@ pub(super) fn trim(bytes: &[u8], open: u32) -> usize {
     len.checked_sub(1).map_or(0, |last| ends[last])
 }
 
+/// The number of bytes before and after a URL in which its paragraph is searched for a sign of
+/// quoted-printable. It is a line (RFC 2045 6.7).
+const SIGN_MAX: usize = 80;
+
+/// True if the paragraph has a sign of quoted-printable before `start` or after `end`.
+pub(super) fn has_sign_near(w: &Window<'_>, start: usize, end: usize) -> bool {
+    let before = &w.bytes()[start.saturating_sub(SIGN_MAX)..start];
+    let after = w.slice(end, SIGN_MAX);
+    let blank = |text: &[u8]| {
+        memchr::memchr_iter(b'\n', text).find(|&at| {
+            let next = &text[at + 1..];
+            next.starts_with(b"\n") || next.starts_with(b"\r\n")
+        })
+    };
+    let after_end = blank(after);
+    if after_end.is_none() && after.len() < SIGN_MAX {
+        w.at(end + after.len());
+    }
+    w.count(before.len() + after_end.unwrap_or(after.len()));
+    let mut before = before;
+    while let Some(at) = blank(before) {
+        before = &before[at + 1..];
+    }
+    has_sign(before) || has_sign(&after[..after_end.unwrap_or(after.len())])
+}
+
+/// True if the word of `text` that ends after the octet at `at` is a URL, and the octet is the value
+/// of a parameter: `http://a.example/?page=20`.
+fn is_value(text: &[u8], at: usize) -> bool {
+    let is_end = text.get(at + 3).is_none_or(|b| is_stop(*b));
+    let start = text[..at].iter().rposition(|b| is_stop(*b));
+    let word = &text[start.map_or(0, |start| start + 1)..at];
+    let name = word.iter().rev().take_while(|b| b.is_ascii_alphanumeric());
+    let before = word.len() - name.count();
+    is_end && matches!(word[..before].last(), Some(b'?' | b'&' | b';')) && before < word.len()
+}
+
 /// True if `text` has a sign of quoted-printable: an encoded `=` or blank, two bytes of a letter
 /// beyond ASCII, or a soft break where encoders put it.
-pub(super) fn has_sign(text: &[u8]) -> bool {
+fn has_sign(text: &[u8]) -> bool {
     memchr::memchr_iter(b'=', text).any(|at| {
         let rest = &text[at..];
         let is_soft = || {
@@ -94,8 +207,8 @@ pub(super) fn has_sign(text: &[u8]) -> bool {
                 && !scheme::starts_url(&line[start.map_or(0, |start| start + 1)..])
         };
         match rest {
-            [b'=', b'3', b'D', ..] => true,
-            [b'=', b'2', b'0', next, ..] if is_break(*next) => true,
+            [b'=', b'3', b'D', ..] => !is_value(text, at),
+            [b'=', b'2', b'0', next, ..] if is_break(*next) => !is_value(text, at),
             [b'=', a, b, b'=', c, d, ..] => byte(*a, *b).is_some() && byte(*c, *d).is_some(),
             _ => is_soft(),
         }

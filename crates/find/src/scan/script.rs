@@ -7,6 +7,8 @@
 use super::class::{
     CLASS, Class, DASH_LEN, High, closing_bracket, high, is_break, is_right_to_left,
 };
+use super::leader::skip_quotes;
+use super::rejoin::after_break;
 use super::scheme;
 use super::typeset::HYPHEN_LEN;
 use super::window::Window;
@@ -221,30 +223,44 @@ impl Scripts {
             return false;
         }
         let is_whole = self.in_host && domain::is_whole(domain::host(&w.bytes()[self.body..i]));
-        !is_whole || host_goes_on(w, next)
+        !is_whole || host_goes_on(w, next) || host_goes_on_below(w, next)
     }
 
     /// True if the invisible character of `len` bytes at `i` is taken out, because it stands
     /// between bytes of the URL and only lets a line break there. U+00AD, the soft hyphen, does
     /// so anywhere. The others do so after a separator, but not after a whole host, where a word of
     /// the text may follow. If it is not taken out, the URL ends before it, and the other reading
-    /// is that it goes on.
+    /// is that it goes on. Several in a row are as one.
     fn invisible(&mut self, w: &Window<'_>, i: usize, len: usize) -> bool {
-        let next = i + len;
+        const ROW_MAX: usize = 4;
+        let mut next = i + len;
+        for _ in 0..ROW_MAX {
+            let High::Invisible(len) = high(w.character(next)) else {
+                break;
+            };
+            next += len;
+        }
         let goes_on = |b: u8| b.is_ascii_alphanumeric() || b"/.-_?&=%~+#".contains(&b);
-        if !w.at(next).is_some_and(goes_on) || scheme::starts_at(w, next) || i == self.body {
+        if !w.at(next).is_some_and(goes_on) || scheme::starts_at(w, next) {
             return false;
         }
-        let before = w.bytes()[i - 1];
-        let is_soft_hyphen = w.bytes()[i..].starts_with("\u{AD}".as_bytes());
+        let before = &w.bytes()[..i];
+        let character = &w.bytes()[i..i + len];
+        let is_same = |before: &[u8]| before.ends_with(character);
+        let mut shown = before;
+        while is_same(shown) {
+            shown = &shown[..shown.len() - len];
+        }
+        let is_soft_hyphen = character == "\u{AD}".as_bytes();
         let is_letter = w.at(next).is_some_and(|b| b.is_ascii_alphanumeric());
-        let is_end = self.host_ends(w, i) && is_letter;
-        if is_soft_hyphen || b"/.-_?&=".contains(&before) && !is_end {
+        let is_end = self.host_ends(w, shown.len()) && is_letter;
+        let is_after_mark = shown.last().is_some_and(|b| b"/.-_?&=".contains(b));
+        if is_soft_hyphen || is_after_mark && !is_end {
             self.is_typeset = true;
             return true;
         }
-        if self.choice.is_none() && is_letter {
-            self.choice = Some(Choice::Over(len));
+        if self.choice.is_none() && is_letter && i > self.body {
+            self.choice = Some(Choice::Over(next - i));
         }
         false
     }
@@ -376,6 +392,17 @@ fn host_goes_on(w: &Window<'_>, i: usize) -> bool {
             .is_some_and(|b| b.is_ascii_alphanumeric() || !b.is_ascii())
 }
 
+/// True if the line ends at `i`, and the next one begins with more of a host.
+fn host_goes_on_below(w: &Window<'_>, i: usize) -> bool {
+    if !w.at(i).is_some_and(is_break) {
+        return false;
+    }
+    let below = skip_quotes(w, after_break(w, i));
+    w.at(below).is_some_and(|b| b.is_ascii_alphanumeric())
+        && !scheme::url_follows(w, below)
+        && host_goes_on(w, below)
+}
+
 /// The maximum number of bytes of a script and what follows it in a word.
 const WORD_MAX: usize = 256;
 
@@ -392,6 +419,10 @@ fn url_goes_on(w: &Window<'_>, i: usize) -> bool {
         if !b.is_ascii() {
             match high(w.character(at)) {
                 High::Script(len) | High::Part(len) | High::East(len) => at += len,
+                High::Ends if at > i => match bracketed(w, at, w.character(at)) {
+                    Some(len) => at += len,
+                    None => break,
+                },
                 _ => break,
             }
             name = None;

@@ -74,6 +74,8 @@ pub(super) struct Config {
     pub(super) national: bool,
     /// Experimental schemes are found in brackets.
     pub(super) experimental: bool,
+    /// The text may be quoted-printable that nothing declares.
+    pub(super) encoded: bool,
     /// Visit every byte and use no caches. This is the reference for the fast
     /// scanner.
     pub(super) plain: bool,
@@ -168,6 +170,7 @@ impl State {
         let Config {
             suffixes,
             national,
+            encoded,
             plain,
             ..
         } = self.config;
@@ -177,6 +180,7 @@ impl State {
             let mut w = Window::new(bytes, eof);
             w.suffixes = suffixes;
             w.national = national;
+            w.encoded = encoded;
             w.paragraphs = &paragraphs;
             w.base = base;
             w

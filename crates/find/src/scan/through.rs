@@ -368,6 +368,7 @@ impl State {
         let mut v = Window::new(&view.bytes, view.is_end);
         v.suffixes = w.suffixes;
         v.national = w.national;
+        v.encoded = w.encoded;
         v.paragraphs = &paragraphs;
         v.is_view = true;
         let found = inner.examine(&v, view.colon, out, draft);

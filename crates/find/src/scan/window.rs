@@ -18,6 +18,8 @@ pub(super) struct Window<'h> {
     pub(super) suffixes: bool,
     /// Whether `{ } | [ ]` may be part of a URL anywhere.
     pub(super) national: bool,
+    /// Whether the text may be quoted-printable that nothing declares.
+    pub(super) encoded: bool,
     /// The bytes are those of a view, in which [`END`](crate::view::END) ends a URL.
     pub(super) is_view: bool,
     /// Offset of the first byte, and the offsets after the ends of paragraphs.
@@ -38,6 +40,7 @@ impl<'h> Window<'h> {
             eof,
             suffixes: false,
             national: false,
+            encoded: true,
             is_view: false,
             base: 0,
             paragraphs: &[],

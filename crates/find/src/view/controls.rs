@@ -12,6 +12,8 @@ use urlgrep_base::span::SeamKind;
 const CODE_MAX: usize = 64;
 /// The maximum length of the numbers of colours of IRC: `04,12`.
 const IRC_MAX: usize = 5;
+/// The length of a colour of IRC in hexadecimal: `RRGGBB`.
+const RGB: usize = 6;
 const BACKSPACE: u8 = 0x08;
 
 pub(super) fn edits(page: &Page<'_>) -> Edits {
@@ -27,6 +29,7 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
     let here = &bytes[at..];
     if memchr::memchr3(0x02, 0x03, 0x1B, here).is_none()
         && memchr::memchr3(0x0F, 0x16, 0x1D, here).is_none()
+        && memchr::memchr3(0x04, 0x11, 0x1E, here).is_none()
         && memchr::memchr2(0x1F, BACKSPACE, here).is_none()
     {
         return out;
@@ -81,7 +84,8 @@ fn is_cut(before: &[u8], rest: &[u8]) -> bool {
             let under = &before[before.len() - last_len(before)..];
             after.is_empty() || after.len() < under.len() && under.starts_with(after)
         }
-        [0x1B] => true,
+        [0x1B] | [0x1B, b'('] => true,
+        [0x04, digits @ ..] => digits.len() < RGB && digits.iter().all(u8::is_ascii_hexdigit),
         [0x1B, b'[', codes @ ..] => codes.len() < CODE_MAX && codes.iter().all(is_parameter),
         [0x03, colours @ ..] => {
             let is_colour = |b: &u8| b.is_ascii_digit() || *b == b',';
@@ -100,7 +104,7 @@ fn is_parameter(b: &u8) -> bool {
 fn is_code(b: u8) -> bool {
     matches!(
         b,
-        0x02 | 0x03 | BACKSPACE | 0x0F | 0x16 | 0x1B | 0x1D | 0x1F
+        0x02..=0x04 | BACKSPACE | 0x0F | 0x11 | 0x16 | 0x1B | 0x1D..=0x1F
     )
 }
 
@@ -131,7 +135,15 @@ fn colour_len(rest: &[u8]) -> Option<usize> {
             let len = codes.iter().take_while(|b| is_parameter(b)).count();
             matches!(codes.get(len), Some(b'm' | b'K')).then_some(len + 3)
         }
+        // ISO 2022 4.3: a set of characters. Programs switch back to ASCII after drawing lines.
+        [0x1B, b'(', b'B' | b'0', ..] => Some(3),
         [0x1B | BACKSPACE, ..] => None,
+        // A colour of IRC in hexadecimal.
+        [0x04, digits @ ..] => {
+            let digits = digits.iter().take(RGB);
+            let len = digits.take_while(|b| b.is_ascii_hexdigit()).count();
+            Some(if len == RGB { 1 + RGB } else { 1 })
+        }
         // Colours of IRC: one or two numbers of at most two digits.
         [0x03, colours @ ..] => {
             let digits = |bytes: &[u8]| {

@@ -52,6 +52,10 @@ const ROFF_ENDS: [&[u8; 2]; 18] = [
 /// them is cut.
 const LOOK_MAX: usize = 32;
 
+/// The marks of quotations and comments before a line, and the maximum length of them.
+const LEADER: &[u8] = b">|#/;%";
+const LEADER_MAX: usize = 12;
+
 /// LaTeX's name of the tilde.
 const TILDE: &[u8] = b"textasciitilde";
 
@@ -83,7 +87,14 @@ fn is_cut(rest: &[u8]) -> bool {
             return !after.iter().any(is_end);
         }
     };
-    !next.iter().any(|b| matches!(b, b'\n' | b' '))
+    let is_leader = |b: &&u8| matches!(b, b' ' | b'\t') || LEADER.contains(b);
+    let leader = next.iter().take(LEADER_MAX).take_while(is_leader).count();
+    let word = if next[..leader].iter().any(|b| LEADER.contains(b)) {
+        &next[leader..]
+    } else {
+        next
+    };
+    !word.iter().any(|b| matches!(b, b'\n' | b' '))
         || rest[0] == b'%' && next.iter().all(|b| matches!(b, b' ' | b'\t'))
 }
 
@@ -360,7 +371,13 @@ impl Text<'_> {
         };
         let second = rest.get(1).copied();
         match first {
-            b'\n' | b'\r' => Some(line_end(rest, self.is_reference())),
+            b'\n' | b'\r' => {
+                // Prose may follow a URL that looks whole.
+                let before = self.bytes[..start].last();
+                let is_open = before.is_some_and(|b| b"/-_?&=.".contains(b));
+                let leader = if is_open { self.leader() } else { &[] };
+                Some(line_end(rest, self.is_reference(), leader))
+            }
             b' ' | b'\t' => Some((0, Meaning::End)),
             b'x' | b'u' | b'U' => character(rest),
             b't' if rest.starts_with(TILDE) => {
@@ -398,6 +415,21 @@ impl Text<'_> {
                 roff_character(rest).or(Some((1, Meaning::byte(first))))
             }
             _ => None,
+        }
+    }
+
+    /// The marks of a quotation or a comment at the beginning of the line of the URL, with the
+    /// blanks after them. Empty if there are none.
+    fn leader(&self) -> &[u8] {
+        let before = &self.bytes[..self.scheme];
+        let line = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
+        let is_part = |b: &&u8| matches!(b, b' ' | b'\t') || LEADER.contains(b);
+        let marks = before[line..].iter().take(LEADER_MAX).take_while(is_part);
+        let leader = &before[line..line + marks.count()];
+        if leader.iter().any(|b| LEADER.contains(b)) {
+            leader
+        } else {
+            &[]
         }
     }
 
@@ -457,9 +489,18 @@ fn opens_apostrophe(before: &[u8]) -> bool {
 }
 
 /// A backslash at the end of a line goes with the line end, as in a shell and in C, unless the next
-/// line begins with a blank or is empty. The indent of a `reference` goes too.
-fn line_end(rest: &[u8], reference: bool) -> (usize, Meaning) {
+/// line begins with a blank or is empty. The indent of a `reference` goes too, and the same `leader`
+/// as before the URL.
+fn line_end(rest: &[u8], reference: bool, leader: &[u8]) -> (usize, Meaning) {
     let mut len = if rest.starts_with(b"\r\n") { 2 } else { 1 };
+    if !leader.is_empty() {
+        let next = &rest[len..];
+        if next.starts_with(leader) {
+            len += leader.len();
+        } else if next.starts_with(leader.trim_ascii_end()) {
+            return (0, Meaning::End);
+        }
+    }
     if reference {
         let indent = rest[len..].iter().take(LOOK_MAX - 8);
         len += indent.take_while(|b| b" \t".contains(b)).count();

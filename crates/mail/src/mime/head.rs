@@ -100,6 +100,7 @@ impl Head {
             slot.get_or_insert(f.value());
         }
         part.encoding = Encoding::Identity;
+        part.declares_none = false;
         part.attachment = false;
         part.file_name.clear();
         part.charset.clear();
@@ -132,6 +133,7 @@ impl Head {
                 unknown = Some(block.source(&value).start);
             }
             part.encoding = known.unwrap_or(Encoding::Identity);
+            part.declares_none = declares_none(others.token());
         }
         params.parse(content_type.map_or(&[], |value| block.bytes(&value)));
         let valid = |t: &str| split_type(t).is_some_and(|(a, b)| !a.is_empty() && !b.is_empty());
@@ -381,6 +383,11 @@ fn put_extended<S: MailSink>(params: &mut Params, text: &mut Vec<u8>, out: &mut 
     }
 }
 
+/// True for the names of the encodings that change no byte (RFC 2045 section 6.2).
+fn declares_none(name: &str) -> bool {
+    matches!(name, "7bit" | "8bit" | "binary")
+}
+
 /// The transfer encoding with this name, which is in lower case. Old programs wrote `x-base64`,
 /// `base-64` and `Quoted_Printable`, so `x-` and all marks are passed over.
 fn known_encoding(name: &str) -> Option<Encoding> {
@@ -436,6 +443,21 @@ pub fn encoded_lines(text: &[u8]) -> impl Iterator<Item = usize> {
             encoding.is_some_and(|encoding| encoding != Encoding::Identity)
         };
         name.eq_ignore_ascii_case(NAME) && is_encoded()
+    })
+}
+
+/// True if `header` has a field that says that the body has no transfer encoding.
+pub fn declares_no_encoding(header: &[u8]) -> bool {
+    const NAME: &[u8] = b"content-transfer-encoding";
+    header.split(|&b| b == b'\n').any(|line| {
+        let is_named = line.get(..NAME.len());
+        if !is_named.is_some_and(|name| name.eq_ignore_ascii_case(NAME)) {
+            return false;
+        }
+        let rest = line[NAME.len()..].trim_ascii();
+        let value = rest.strip_prefix(b":").unwrap_or_default().trim_ascii();
+        let value = value.to_ascii_lowercase();
+        std::str::from_utf8(&value).is_ok_and(declares_none)
     })
 }
 

@@ -89,7 +89,7 @@ use urlgrep_containers::{Coding, Record};
 pub use self::content::Content;
 pub use self::date::Civil;
 pub use self::date::Date;
-pub use self::head::encoded_lines;
+pub use self::head::{declares_no_encoding, encoded_lines};
 pub use self::header::MAX_HEADER;
 pub use self::html::{Enclosing, LinkAttribute, MAX_LINK};
 pub use self::json::{JsonEvent, JsonObject, JsonObjects};
@@ -383,6 +383,8 @@ pub struct PartInfo<'a> {
     pub charset: &'a [u8],
     /// The transfer encoding.
     pub encoding: Encoding,
+    /// The header says that there is no encoding: `7bit`, `8bit` or `binary`.
+    pub declares_none: bool,
     /// True if the Content-Disposition is `attachment`.
     pub attachment: bool,
     /// The decoded file name. Empty if there is none.
@@ -744,6 +746,7 @@ struct Part {
     content_type: String,
     charset: Vec<u8>,
     encoding: Encoding,
+    declares_none: bool,
     coding: Coding,
     attachment: bool,
     file_name: Vec<u8>,
@@ -768,6 +771,7 @@ impl Part {
             content_type: &self.content_type,
             charset: &self.charset,
             encoding: self.encoding,
+            declares_none: self.declares_none,
             attachment: self.attachment,
             file_name: &self.file_name,
             after: self.after,

@@ -263,6 +263,7 @@ impl Walker {
         let part = &mut self.part;
         self.head.read_type(content_type, part);
         part.encoding = Encoding::Identity;
+        part.declares_none = false;
         part.attachment = false;
         part.file_name.clear();
         part.after = None;

@@ -212,6 +212,8 @@ impl Stream {
         let is_links = matches!(part.kind, PartKind::Header { name } if is_list(name));
         self.extractor.set_links(is_links);
         self.extractor.set_text(false);
+        let is_field = matches!(part.kind, PartKind::Header { .. });
+        self.extractor.set_encoded(is_field || !part.declares_none);
     }
 
     /// Begins a message without a header. It is searched without decoding.
@@ -219,6 +221,7 @@ impl Stream {
         self.extractor.reset(0, 1);
         self.extractor.set_links(false);
         self.extractor.set_text(true);
+        self.extractor.set_encoded(true);
         self.map.reset(line);
         self.place.start_plain();
         self.line = line;

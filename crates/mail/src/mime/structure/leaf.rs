@@ -271,6 +271,7 @@ impl Walker {
         let part = &mut self.part;
         "text/plain".clone_into(&mut part.content_type);
         part.encoding = Encoding::Identity;
+        part.declares_none = false;
         part.attachment = false;
         part.charset.clear();
         part.file_name.clear();
