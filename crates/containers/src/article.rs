@@ -98,19 +98,29 @@ pub(crate) fn is_html_part(head: &[u8], whole: bool) -> Answer<()> {
         ends_start,
         whole,
     ) {
-        Answer::Yes(()) if is_markdown(head) || head.starts_with(b"<?xml") => Answer::No,
+        Answer::Yes(()) if is_markdown(head) || is_docbook(head) || head.starts_with(b"<?xml") => {
+            Answer::No
+        }
+        Answer::Yes(()) if whole && !is_tag(rest) => Answer::No,
         // The rest may have a mark of Markdown.
         Answer::Yes(()) if !whole => Answer::More,
         answer => answer,
     }
 }
 
-/// Marks with their ends before the first tag of a page.
-const SKIPPED: [(&[u8], &[u8]); 3] = [(b"<!--", b"-->"), (b"<?xml", b"?>"), (b"<?php", b"?>")];
+/// Marks with their ends before the first tag of a page. A script or a style alone is no page:
+/// components of Vue have them too.
+const SKIPPED: [(&[u8], &[u8]); 5] = [
+    (b"<!--", b"-->"),
+    (b"<?xml", b"?>"),
+    (b"<?php", b"?>"),
+    (b"<script", b"</script>"),
+    (b"<style", b"</style>"),
+];
 
 /// Tags with which a part of a page begins. Those of names in chats (`<b> hi`) and of other
-/// kinds of file (`<script>`, `<article>` of DocBook) are missing. A longer one comes first.
-const FRAGMENTS: [&str; 23] = [
+/// kinds of file (`<article>` of DocBook) are missing. A longer one comes first.
+const FRAGMENTS: [&str; 29] = [
     "<a class",
     "<a href",
     "<a id",
@@ -120,21 +130,52 @@ const FRAGMENTS: [&str; 23] = [
     "<br",
     "<center",
     "<dl",
+    "<details",
     "<div",
     "<font",
+    "<form",
     "<h1",
     "<h2",
     "<h3",
     "<h4",
+    "<header",
     "<hr",
+    "<img",
+    "<main",
     "<meta",
     "<ol",
     "<pre",
     "<p",
+    "<section",
     "<span",
     "<table",
     "<ul",
 ];
+
+/// True if the first tag of `text` ends, and what is in it reads as attributes. In `<p see
+/// http://a.example` the `<` is a mark of the text.
+fn is_tag(text: &[u8]) -> bool {
+    const ATTRIBUTES: usize = 8;
+    let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || b"-_:".contains(b);
+    let after_name = |text: &'_ [u8]| text.iter().take_while(|b| is_of_name(b)).count();
+    let mut rest = &text[1 + after_name(&text[1..])..];
+    for _ in 0..ATTRIBUTES {
+        rest = rest.trim_ascii_start();
+        let name = after_name(rest);
+        match rest[name..].trim_ascii_start() {
+            [b'=' | b'>', ..] | [b'/', b'>', ..] => return memchr(b'>', text).is_some(),
+            [b, ..] if name > 0 && is_of_name(b) => rest = &rest[name..],
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// True if `text` has an element of DocBook, whose `<section>` is not that of HTML.
+fn is_docbook(text: &[u8]) -> bool {
+    let marks = [&b"<para"[..], b"<ulink", b"<itemizedlist", b"xml:id="];
+    marks.iter().any(|mark| memmem::find(text, mark).is_some())
+}
 
 /// True if `text` has a link or a block of Markdown (CommonMark 4.2, 4.5, 6.3, 6.5).
 fn is_markdown(text: &[u8]) -> bool {
