@@ -50,6 +50,7 @@ use super::collected::Event;
 use super::memo::may_have_url;
 use super::place::Current;
 use super::shown;
+use super::spelling::Spelling;
 use super::waiting::{HeldNote, InText};
 use super::{Give, Match, NoteKind, Visitor, go_on};
 use urlgrep_base::span::SourceMap;
@@ -166,6 +167,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
         }
         self.parts.text.start(part);
         self.parts.waiting.start_part();
+        self.parts.seen.start_part();
         self.parts.attached.start_part(part);
         self.parts.roles.start(&self.parts.info, part);
         self.parts.collected.clear();
@@ -405,8 +407,15 @@ impl<V: Visitor> Decode<'_, V> {
                     return ControlFlow::Continue(());
                 }
             }
+            let mut other = None;
             if is_hit && !is_abbreviated {
-                parts.seen.add(hit.text());
+                if parts.text.is_part {
+                    other = hit.other_hyphen();
+                }
+                parts.seen.add(hit.text(), other.is_none());
+                if other.is_none() {
+                    parts.waiting.spell(at, hit.text());
+                }
             }
             // The scheme of a URL may come before the link whose text is the rest. Other texts
             // are spared the span of the hit.
@@ -473,6 +482,19 @@ impl<V: Visitor> Decode<'_, V> {
             }
             parts.memo.add(&found);
             let waiting = &mut parts.waiting;
+            if let Some(other) = other
+                && refused.is_none()
+                && waiting.admits(at)
+            {
+                let mut place = found.place.clone();
+                place.locate(&other, map, line);
+                let mut spelling = Spelling::new(hit, other, place);
+                for url in parts.seen.of_part() {
+                    spelling.note(hit.text(), url);
+                }
+                waiting.hold(&found, in_text, Some(spelling));
+                return ControlFlow::Continue(());
+            }
             go_on(waiting.give(&found, holding, in_text, &mut deliver))
         };
         let mut give: Give<'_> = &mut sink;

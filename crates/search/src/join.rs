@@ -206,12 +206,13 @@ impl<V: Visitor> Join<'_, V> {
     fn hold(&mut self, bytes: &[u8], offset: u64) -> bool {
         if self.message.is_new
             && bytes.len() as u64 <= HOLD
-            && let Some(body) = mime::plain_header(bytes, self.parts.headers, may_have_url)
+            && let Some((body, declares_none)) =
+                mime::plain_header(bytes, self.parts.headers, may_have_url)
         {
             let held = &mut self.parts.held;
             bytes.clone_into(held);
             self.message.is_new = false;
-            self.message.held = Some((body, offset));
+            self.message.held = Some((body, declares_none, offset));
             return true;
         }
         self.wake();
@@ -226,7 +227,7 @@ impl<V: Visitor> Join<'_, V> {
             let line = self.message.line;
             self.walker.message(MessageMeta { line });
         }
-        if let Some((_, offset)) = self.message.held.take() {
+        if let Some((_, _, offset)) = self.message.held.take() {
             let held = take(&mut self.parts.held);
             let (walker, mut decode) = self.decode();
             walker.feed(&held, offset, &mut decode);
@@ -237,7 +238,7 @@ impl<V: Visitor> Join<'_, V> {
     /// Searches the bytes of [`hold`](Join::hold), if they are the whole message. Returns
     /// false if the walker must end it.
     fn search_held(&mut self) -> bool {
-        let Some((body, offset)) = self.message.held else {
+        let Some((body, declares_none, offset)) = self.message.held else {
             self.wake();
             return false;
         };
@@ -267,7 +268,7 @@ impl<V: Visitor> Join<'_, V> {
                 content_type: "text/plain",
                 charset: b"",
                 encoding: Encoding::Identity,
-                declares_none: mime::declares_no_encoding(&held[..body]),
+                declares_none,
                 attachment: false,
                 file_name: b"",
                 after: None,

@@ -40,6 +40,7 @@ mod repeat;
 mod roles;
 mod seen;
 mod shown;
+mod spelling;
 mod unsearched;
 mod waiting;
 

@@ -62,8 +62,8 @@ pub(super) struct Current {
     /// No bytes of the message have come, and it may need no decoding.
     pub(super) is_new: bool,
     /// The walker does not have the bytes of the message. They are kept, with this length
-    /// of the header block, and begin at this offset.
-    pub(super) held: Option<(usize, u64)>,
+    /// of the header block, which may say that the body has no encoding, and begin at this offset.
+    pub(super) held: Option<(usize, bool, u64)>,
     /// The visitor wants the URLs of the message.
     pub(super) wanted: bool,
     /// The visitor has stopped.

@@ -24,7 +24,7 @@ impl<V: Visitor> Decode<'_, V> {
         let mut deliver = Deliver { visitor, around };
         let mut give = |(hit, place): &(Hit, Place)| {
             if hit.url().is_ok() && !hit.is_abbreviated() {
-                parts.seen.add(hit.text());
+                parts.seen.add(hit.text(), true);
             }
             let found = Match {
                 hit,

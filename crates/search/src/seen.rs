@@ -7,23 +7,52 @@ const URL_BYTES: usize = 512;
 
 /// The last URLs in the texts of the current message. The targets of links are not among
 /// them, because they are read before the text around them is settled.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Seen {
     /// At most [`URLS`]. The memory of earlier messages is reused.
     urls: Vec<Vec<u8>>,
-    /// The number of URLs that the message has shown.
+    /// Whether each was read in only one way.
+    is_sure: [bool; URLS],
+    /// The number of URLs that the message has shown, and that it had shown before its part.
     count: usize,
+    before_part: usize,
+}
+
+impl Default for Seen {
+    fn default() -> Seen {
+        Seen {
+            urls: Vec::new(),
+            is_sure: [false; URLS],
+            count: 0,
+            before_part: 0,
+        }
+    }
 }
 
 impl Seen {
     /// Begins another message.
     pub(super) fn clear(&mut self) {
         self.count = 0;
+        self.before_part = 0;
     }
 
-    /// Keeps a URL in place of the oldest one, unless it is too long.
+    /// Begins another part.
+    pub(super) fn start_part(&mut self) {
+        self.before_part = self.count;
+    }
+
+    /// The kept URLs of the current part that were read in only one way.
+    pub(super) fn of_part(&self) -> impl Iterator<Item = &[u8]> {
+        let first = self.before_part.max(self.count.saturating_sub(URLS));
+        let places = (first..self.count).map(|i| i % URLS);
+        let sure = places.filter(|&place| self.is_sure[place]);
+        sure.map(|place| self.urls[place].as_slice())
+    }
+
+    /// Keeps a URL in place of the oldest one, unless it is too long. `is_sure` means that it was read
+    /// in only one way.
     #[inline]
-    pub(super) fn add(&mut self, url: &[u8]) {
+    pub(super) fn add(&mut self, url: &[u8], is_sure: bool) {
         if url.len() > URL_BYTES {
             return;
         }
@@ -32,6 +61,7 @@ impl Seen {
             self.urls.push(Vec::new());
         }
         url.clone_into(&mut self.urls[place]);
+        self.is_sure[place] = is_sure;
         self.count += 1;
     }
 

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use super::collected::LinkHit;
 use super::shown::is_same;
+use super::spelling::{Spelling, Waited};
 use super::{Match, Message, Note, NoteKind, Place, Visitor};
 use urlgrep_find::Hit;
 use urlgrep_url::{Url, is_same_site, site, validate};
@@ -26,6 +27,7 @@ const SPARE_BYTES: usize = 1024;
 ///
 /// * The end of its message is unknown.
 /// * It is a link, and the text before it or its own text may still have a hit.
+/// * Its hyphen at a line end may not be its own, and the text after it may show that.
 /// * An earlier hit waits.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
@@ -39,6 +41,9 @@ pub(super) struct Waiting {
     settled: u64,
     /// The number of hits that wait for the end of a link's text.
     in_link: usize,
+    /// The number of hits that wait for another spelling of their name, and the last ones of the part.
+    spelled: usize,
+    waited: Waited,
     /// Notes of the current part. They are reported after its hits, even if
     /// they were found earlier.
     notes: Vec<HeldNote>,
@@ -79,6 +84,8 @@ pub(super) struct Held {
     is_site: bool,
     /// The hit is in the text of a link, which has not ended.
     in_text: Option<InText>,
+    /// The other reading of a hyphen at a line end.
+    spelling: Option<Box<Spelling>>,
     /// The hit is no hit of its own, because it repeats the target of its link.
     dropped: bool,
     /// A note that waits among the hits, where it was found.
@@ -120,6 +127,10 @@ impl Held {
     fn is_complete(&self, settled: u64) -> bool {
         self.link.is_none_or(|link| link.until <= settled)
             && self.in_text.is_none_or(|text| text.until <= settled)
+            && self
+                .spelling
+                .as_ref()
+                .is_none_or(|other| other.until <= settled)
     }
 }
 
@@ -130,6 +141,8 @@ impl Waiting {
         self.ended = 0;
         self.settled = 0;
         self.in_link = 0;
+        self.spelled = 0;
+        self.waited.clear();
         self.notes.clear();
     }
 
@@ -160,6 +173,26 @@ impl Waiting {
     pub(super) fn start_part(&mut self) {
         self.ended = self.len;
         self.settled = 0;
+        self.waited.clear();
+    }
+
+    /// True if the hit at the text offset `at` may wait for another spelling of its name.
+    pub(super) fn admits(&mut self, at: u64) -> bool {
+        self.waited.admits(at)
+    }
+
+    /// Records that the part has `url` at the text offset `at`.
+    pub(super) fn spell(&mut self, at: u64, url: &[u8]) {
+        if self.spelled == 0 {
+            return;
+        }
+        for held in self.hits.range_mut(self.ended..self.len) {
+            if let Some(spelling) = &mut held.spelling
+                && at < spelling.until
+            {
+                spelling.note(held.hit.text(), url);
+            }
+        }
     }
 
     /// Passes `found` to the visitor if all its properties are known and no
@@ -178,7 +211,22 @@ impl Waiting {
         if self.len == 0 && !holding && in_text.is_none() {
             return visitor.hit(found).is_continue();
         }
+        self.hold(found, in_text, None);
+        true
+    }
+
+    /// Lets `found` wait, for its other `spelling` too if there is one.
+    pub(super) fn hold(
+        &mut self,
+        found: &Match<'_>,
+        in_text: Option<InText>,
+        spelling: Option<Spelling>,
+    ) {
+        let start = found.hit.start();
+        self.settle(start);
+        self.spelled += usize::from(spelling.is_some());
         let held = self.next();
+        held.spelling = spelling.map(Box::new);
         // Reused memory may be larger than the new hit. So the weight is the
         // maximum so far.
         held.weight = held.weight.max(found.weight());
@@ -192,7 +240,6 @@ impl Waiting {
             self.hits.swap(at - 1, at);
             at -= 1;
         }
-        true
     }
 
     /// As [`give`](Waiting::give), for the URL of a link. The link waits for
@@ -373,6 +420,7 @@ impl Waiting {
         held.link = None;
         held.is_site = false;
         held.in_text = None;
+        held.spelling = None;
         held.dropped = false;
         held
     }
@@ -389,9 +437,13 @@ impl Waiting {
             && go_on
             && (done < self.ended || self.hits[done].is_complete(self.settled))
         {
-            let held = &self.hits[done];
+            let held = &mut self.hits[done];
             done += 1;
             self.in_link -= usize::from(held.in_text.is_some());
+            if let Some(spelling) = held.spelling.take() {
+                self.spelled -= 1;
+                spelling.decide(&mut held.hit, &mut held.place);
+            }
             if held.dropped {
                 continue;
             }

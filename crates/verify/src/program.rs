@@ -36,8 +36,15 @@ pub(super) fn escape(bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
     match after {
         [] => None,
         b"\n" | b"\r\n" | b"\r" => nothing,
-        // The indent has no meaning in a reference of reStructuredText.
-        [b'\n' | b'\r', indent @ ..] if indent.iter().all(u8::is_ascii_whitespace) => nothing,
+        // The indent has no meaning in a reference of reStructuredText, nor have the marks of a
+        // quotation or of comments before both lines.
+        [b'\n' | b'\r', indent @ ..]
+            if indent
+                .iter()
+                .all(|b| b.is_ascii_whitespace() || b">|#/;%".contains(b)) =>
+        {
+            nothing
+        }
         [b'x' | b'u' | b'U', ..] => characters(bytes, slashes),
         b"textasciitilde" | b"textasciitilde{}" | b"~{}" | b"(ti" | b"[ti]" => Some(b"~".to_vec()),
         [b'(', name @ ..] if name.len() == 2 => roff(name),
@@ -128,13 +135,17 @@ fn characters(bytes: &[u8], slashes: usize) -> Option<Vec<u8>> {
     char::from_u32(code).map(|c| String::from(c).into_bytes())
 }
 
-/// True for a code of colour of a terminal or of IRC.
+/// True for a code of colour or of a set of characters, of a terminal or of IRC.
 pub(super) fn is_colour(bytes: &[u8]) -> bool {
     let is_number = |b: &u8| b.is_ascii_digit() || matches!(b, b';' | b':' | b',');
     match bytes {
         [0x1B, b'[', codes @ .., b'm' | b'K'] => codes.iter().all(is_number),
         [0x03, colours @ ..] => colours.len() <= 5 && colours.iter().all(is_number),
-        [0x02 | 0x0F | 0x16 | 0x1D | 0x1F] => true,
+        [0x04, colour @ ..] => {
+            matches!(colour.len(), 0 | 6) && colour.iter().all(u8::is_ascii_hexdigit)
+        }
+        [0x1B, b'(', b'B' | b'0'] => true,
+        [0x02 | 0x0F | 0x11 | 0x16 | 0x1D | 0x1E | 0x1F] => true,
         _ => false,
     }
 }

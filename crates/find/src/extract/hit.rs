@@ -126,6 +126,43 @@ impl Hit {
         self.readings.push_text(kind, url);
     }
 
+    /// The hit with the other reading of a hyphen before a line end, if the two differ in nothing
+    /// else.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn other_hyphen(&self) -> Option<Hit> {
+        let is_other = |reading: &Reading<'_>| {
+            reading.kind == ReadingKind::Hyphen && is_without_hyphen(self.text(), reading.text)
+        };
+        let other = self.readings.from(1).find(is_other)?;
+        let verdict = measure(self.profile, other.text);
+        verdict.ok()?;
+        let mut readings = Readings::default();
+        readings.push(&other);
+        for reading in self.readings.from(1).filter(|reading| !is_other(reading)) {
+            readings.push(&reading);
+        }
+        Some(Hit {
+            readings,
+            signs: self.signs,
+            profile: self.profile,
+            verdict,
+        })
+    }
+
+    /// Removes the alternates with another reading of a hyphen before a line end.
+    #[doc(hidden)]
+    pub fn forget_hyphen(&mut self) {
+        let mut readings = Readings::default();
+        readings.push(&self.readings.reading(0));
+        for reading in self.readings.from(1) {
+            if reading.kind != ReadingKind::Hyphen {
+                readings.push(&reading);
+            }
+        }
+        self.readings = readings;
+    }
+
     /// The approximate size of a copy in bytes.
     #[doc(hidden)]
     pub fn weight(&self) -> usize {
@@ -272,6 +309,17 @@ impl Hit {
             seams: reading.seams,
         })
     }
+}
+
+/// True if one of the texts is the other without one hyphen.
+fn is_without_hyphen(one: &[u8], other: &[u8]) -> bool {
+    let (long, short) = if one.len() > other.len() {
+        (one, other)
+    } else {
+        (other, one)
+    };
+    let at = long.iter().zip(short).take_while(|(a, b)| a == b).count();
+    long.len() == short.len() + 1 && long[at] == b'-' && long[at + 1..] == short[at..]
 }
 
 impl fmt::Debug for Hit {

@@ -374,7 +374,7 @@ impl BareUrl {
         {
             return true;
         }
-        qp::has_sign_near(w, self.start, raw)
+        qp::has_sign_near(w, self.start, raw, qp::SIGN_MAX)
     }
 
     /// Searches the following lines for the rest of the URL. Returns its parts,
@@ -408,7 +408,7 @@ impl BareUrl {
             && w.bytes()[self.extent.raw - 1].is_ascii_alphanumeric()
             && self.closer(w, line).is_none()
             && !self.is_before_no_prose(w, &leader)
-            && !self.is_label(w)
+            && !self.is_label_before_text(w)
         {
             return None;
         }
@@ -709,6 +709,11 @@ impl BareUrl {
             && !host.eq_ignore_ascii_case(b"localhost")
     }
 
+    /// True if the URL [is a label](BareUrl::is_label), and no other URL begins the next line.
+    fn is_label_before_text(&self, w: &Window<'_>) -> bool {
+        self.is_label(w) && !scheme::starts_at(w, after_break(w, self.extent.raw))
+    }
+
     /// True if a line end cuts the host of the URL after its first label: a full stop ends the line,
     /// or the next line begins with the rest of a host and a path.
     pub(super) fn has_cut_host(&self, w: &Window<'_>) -> bool {
@@ -724,11 +729,12 @@ impl BareUrl {
             return true;
         }
         let next = leader::skip_quotes(w, after_break(w, line_end));
+        if end < raw || scheme::starts_at(w, next) {
+            return false;
+        }
         let text = beginning(w, next);
         let host = domain::host(text);
-        end == raw
-            && !scheme::starts_url(text)
-            && domain::is_whole(host)
+        domain::is_whole(host)
             && host
                 .iter()
                 .all(|b| b.is_ascii_alphanumeric() || b"-.".contains(b))
@@ -946,7 +952,12 @@ pub(super) fn text_follows(w: &Window<'_>, raw: usize) -> bool {
 /// hyphen before a word, or that of the prefix of a DOI.
 #[inline]
 pub(super) fn is_cut(w: &Window<'_>, body: usize, raw: usize) -> bool {
-    matches!(w.bytes()[raw - 1], b'-' | b'/') && is_cut_at(w, body, raw)
+    // Nearly all URLs end in another byte, or after a letter and a slash.
+    match w.bytes()[..raw] {
+        [.., b'-'] => is_cut_at(w, body, raw),
+        [.., digit, b'/'] if digit.is_ascii_digit() => is_cut_at(w, body, raw),
+        _ => false,
+    }
 }
 
 #[inline(never)]

@@ -152,7 +152,7 @@ pub(super) enum Bare {
 /// Linear in the extent found, plus a constant.
 #[inline]
 pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, max: usize) -> Bare {
-    let mut found = more(w, start, body, opener, Depth::default(), max);
+    let mut found = reach(w, start, body, opener, Depth::default(), max);
     if let Bare::Found(extent) = &mut found {
         let text = w.slice(start, extent.end.saturating_sub(start));
         if let Some(half) = repeated(text, body - start) {
@@ -201,7 +201,7 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
 #[cold]
 fn before_codes(w: &Window<'_>, start: usize, text: &[u8], body: usize) -> Option<usize> {
     let cut = qp::before_codes(text).filter(|cut| *cut > body)?;
-    qp::has_sign_near(w, start, start + text.len()).then_some(cut)
+    qp::has_sign_near(w, start, start + text.len(), qp::SHORT_MAX).then_some(cut)
 }
 
 /// The end of `text`, the URL at `start`, without what its last byte shows to be a mark of the
@@ -267,8 +267,21 @@ const PUNCTUATION_MAX: usize = 16;
 
 /// Finds the extent of the rest of a bare URL that continues at `start`.
 /// `depth` has its open brackets. Otherwise as [`bare`].
-#[inline]
 pub(super) fn more(
+    w: &Window<'_>,
+    start: usize,
+    body: usize,
+    opener: Opener,
+    depth: Depth,
+    max: usize,
+) -> Bare {
+    reach(w, start, body, opener, depth, max)
+}
+
+/// [`more`], which is also the beginning of [`bare`]. There it is inlined, because each URL is read
+/// so.
+#[inline(always)]
+fn reach(
     w: &Window<'_>,
     start: usize,
     body: usize,

@@ -447,7 +447,8 @@ impl Draft {
     /// this place.
     fn soft(&self, w: &Window<'_>, i: usize) -> Option<bool> {
         let gap = &self.gaps[i];
-        if gap.kind != GapKind::Break
+        if !w.encoded
+            || gap.kind != GapKind::Break
             || gap.end != gap.line
             || !is_break(w.bytes()[gap.start])
             || !w.bytes()[self.texts[i].0..self.texts[i].1].ends_with(b"=")

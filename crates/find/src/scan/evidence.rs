@@ -713,8 +713,10 @@ fn is_path(word: &[u8]) -> bool {
         && !is_path_of_prose(word)
 }
 
-/// True for two words with a slash between them, as prose has them: `north/south`, `OS/2`.
+/// True for two words with a slash between them, as prose has them: `north/south`, `OS/2`. A longer
+/// number is an id: `ticket/2085`.
 fn is_pair(word: &[u8]) -> bool {
+    const ID_MIN: usize = 3;
     let mut parts = word.split(|&b| b == b'/');
     let is_word = |part: &[u8]| {
         !part.is_empty()
@@ -722,8 +724,9 @@ fn is_pair(word: &[u8]) -> bool {
                 .iter()
                 .all(|b| b.is_ascii_alphanumeric() || !b.is_ascii())
     };
+    let is_id = |part: &[u8]| part.len() >= ID_MIN && is_number(part);
     let both = (parts.next(), parts.next());
-    matches!(both, (Some(one), Some(other)) if is_word(one) && is_word(other))
+    matches!(both, (Some(one), Some(other)) if is_word(one) && is_word(other) && !is_id(other))
         && parts.next().is_none()
 }
 

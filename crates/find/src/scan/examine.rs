@@ -12,7 +12,7 @@ use super::mark::{self, Mark};
 use super::marks;
 use super::masked::Masked;
 use super::prefix::{is_prefix_word, prefix_before, space_before};
-use super::rejoin::after_break;
+use super::rejoin::{after_break, skip_indent};
 use super::scheme::{self, SchemeShape};
 use super::shape::{ShapeText, has_shape};
 use super::state::{Outcome, State};
@@ -304,7 +304,7 @@ impl State {
         };
         let is_first = out.readings.first_text().len() == extent.end - start;
         out.host_is_cut = extent.end == body + 3 && found.is_www_of(out.readings.first_text())
-            || is_first && mark.is_none() && found.has_cut_host(w);
+            || is_first && found.line.is_some() && found.has_cut_host(w);
         self.finish_bare(w, &found, resume, out);
         Outcome::Candidate { resume }
     }
@@ -386,7 +386,8 @@ impl State {
             return Outcome::Nothing;
         };
         let start = floor + start;
-        let next = leader::skip_quotes(w, after_break(w, colon + 1));
+        let marks = skip_indent(w, after_break(w, colon + 1));
+        let next = leader::skip_quotes(w, marks);
         let may_go_on = self.base + start as u64 >= self.joined_to;
         if !w.has_word(next, b"//") || !self.config.join || !may_go_on {
             return Outcome::Nothing;
@@ -406,7 +407,8 @@ impl State {
         let span =
             |from: usize, to: usize| Span::new(self.base + from as u64, self.base + to as u64);
         out.copy(&w.bytes()[start..=colon], span(start, colon + 1));
-        out.seam(SeamKind::LineBreak, span(colon + 1, next), b"");
+        out.seam(SeamKind::LineBreak, span(colon + 1, marks), b"");
+        out.seam(SeamKind::Leader, span(marks, next), b"");
         out.copy(&w.bytes()[next..extent.end], span(next, extent.end));
         out.finish(ReadingKind::Joined, true);
         out.limit(self.config.url_max);
@@ -468,7 +470,7 @@ impl State {
             return None;
         }
         // What somebody abbreviated is read as without delimiters.
-        if mark::trails(draft.first_text(w)) {
+        if !is_quoted && mark::trails(draft.first_text(w)) {
             return None;
         }
         out.clear(form);

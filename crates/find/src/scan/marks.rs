@@ -168,10 +168,11 @@ pub(super) fn ends_at_bar(w: &Window<'_>, start: usize, body: usize, i: usize) -
         || is_in_pair(w, start, b'{', b'}')
 }
 
-/// True if two of the brackets `open` stand before `start` in its paragraph, within [`REACH`]
-/// bytes, and are not closed: `{{` of a template may be lines above.
+/// True if two of the brackets `open` stand before `start` on its line, or in its paragraph within
+/// [`ABOVE`](markup::ABOVE) bytes, and are not closed: `{{` of a template may be lines above.
 fn is_in_pair(w: &Window<'_>, start: usize, open: u8, close: u8) -> bool {
     let before = &w.bytes()[start.saturating_sub(REACH)..start];
+    let before = &before[markup::line_or_above(before)..];
     let mut closed = 0;
     let mut to = before.len();
     while let Some(at) = memchr::memrchr3(b'\n', open, close, &before[..to]) {

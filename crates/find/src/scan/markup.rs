@@ -51,6 +51,19 @@ fn name<'h>(w: &Window<'h>, from: usize) -> &'h [u8] {
     &bytes[..if len > NAME_MAX { 0 } else { len }]
 }
 
+/// The index after the last line break of `text`.
+fn line_start(text: &[u8]) -> usize {
+    memchr::memrchr2(b'\n', b'\r', text).map_or(0, |at| at + 1)
+}
+
+/// The number of bytes before a URL in which what opens around it may be lines above.
+pub(super) const ABOVE: usize = 32;
+
+/// The index in `text`, which ends at a URL, of its line or of the last [`ABOVE`] bytes.
+pub(super) fn line_or_above(text: &[u8]) -> usize {
+    line_start(text).min(text.len().saturating_sub(ABOVE))
+}
+
 /// The index after the last blank line of `text`.
 fn paragraph_start(text: &[u8]) -> usize {
     let is_blank = |&at: &usize| {
@@ -67,15 +80,14 @@ fn paragraph_start(text: &[u8]) -> usize {
 pub(super) fn is_open(w: &Window<'_>, start: usize, bracket: u8, name: &[u8]) -> bool {
     let ends: &[u8] = if bracket == b'[' { b"]= " } else { b"}:" };
     let before = &w.bytes()[start.saturating_sub(REACH)..start];
-    let line_start = memchr::memrchr2(b'\n', b'\r', before).map_or(0, |at| at + 1);
     let is_block = bracket == b'[' && BLOCKS.iter().any(|known| name.eq_ignore_ascii_case(known));
-    let low = if is_block {
-        paragraph_start(before)
+    let line = if is_block {
+        let near = &before[line_or_above(before)..];
+        &near[paragraph_start(near)..]
     } else {
-        line_start
+        &before[line_start(before)..]
     };
-    let line = &before[low..];
-    w.count(before.len());
+    w.count(line.len());
     memchr::memchr_iter(bracket, line).any(|at| {
         let tag = &line[at + 1..];
         let has_name = tag.len() > name.len() && tag[..name.len()].eq_ignore_ascii_case(name);

@@ -156,12 +156,15 @@ pub(super) fn trim(bytes: &[u8], open: u32) -> usize {
 
 /// The number of bytes before and after a URL in which its paragraph is searched for a sign of
 /// quoted-printable. It is a line (RFC 2045 6.7).
-const SIGN_MAX: usize = 80;
+pub(super) const SIGN_MAX: usize = 80;
+/// The same for a URL that has no soft break, which may be short.
+pub(super) const SHORT_MAX: usize = 32;
 
-/// True if the paragraph has a sign of quoted-printable before `start` or after `end`.
-pub(super) fn has_sign_near(w: &Window<'_>, start: usize, end: usize) -> bool {
-    let before = &w.bytes()[start.saturating_sub(SIGN_MAX)..start];
-    let after = w.slice(end, SIGN_MAX);
+/// True if the paragraph has a sign of quoted-printable within `most` bytes before `start` or after
+/// `end`.
+pub(super) fn has_sign_near(w: &Window<'_>, start: usize, end: usize, most: usize) -> bool {
+    let before = &w.bytes()[start.saturating_sub(most)..start];
+    let after = w.slice(end, most);
     let blank = |text: &[u8]| {
         memchr::memchr_iter(b'\n', text).find(|&at| {
             let next = &text[at + 1..];
@@ -169,7 +172,7 @@ pub(super) fn has_sign_near(w: &Window<'_>, start: usize, end: usize) -> bool {
         })
     };
     let after_end = blank(after);
-    if after_end.is_none() && after.len() < SIGN_MAX {
+    if after_end.is_none() && after.len() < most {
         w.at(end + after.len());
     }
     w.count(before.len() + after_end.unwrap_or(after.len()));

@@ -248,8 +248,10 @@ impl Scripts {
         let character = &w.bytes()[i..i + len];
         let is_same = |before: &[u8]| before.ends_with(character);
         let mut shown = before;
-        while is_same(shown) {
-            shown = &shown[..shown.len() - len];
+        for _ in 0..ROW_MAX {
+            if is_same(shown) {
+                shown = &shown[..shown.len() - len];
+            }
         }
         let is_soft_hyphen = character == "\u{AD}".as_bytes();
         let is_letter = w.at(next).is_some_and(|b| b.is_ascii_alphanumeric());

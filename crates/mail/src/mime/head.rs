@@ -446,21 +446,6 @@ pub fn encoded_lines(text: &[u8]) -> impl Iterator<Item = usize> {
     })
 }
 
-/// True if `header` has a field that says that the body has no transfer encoding.
-pub fn declares_no_encoding(header: &[u8]) -> bool {
-    const NAME: &[u8] = b"content-transfer-encoding";
-    header.split(|&b| b == b'\n').any(|line| {
-        let is_named = line.get(..NAME.len());
-        if !is_named.is_some_and(|name| name.eq_ignore_ascii_case(NAME)) {
-            return false;
-        }
-        let rest = line[NAME.len()..].trim_ascii();
-        let value = rest.strip_prefix(b":").unwrap_or_default().trim_ascii();
-        let value = value.to_ascii_lowercase();
-        std::str::from_utf8(&value).is_ok_and(declares_none)
-    })
-}
-
 /// True if X-Mozilla-Status says that the message was deleted. The value has flags as
 /// hexadecimal digits, and the flag `Expunged` is 8.
 fn is_deleted(value: &[u8]) -> bool {

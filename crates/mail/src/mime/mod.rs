@@ -89,7 +89,7 @@ use urlgrep_containers::{Coding, Record};
 pub use self::content::Content;
 pub use self::date::Civil;
 pub use self::date::Date;
-pub use self::head::{declares_no_encoding, encoded_lines};
+pub use self::head::encoded_lines;
 pub use self::header::MAX_HEADER;
 pub use self::html::{Enclosing, LinkAttribute, MAX_LINK};
 pub use self::json::{JsonEvent, JsonObject, JsonObjects};

@@ -20,12 +20,15 @@ const PLAIN: [&[u8]; 6] = [
 /// the sink may want.
 ///
 /// A uuencoded or yEnc file in the body still has a note. Without `begin ` there is none.
+///
+/// The second value is [`PartInfo::declares_none`](super::PartInfo::declares_none).
 pub fn plain_header(
     message: &[u8],
     policy: HeaderPolicy,
     wants: impl Fn(&[u8]) -> bool,
-) -> Option<usize> {
+) -> Option<(usize, bool)> {
     let mut start = 0;
+    let mut declares_none = false;
     // Whether the next line may continue a value, and whether that is searched.
     let (mut may_fold, mut is_searched) = (false, false);
     let writers = policy.writers();
@@ -43,7 +46,7 @@ pub fn plain_header(
         let value = match line.first() {
             // A header may follow blank lines.
             None if start == len => return None,
-            None => return Some(start),
+            None => return Some((start, declares_none)),
             Some(b' ' | b'\t') if may_fold => line,
             Some(b' ' | b'\t') => return None,
             Some(_) => {
@@ -62,6 +65,7 @@ pub fn plain_header(
                 if !is_plain {
                     return None;
                 }
+                declares_none |= known == Known::TransferEncoding;
                 // Another line would change the value of these fields.
                 may_fold = known >= Known::Answered;
                 is_searched = (writer as u8) < writers && (may_fold || searches_all);
@@ -84,6 +88,7 @@ mod tests {
     #[derive(Default)]
     struct Body {
         in_body: bool,
+        declares_none: bool,
         parts: Vec<(String, String)>,
         text: Vec<u8>,
         notes: usize,
@@ -92,6 +97,7 @@ mod tests {
     impl MailSink for Body {
         fn part_start(&mut self, part: &PartInfo<'_>) {
             self.in_body = !matches!(part.kind, PartKind::Header { .. });
+            self.declares_none = part.declares_none;
             if self.in_body {
                 let name = (part.path.to_owned(), part.content_type.to_owned());
                 self.parts.push(name);
@@ -137,7 +143,7 @@ mod tests {
             match plain_header(&message, HeaderPolicy::Written, |value| {
                 value.contains(&b'?')
             }) {
-                Some(n) => {
+                Some((n, declares_none)) => {
                     let text = message.escape_ascii();
                     let (mut walker, mut body) = (Walker::default(), Body::default());
                     walker.message(MessageMeta::default());
@@ -147,6 +153,7 @@ mod tests {
                     assert_eq!(body.parts, [part], "{text}");
                     assert!(body.text == message[n..] && body.notes == 0, "{text}");
                     assert_eq!(n, length, "{text}");
+                    assert_eq!(body.declares_none, declares_none, "{text}");
                     plain += 1;
                 }
                 None => others += 1,

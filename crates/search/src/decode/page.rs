@@ -106,7 +106,7 @@ impl<V: Visitor> Decode<'_, V> {
             self.search(map, |extractor, page, sink| {
                 extractor.feed(piece.of(page), sink)
             });
-            if is_html {
+            if is_html || !self.parts.waiting.is_empty() {
                 let settled = self.parts.text.extractor.settled();
                 self.parts.waiting.settle(settled);
                 self.release();

@@ -165,6 +165,8 @@ pub(crate) struct Stream {
     pub(crate) fed: u64,
     pub(crate) lines: u64,
     pub(super) is_html: bool,
+    /// The text is that of a part of a message, not of a file or a header field.
+    pub(super) is_part: bool,
     /// The text is divided into strings of JSON or fields of a table.
     pub(crate) has_strings: bool,
     /// The extractor counts lines.
@@ -188,6 +190,7 @@ impl Stream {
             fed: 0,
             lines: 0,
             is_html: false,
+            is_part: false,
             has_strings: false,
             map: SourceMap::new(1),
         }
@@ -203,6 +206,7 @@ impl Stream {
         self.fed = 0;
         self.lines = 0;
         self.is_html = part.kind == PartKind::HtmlText;
+        self.is_part = !matches!(part.kind, PartKind::Header { .. });
         self.has_strings = false;
         // The fields of mailing lists (RFC 2369) are links that a mail program opens.
         let is_list = |name: &[u8]| {
@@ -224,6 +228,7 @@ impl Stream {
         self.extractor.set_encoded(true);
         self.map.reset(line);
         self.place.start_plain();
+        self.is_part = false;
         self.line = line;
     }
 

@@ -4,7 +4,7 @@ use super::edge::{Edge, Width};
 use super::grid::Row;
 use super::signs::{
     begins_prose, breaks_escape, closes, could_follow, ends_file, has_only_a_url, has_parameter,
-    is_rest_of_word, is_slug, is_source_file, is_token,
+    is_own, is_rest_of_word, is_slug, is_source_file, is_token,
 };
 use super::{Block, END, Edits, Found, HYPHEN, STANDARD};
 use crate::scan::is_extension;
@@ -43,7 +43,12 @@ impl Block<'_> {
             let is_filled = found.full > 1 || width.is_shown || is_unshown || names_file;
             let is_prose = begins_prose(word) && !word[0].is_ascii_digit() && !rest.is_empty();
             let may_go_on = !is_prose || width.is_framed || is_standard || found.full > 1;
-            let is_guess = !self.page.sight.is_sure && (rest.is_empty() || is_filled) && may_go_on;
+            // One row that is full says little, and a word of its own stands below it.
+            let is_apart = found.full < 2 && !width.is_framed && rest.is_empty() && is_own(word);
+            let is_guess = !self.page.sight.is_sure
+                && (rest.is_empty() || is_filled)
+                && may_go_on
+                && !is_apart;
             if !is_sure && !is_guess {
                 break;
             }

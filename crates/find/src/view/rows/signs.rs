@@ -216,6 +216,18 @@ pub(super) fn is_rest_of_word(word: &[u8]) -> bool {
         && !begins_prose(word)
 }
 
+/// True for a word that is alone in its row and no rest of a URL: a name or a greeting (`Paul`,
+/// `Thanks!`), an address, a host, a word in brackets or a smiley.
+pub(super) fn is_own(word: &[u8]) -> bool {
+    let is_mark = |b: &u8| b.is_ascii_punctuation();
+    let is_host = word.len() > 4 && word[..4].eq_ignore_ascii_case(b"www.");
+    let is_address = memchr::memchr(b'@', word).is_some() && !word.contains(&b'/');
+    let is_name = word.first().is_some_and(u8::is_ascii_uppercase) && word.len() > 1;
+    let is_bracketed = word.starts_with(b"(") && word.ends_with(b")");
+    let is_smiley = word.iter().all(is_mark) && word.len() > 1 && b":;".contains(&word[0]);
+    is_name && is_cased(word) || is_address || is_host || is_bracketed || is_smiley
+}
+
 /// True for a name of three words or more, as addresses of pages have it, and hardly any prose:
 /// `educed-our-build-times`, `distributed_file_systems`.
 pub(super) fn is_slug(word: &[u8]) -> bool {
