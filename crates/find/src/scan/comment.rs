@@ -43,7 +43,10 @@ fn mark(before: &[u8]) -> Option<&'static [u8]> {
     }
     let near = &text[text.len().saturating_sub(BEFORE_MAX)..];
     let after_code = |mark: &[u8], may_precede: fn(&[u8]) -> bool| {
-        memchr::memmem::rfind(near, mark).is_some_and(|at| at > 0 && may_precede(&near[..at]))
+        // To build a searcher for so few bytes takes longer.
+        let mut marks = memchr::memrchr_iter(mark[0], near);
+        let last = marks.find(|&at| near[at..].starts_with(mark));
+        last.is_some_and(|at| at > 0 && may_precede(&near[..at]))
     };
     if after_code(b"// ", |code| code.ends_with(b" ") || code.ends_with(b";")) {
         return Some(b"//");

@@ -704,7 +704,7 @@ fn is_broken_by_row(w: &Window<'_>, floor: usize, run: &[u8], colon: usize) -> b
 /// True if a URL that ends at `end` may go on in the next row of a terminal.
 fn rows_may_go_on(w: &Window<'_>, end: usize) -> bool {
     let is_end = |b: u8| matches!(b, b' ' | b'\r' | b'\n' | b'>' | 0x80..);
-    w.at(end).is_some_and(is_end) && view::may_go_on(w.bytes(), end)
+    w.at(end).is_some_and(is_end) && view::may_go_on(w.bytes(), end, w.is_end())
 }
 
 /// True if an empty comment of LaTeX takes out the line end after the URL: `\url{http://a/%`.

@@ -74,7 +74,7 @@ pub use candidate::{Candidate, Doubt, Form, Reading, ReadingKind, Signs};
 pub(crate) use evidence::is_extension;
 pub use lines::is_ground;
 pub use lines::line_feeds;
-pub(crate) use scheme::starts_url;
+pub(crate) use scheme::{slashes, starts_url};
 
 pub use colons::first_colon;
 pub use colons::matters;

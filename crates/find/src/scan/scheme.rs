@@ -335,7 +335,7 @@ pub(crate) fn starts_url(bytes: &[u8]) -> bool {
 }
 
 /// The index of the first `://` in `text`, which shows a URL, whatever its scheme.
-pub(super) fn slashes(text: &[u8]) -> Option<usize> {
+pub(crate) fn slashes(text: &[u8]) -> Option<usize> {
     // To build a searcher for three bytes takes longer.
     memchr::memchr_iter(b':', text).find(|&at| text[at..].starts_with(b"://"))
 }

@@ -13,7 +13,7 @@ use super::evidence;
 use super::state::{Outcome, State};
 use super::window::Window;
 use super::{AHEAD, ALTERNATES_MAX, BEHIND};
-use crate::view::{self, Page, Placed, Refanged, Sight, View};
+use crate::view::{self, Page, Placed, Refanged, Sight, View, Wanted};
 use urlgrep_base::span::{Seam, SeamKind, Span, extent};
 
 /// The number of bytes of the first page after the place that disturbed the readers.
@@ -37,7 +37,7 @@ enum Seen {
     /// The view shows no more than the text.
     Nothing,
     /// The page must be longer. `is_undecided` if a layer shows nothing of the URL in this one.
-    Starved { is_undecided: bool },
+    Starved { is_undecided: bool, wanted: Wanted },
     /// The candidate was read again. The index is where the scan continues.
     Candidate(usize),
     /// The URL is too long. The indexes are those of its first byte and of the limit.
@@ -182,11 +182,24 @@ impl State {
         let Some(mut pages) = Pages::first(w, colon, at, self.page_max()) else {
             return found;
         };
+        if sight.has_rows {
+            let low = colon.saturating_sub(BEHIND);
+            let wanted = view::wanted_by_rows(&w.bytes()[low..pages.end], colon - low);
+            if !pages.is_whole
+                && !pages.have(w, wanted)
+                && matches!(self.grow(w, &mut pages, &found, wanted), Grown::Waits)
+            {
+                return found;
+            }
+        }
         let mut guess = Guess::default();
         loop {
             let mut viewed = Candidate::default();
             match self.read_view(w, &pages.extent(sight), &mut viewed, draft) {
-                Seen::Starved { is_undecided } => match self.grow(w, &mut pages, &found) {
+                Seen::Starved {
+                    is_undecided,
+                    wanted,
+                } => match self.grow(w, &mut pages, &found, wanted) {
                     Grown::Longer => {}
                     Grown::Waits => return found,
                     Grown::Denied if sight.has_rows && is_undecided => {
@@ -232,9 +245,18 @@ impl State {
         }
     }
 
-    /// Makes the page longer, if the looks over its bytes have not cost too much. `found` is what
-    /// the text gave.
-    fn grow(&self, w: &Window<'_>, pages: &mut Pages, found: &Outcome) -> Grown {
+    /// Makes the page longer until it has what is `wanted`, if the looks over its bytes have not cost
+    /// too much. `found` is what the text gave.
+    fn grow(&self, w: &Window<'_>, pages: &mut Pages, found: &Outcome, wanted: Wanted) -> Grown {
+        loop {
+            match self.grow_once(w, pages, found) {
+                Grown::Longer if !pages.is_whole && !pages.have(w, wanted) => {}
+                grown => return grown,
+            }
+        }
+    }
+
+    fn grow_once(&self, w: &Window<'_>, pages: &mut Pages, found: &Outcome) -> Grown {
         if pages.is_whole {
             return Grown::Denied;
         }
@@ -323,6 +345,7 @@ impl State {
         let Some(found) = self.examine_view(w, &view, low, end, out, draft) else {
             return Seen::Starved {
                 is_undecided: view.bytes.len() <= view.colon + 1,
+                wanted: view.wanted,
             };
         };
         let in_text = |at: usize| low + view.index_in_page(at);
@@ -454,6 +477,11 @@ impl Pages {
         self.is_whole =
             self.end >= self.colon + self.most || line_end.is_none() && self.end < limit;
         true
+    }
+
+    /// True if the page has what is `wanted`.
+    fn have(&self, w: &Window<'_>, wanted: Wanted) -> bool {
+        wanted.is_in(w.slice(self.colon, self.end - self.colon))
     }
 
     fn extent(&self, sight: Sight) -> PageExtent {

@@ -29,7 +29,7 @@ use urlgrep_base::span::{Seam, SeamKind, SourceMap, Span};
 
 pub(crate) use literals::may_follow as literal_may_follow;
 pub(crate) use refang::{Seen as Refanged, may_matter, read as read_defanged};
-pub(crate) use rows::{is_bar_of_terminal, may_go_on};
+pub(crate) use rows::{is_bar_of_terminal, may_go_on, wanted as wanted_by_rows};
 
 /// Stands in a view where an escape ends the text of a URL, such as `\n`. No document allows a
 /// control byte in a URL, and the layer of control codes has removed all others.
@@ -85,6 +85,44 @@ pub(crate) struct Edits {
     list: Vec<Edit>,
     /// The layer cannot decide what follows this index without the bytes after the page.
     cut: Option<usize>,
+    /// What a page must have so that the layer can decide.
+    wanted: Wanted,
+}
+
+/// What a page must have at least after the colon. A shorter one need not be read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wanted {
+    /// The number of line ends.
+    lines: usize,
+    /// As many more, or fewer if one of their rows has more than `edge` bytes.
+    more: usize,
+    edge: usize,
+    /// At least one byte follows all of them.
+    has_next: bool,
+}
+
+impl Wanted {
+    /// True if `page`, which begins with the colon, has it.
+    pub(crate) fn is_in(self, page: &[u8]) -> bool {
+        let Some(last) = self.lines.checked_sub(1) else {
+            return true;
+        };
+        let mut line_ends = memchr::memchr_iter(b'\n', page);
+        let Some(mut end) = line_ends.nth(last) else {
+            return false;
+        };
+        for _ in 0..self.more {
+            let Some(next) = line_ends.next() else {
+                return false;
+            };
+            let row = page[end + 1..next].trim_ascii_end();
+            end = next;
+            if row.len() > self.edge {
+                break;
+            }
+        }
+        page.len() > end + usize::from(self.has_next)
+    }
 }
 
 impl Edits {
@@ -127,6 +165,8 @@ pub(crate) struct View<'p> {
     pub(crate) colon: usize,
     /// No byte follows the view.
     pub(crate) is_end: bool,
+    /// What a page must have so that all layers can decide.
+    pub(crate) wanted: Wanted,
     /// The edits of each layer that had any, and the map from its result to what it read.
     steps: Vec<(Vec<Edit>, SourceMap)>,
 }
@@ -138,6 +178,7 @@ impl<'p> View<'p> {
             bytes: Cow::Borrowed(page.bytes),
             colon: page.colon,
             is_end: page.is_end,
+            wanted: Wanted::default(),
             steps: Vec::new(),
         };
         for layer in LAYERS {
@@ -155,6 +196,10 @@ impl<'p> View<'p> {
     }
 
     fn apply(&mut self, mut edits: Edits, is_sure: bool) {
+        // After a layer that wants more, the others have nothing to read.
+        if edits.wanted.lines > 0 {
+            self.wanted = edits.wanted;
+        }
         if is_sure {
             edits.list.retain(|edit| !edit.is_weak);
         }

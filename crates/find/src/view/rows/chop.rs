@@ -4,14 +4,127 @@
 use super::edge::{begins_record, is_hard};
 use super::grid::{Pane, Row};
 use super::signs::ends_url;
-use super::{Block, Edits, PLAIN, SCREEN, STANDARD, WIDE};
-use crate::scan::records;
+use super::{Block, Edits, PLAIN, SCREEN, STANDARD};
 use crate::scan::words::until_blank;
+use crate::scan::{records, slashes};
 use urlgrep_base::span::SeamKind;
 
+/// The rows around one of them, in their order.
+struct Rows<'h> {
+    list: [&'h [u8]; ABOVE + 1 + BELOW],
+    /// The index of the first, and of the row itself.
+    first: usize,
+    count: usize,
+}
+
+impl<'h> Rows<'h> {
+    /// The rows around the one that ends before `rest`. `above` ends before it. `None` if one of them
+    /// is longer.
+    fn around(above: &'h [u8], row: &'h [u8], rest: &'h [u8]) -> Option<Rows<'h>> {
+        let is_longer = |other: &[u8]| other.len() > row.len() && other.is_ascii();
+        let mut rows = Rows {
+            list: [b""; ABOVE + 1 + BELOW],
+            first: ABOVE,
+            count: 1,
+        };
+        rows.list[ABOVE] = row;
+        let mut above = above;
+        while rows.first > 0
+            && let Some(text) = above.strip_suffix(b"\n")
+        {
+            let start = memchr::memrchr(b'\n', text).map_or(0, |lf| lf + 1);
+            rows.first -= 1;
+            rows.list[rows.first] = without_cr(&text[start..]);
+            if is_longer(rows.list[rows.first]) {
+                return None;
+            }
+            above = &text[..start];
+        }
+        let mut below = memchr::memchr(b'\n', rest).map(|lf| &rest[lf + 1..]);
+        while rows.count <= BELOW
+            && let Some(text) = below
+        {
+            let end = memchr::memchr(b'\n', text);
+            let next = without_cr(&text[..end.unwrap_or(text.len())]);
+            if is_longer(next) {
+                return None;
+            }
+            rows.list[ABOVE + rows.count] = next;
+            rows.count += 1;
+            below = end.map(|lf| &text[lf + 1..]);
+        }
+        Some(rows)
+    }
+
+    /// The other rows, each with the row below it.
+    fn others(&self) -> impl Iterator<Item = (&'h [u8], &'h [u8])> {
+        let end = ABOVE + self.count;
+        let others = (self.first..end).filter(|&i| i != ABOVE);
+        others.map(move |i| {
+            let below = if i + 1 < end { self.list[i + 1] } else { b"" };
+            (self.list[i], below)
+        })
+    }
+}
+
+fn without_cr(row: &[u8]) -> &[u8] {
+    row.strip_suffix(b"\r").unwrap_or(row)
+}
+
+/// True if the screen may cut the row that ends at `end`, as it cut another of the rows around it.
+/// This is a quick test of the text, before a page is made: what [`Block::chop`] measures, but a row
+/// that is not of ASCII may be of any width. `is_end` if no byte follows `bytes`.
+pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
+    let seen = &bytes[end.saturating_sub(SEEN)..end];
+    let start = memchr::memrchr(b'\n', seen).map_or(0, |lf| lf + 1);
+    let (above, row) = seen.split_at(start);
+    let edge = row.len();
+    if !(PLAIN..=SCREEN).contains(&edge) {
+        return false;
+    }
+    let rest = &bytes[end..bytes.len().min(end + SEEN)];
+    let Some(rows) = Rows::around(above, row, rest) else {
+        return false;
+    };
+    // A row has at most as many columns as bytes, if it has no tabs. One with more bytes is not of
+    // ASCII.
+    let may_be_full = |row: &[u8]| row.len() >= edge;
+    let full = rows.others().filter(|(row, _)| may_be_full(row)).count();
+    let is_whole = is_end && rest.len() < SEEN;
+    let are_all = (rows.first == 0 || seen.len() < SEEN) && (rows.count > BELOW || is_whole);
+    if !are_all || full == 0 {
+        return !are_all;
+    }
+    let full_rows = || rows.others().filter(|(other, _)| may_be_full(other));
+    let mark = row.last().filter(|b| b"$\\>".contains(b));
+    if mark.is_some() && full_rows().any(|(other, _)| other.last() == mark) {
+        return true;
+    }
+    if is_url_alone(row) && full_rows().any(|(other, _)| is_url_alone(other)) {
+        return true;
+    }
+    let is_of_words = |&(other, below): &(&[u8], &[u8])| {
+        let below = below.trim_ascii_start();
+        let is_short = other.len() + 1 + until_blank(below).len() > edge;
+        is_short
+            && (1..edge - 1).contains(&other.len())
+            && other.is_ascii()
+            && !begins_record(below)
+    };
+    let of_words = rows.others().filter(is_of_words).count();
+    if STANDARD.contains(&edge) {
+        of_words == 0
+    } else {
+        full >= SHOWN && 2 * of_words <= full
+    }
+}
+
+/// The number of bytes before and after the end of a URL at which [`may_be_chopped`] looks.
+const SEEN: usize = 1024;
+
 /// True if a row has one URL, and before it at most a mark or a number.
-pub(super) fn is_url_alone(row: &[u8]) -> bool {
-    let name = memchr::memmem::find(row, b"://").map(|at| &row[..at]);
+fn is_url_alone(row: &[u8]) -> bool {
+    let name = slashes(row).map(|at| &row[..at]);
     name.is_some_and(|name| {
         let mark = name.iter().take_while(|b| !b.is_ascii_alphabetic()).count();
         !name[mark..].contains(&b' ') && !row[name.len()..].contains(&b' ')
@@ -21,9 +134,9 @@ pub(super) fn is_url_alone(row: &[u8]) -> bool {
 /// What stands in a view after a URL of which only the beginning is there.
 const CUT: &[u8] = "…".as_bytes();
 /// The number of rows before that of the URL that are read.
-pub(super) const ABOVE: usize = 4;
+const ABOVE: usize = 4;
 /// The number of rows after it that are read.
-pub(super) const BELOW: usize = 6;
+const BELOW: usize = 6;
 /// The number of other rows that must end in the same column.
 const SHOWN: usize = 2;
 
@@ -38,6 +151,7 @@ pub(super) struct Right {
     nearly: usize,
     /// The rows that end there and have only a URL of another length, if that of the URL has too.
     urls: usize,
+    /// A row is longer. Then nothing is counted.
     is_longer: bool,
 }
 
@@ -105,58 +219,80 @@ impl Block<'_> {
         if let Some(right) = self.right.get().filter(|_| mark.is_none()) {
             return Some(right);
         }
-        let mut rows = Vec::new();
+        let mut right = Right {
+            is_longer: self.columns(row.start, row.end) > edge,
+            ..Right::default()
+        };
+        let mut rows = Vec::with_capacity(ABOVE + 1 + BELOW);
         let mut above = row;
         for _ in 0..ABOVE {
             let Some(before) = self.row_before(above.start) else {
                 break;
             };
-            rows.push(before);
+            rows.push((before, self.columns(before.start, before.end)));
             above = before;
-            if before.end - before.start > WIDE {
+            right.is_longer |= rows[rows.len() - 1].1 > edge;
+            if right.is_longer {
                 break;
             }
         }
         rows.reverse();
-        rows.push(row);
+        let own = rows.len();
+        rows.push((row, edge));
         let mut below = row;
-        for _ in 0..BELOW {
+        for i in 0..BELOW {
+            // Then nothing else matters.
+            if right.is_longer {
+                break;
+            }
             let Some(next) = below.next.map(|start| self.row(start)) else {
                 break;
             };
             if next.next.is_none() && !self.page.is_end {
-                self.undecided(out);
+                self.wants(next, BELOW - i, edge, out);
                 return None;
             }
-            rows.push(next);
+            rows.push((next, self.columns(next.start, next.end)));
             below = next;
-            if next.end - next.start > WIDE {
-                break;
-            }
+            right.is_longer = rows[rows.len() - 1].1 > edge;
         }
-        let mut right = Right::default();
-        for (i, &here) in rows.iter().enumerate() {
-            let columns = self.columns(here.start, here.end);
-            right.is_longer |= columns > edge;
-            if here.start == row.start {
-                continue;
-            }
-            let text = self.text(here);
-            let below = rows.get(i + 1).map_or(&b""[..], |&next| self.text(next));
-            if columns == edge {
-                let is_full = self.shows_edge(here, mark, len);
-                right.full += usize::from(is_full);
-                let has_both = is_url_alone(self.text(here)) && is_url_alone(self.text(row));
-                right.urls += usize::from(is_full && has_both);
-            } else if !text.is_empty() && !begins_record(below.trim_ascii_start()) {
-                let next = until_blank(below.trim_ascii_start());
-                let is_short = columns + 1 + next.len() > edge;
-                right.nearly += usize::from(is_short && columns + 1 == edge);
-                right.of_words += usize::from(is_short && columns + 1 != edge);
-            }
+        if !right.is_longer {
+            self.count_full(&rows, own, edge, mark, len, &mut right);
         }
         self.right.set(Some(right));
         Some(right)
+    }
+
+    /// Counts the `rows`, of which one is the URL's `own`, each with its columns. None has more than
+    /// `edge`.
+    fn count_full(
+        &self,
+        rows: &[(Row, usize)],
+        own: usize,
+        edge: usize,
+        mark: Option<u8>,
+        len: usize,
+        right: &mut Right,
+    ) {
+        let is_own_alone = is_url_alone(self.text(rows[own].0));
+        for (i, &(here, columns)) in rows.iter().enumerate() {
+            let text = self.text(here);
+            if i == own || text.is_empty() {
+                continue;
+            }
+            if columns == edge {
+                let is_full = self.shows_edge(here, mark, len);
+                right.full += usize::from(is_full);
+                right.urls += usize::from(is_full && is_own_alone && is_url_alone(text));
+                continue;
+            }
+            let below = rows.get(i + 1).map_or(&b""[..], |next| self.text(next.0));
+            let below = below.trim_ascii_start();
+            if columns + 1 + until_blank(below).len() > edge && !begins_record(below) {
+                right.nearly += usize::from(columns + 1 == edge);
+                right.of_words += usize::from(columns + 1 != edge);
+            }
+        }
     }
 
     /// True if the row below is a line of a program or of a manual.
@@ -176,7 +312,7 @@ impl Block<'_> {
             return text.last() == Some(&mark);
         }
         let word = self.last_word(here);
-        let is_alike = word.len() == len && memchr::memmem::find(word, b"://").is_some();
+        let is_alike = word.len() == len && slashes(word).is_some();
         let gaps = text
             .trim_ascii()
             .windows(3)
@@ -188,7 +324,7 @@ impl Block<'_> {
     /// The last word of a row.
     pub(super) fn last_word(&self, row: Row) -> &[u8] {
         let text = self.text(row);
-        let word = text.rsplit(|&b| b == b' ').next();
-        word.unwrap_or_default()
+        let blank = memchr::memrchr(b' ', text);
+        &text[blank.map_or(0, |at| at + 1)..]
     }
 }

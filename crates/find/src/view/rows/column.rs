@@ -3,7 +3,7 @@
 
 use super::grid::{Pane, Row};
 use super::signs::{begins_url, ends_url, has_only_a_url, has_parameter, is_of_url, is_slug};
-use super::{Block, END, Edits, ROWS};
+use super::{Block, END, Edits, ROWS, WIDE};
 use crate::view::width::{character, width};
 use urlgrep_base::span::SeamKind;
 
@@ -29,7 +29,7 @@ impl Block<'_> {
         {
             let below = self.row(at);
             if below.next.is_none() && !self.page.is_end {
-                self.undecided(out);
+                self.wants(below, 1, WIDE, out);
                 return None;
             }
             let Some(cell) = self.cell(below, Pane::default()) else {

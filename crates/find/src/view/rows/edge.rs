@@ -4,8 +4,8 @@ use super::grid::{Cell, Pane, Row};
 use super::signs::{begins_prose, begins_url, has_parameter, is_slug};
 use super::{Block, Edits, Found, GUTTER, NEAR, PLAIN, SCREEN, STANDARD, WIDE};
 use crate::bars::is_drawn;
-use crate::scan::records;
 use crate::scan::words::until_blank;
+use crate::scan::{records, slashes};
 
 /// Where a URL ends in its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -250,23 +250,24 @@ impl Block<'_> {
                 .peek()
                 .map_or(&b""[..], |next| &self.bytes()[next.start..next.end]);
             let word = until_blank(below);
-            // Items of a list of URLs may be as long by chance.
-            let is_item = begins_url(text) && !text.contains(&b' ');
-            let last = text.rsplit(|&b| b == b' ').next().unwrap_or_default();
-            let is_broken = memchr::memmem::find(last, b"://").is_some()
-                && !begins_url(below)
-                && (has_parameter(last, word) || is_slug(word));
             if row.to == edge || row.padded == edge {
-                let is_own = row.start == cell.start;
-                full.others += usize::from(!is_own && (!is_item || is_broken));
-                full.broken += usize::from(!is_own && is_broken);
-            } else {
+                if row.start == cell.start {
+                    continue;
+                }
+                let last = &text[memchr::memrchr(b' ', text).map_or(0, |at| at + 1)..];
+                let is_broken = slashes(last).is_some()
+                    && !begins_url(below)
+                    && (has_parameter(last, word) || is_slug(word));
+                // Items of a list of URLs may be as long by chance.
+                let is_item = last.len() == text.len() && begins_url(text);
+                full.others += usize::from(!is_item || is_broken);
+                full.broken += usize::from(is_broken);
+            } else if row.to + 1 + word.len() > edge && !begins_record(below) {
                 // A word that fills its row would not have fitted anywhere.
                 let is_long = rows.peek().is_some_and(|next| next.to == edge) && word == below;
-                let is_short = !begins_record(below) && row.to + 1 + word.len() > edge;
                 let is_nearly = row.to + 1 == edge || is_long;
-                full.nearly += usize::from(is_short && is_nearly);
-                full.of_words += usize::from(is_short && !is_nearly);
+                full.nearly += usize::from(is_nearly);
+                full.of_words += usize::from(!is_nearly);
             }
         }
         full
@@ -299,12 +300,13 @@ impl Block<'_> {
         }
         let mut below = Vec::new();
         let mut next = row.next;
-        for _ in 0..found.cells.len() - 1 + most_below {
+        let count = found.cells.len() - 1 + most_below;
+        for i in 0..count {
             let Some(row) = next.map(|start| self.row(start)) else {
                 break;
             };
             if row.next.is_none() && !self.page.is_end {
-                self.undecided(out);
+                self.wants(row, count - i, edge, out);
                 return None;
             }
             let Some(cell) = self.cell(row, pane) else {

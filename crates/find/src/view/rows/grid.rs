@@ -192,6 +192,9 @@ impl<'p> Block<'p> {
     /// rows. 0 if there is none.
     fn gutter(&self, row: Row, next: Row, from: usize) -> usize {
         let after = |row: Row| {
+            if from == 0 {
+                return row.start;
+            }
             let bar = self.bars(row).into_iter().find(|bar| bar.0 + 1 == from);
             bar.map_or(row.start, |bar| bar.1 + bar.2.len_utf8())
         };

@@ -27,11 +27,11 @@ mod join;
 mod signs;
 
 use super::width::{character, is_wide, width};
-use super::{END, Edits, Page};
+use super::{END, Edits, Page, Wanted};
 use crate::bars::{self, is_bar, is_drawn};
 use crate::scan::words::{is_cased, is_number_of_item, until_blank};
 use crate::scan::{comment, records, starts_url};
-use chop::{Right, is_url_alone};
+use chop::{Right, may_be_chopped};
 use edge::{Edge, begins_record};
 use grid::{Cell, MARKED, Pane, Row};
 use signs::{
@@ -63,12 +63,35 @@ const LONG: usize = 16;
 const ITEM: usize = 5;
 /// U+2010, with which typesetters break words.
 const HYPHEN: &[u8] = "\u{2010}".as_bytes();
+/// The schemes that are read where the width broke them.
+const BROKEN: [&[u8]; 6] = [b"https", b"http", b"ftp", b"wss", b"ssh", b"git"];
 /// The maximum number of rows of a URL.
 const ROWS: usize = 64;
 
+/// What a page must have in which the URL with the colon at `colon` ends with its row, as far as
+/// `bytes` show it: that row and those below it, up to one that is longer. Nearly nothing can be
+/// said with less, and each view of a page is dear.
+pub(crate) fn wanted(bytes: &[u8], colon: usize) -> Wanted {
+    let text = &bytes[colon..];
+    let word = text.iter().position(|&b| ends_url(b));
+    let Some(rest) = word.map(|len| &text[len..]) else {
+        return Wanted::default();
+    };
+    if !matches!(rest, [b' ' | b'\t' | b'\r' | b'\n', ..]) || is_inside_of_row(rest) {
+        return Wanted::default();
+    }
+    let start = memchr::memrchr(b'\n', &bytes[..colon]).map_or(0, |lf| lf + 1);
+    Wanted {
+        lines: 1,
+        more: NEAR,
+        edge: bytes.len() - rest.len() - start,
+        has_next: true,
+    }
+}
+
 /// True if the rows after a URL that ends at `end` may go on with it. This is a quick test of the
-/// text, before a page is made. Nearly all rows of prose fail it.
-pub(crate) fn may_go_on(bytes: &[u8], end: usize) -> bool {
+/// text, before a page is made. Nearly all rows of prose fail it. `is_end` if no byte follows `bytes`.
+pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
     let rest = &bytes[end.min(bytes.len())..];
     let blanks = rest.iter().take_while(|&&b| b == b' ').count();
     let next = match &rest[blanks..] {
@@ -80,14 +103,14 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize) -> bool {
         [0xE2, 0x80, 0x90] | [0xE2, 0x80, 0x90, b'\n' | b'\r', ..] => return true,
         // `nano` marks so a row that the screen cuts.
         [b'>'] => return true,
-        [b'>', b'\n' | b'\r', ..] => return is_chopped(bytes, end + 1),
+        [b'>', b'\n' | b'\r', ..] => return may_be_chopped(bytes, end + 1, is_end),
         rest => return is_bar(character(rest).0) || blanks > 1 && may_hang(rest),
     };
     let indent = next.iter().take_while(|&&b| b == b' ').count();
     match next.get(indent) {
         None => return true,
         Some(b'\t') => return true,
-        Some(b'\r' | b'\n') => return is_chopped(bytes, end),
+        Some(b'\r' | b'\n') => return may_be_chopped(bytes, end, is_end),
         Some(_) => {}
     }
     let seen = &next[..next.len().min(ROW_SEEN)];
@@ -103,7 +126,7 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize) -> bool {
     if has_columns(row) || has_columns(next) || missing_digits(row) > 0 {
         return true;
     }
-    if is_chopped(bytes, end) {
+    if may_be_chopped(bytes, end, is_end) {
         return true;
     }
     let text = &next[indent..];
@@ -123,6 +146,7 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize) -> bool {
     begins
         && (NARROW..WIDE).contains(&row.len())
         && is_below
+        && (!begins_record(text) || row.ends_with(b"\\"))
         && (is_mark
             || is_at_mark
             || (!is_prose
@@ -135,52 +159,6 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize) -> bool {
 /// True if `row` has more than `len` bytes, and no blank there, as another column has before it.
 fn is_longer(row: &[u8], len: usize) -> bool {
     row.get(len).is_some_and(|&b| b != b' ')
-}
-
-/// True if the screen may cut the row that ends at `end`, as it cut another of the rows around it.
-fn is_chopped(bytes: &[u8], end: usize) -> bool {
-    let seen = &bytes[end.saturating_sub(ABOVE_SEEN)..end];
-    let rest = &bytes[end..bytes.len().min(end + ABOVE_SEEN)];
-    let mut above = seen.rsplit(|&b| b == b'\n');
-    let len = above.next().unwrap_or_default().len();
-    if !(PLAIN..=SCREEN).contains(&len) {
-        return false;
-    }
-    let below = rest.split(|&b| b == b'\n').skip(1);
-    let row = &seen[seen.len() - len..];
-    let is_marked = matches!(row.last(), Some(b'$' | b'\\' | b'>'));
-    let is_alone = !row.trim_ascii().contains(&b' ') || is_url_alone(row);
-    let enough = if is_marked || is_alone || STANDARD.contains(&len) {
-        1
-    } else {
-        2
-    };
-    let (mut full, mut rows_above, mut rows_below) = (0, 0, 0);
-    for row in above.take(chop::ABOVE) {
-        rows_above += 1;
-        match row_len(row) {
-            Some(other) if other > len => return false,
-            other => full += usize::from(other.is_none_or(|other| other == len)),
-        }
-    }
-    for row in below.take(chop::BELOW) {
-        rows_below += 1;
-        match row_len(row) {
-            Some(other) if other > len => return false,
-            other => full += usize::from(other.is_none_or(|other| other == len)),
-        }
-    }
-    // A row that is not whole may be one.
-    full >= enough
-        || rest.len() < ABOVE_SEEN
-        || rows_above < chop::ABOVE && seen.len() == ABOVE_SEEN
-        || rows_below < chop::BELOW
-}
-
-/// The number of columns of a row. `None` if only the layer can measure it.
-fn row_len(row: &[u8]) -> Option<usize> {
-    let row = row.strip_suffix(b"\r").unwrap_or(row);
-    row.is_ascii().then_some(row.len())
 }
 
 /// True if the row below, after the `rest` of the row, begins far from the left, as the rest of a
@@ -321,7 +299,7 @@ impl<'p> Block<'p> {
         // Most words end before their row.
         let Some(word) = bytes[colon..].iter().position(|&b| ends_url(b)) else {
             if self.may_be_broken() {
-                self.undecided(out);
+                self.undecided(Wanted::default(), out);
             }
             return None;
         };
@@ -338,15 +316,16 @@ impl<'p> Block<'p> {
         }
         let (row, start) = broken.unwrap_or((row, colon - name.len()));
         let next = self.row(row.next?);
-        if !self.has_rows_below(row, self.rows_needed(row, next)) {
-            self.undecided(out);
+        let needed = self.rows_needed(row, next);
+        if !self.has_rows_below(row, needed) {
+            self.wants_rows_below(row, needed, out);
             return None;
         }
         self.first = row.start;
         (self.mark, self.is_of_program) = self.mark_of(row, next, start);
         let pane = self.pane(row, next, start);
         if pane.gutter > 0 && !self.has_rows_below(row, MARKED) {
-            self.undecided(out);
+            self.wants_rows_below(row, MARKED, out);
             return None;
         }
         let cell = self.cell(row, pane)?;
@@ -390,7 +369,7 @@ impl<'p> Block<'p> {
         }
         let is_typeset = text.ends_with(HYPHEN);
         if is_typeset && !self.has_rows_below(row, NEAR + 1) {
-            self.undecided(out);
+            self.wants_rows_below(row, NEAR + 1, out);
             return None;
         }
         if is_typeset && self.has_own_hyphens(row) {
@@ -405,7 +384,7 @@ impl<'p> Block<'p> {
         let (bytes, colon) = (self.bytes(), self.page.colon);
         let next = memchr::memchr(b'\n', &bytes[colon..]).map(|lf| colon + lf + 1);
         if !self.page.is_end && next.is_none_or(|next| next == bytes.len()) {
-            self.undecided(out);
+            self.undecided(wanted(bytes, colon), out);
             return None;
         }
         let start = match memchr::memrchr(b'\n', &bytes[..colon]) {
@@ -467,7 +446,7 @@ impl<'p> Block<'p> {
             };
             if next.next.is_none() && !self.page.is_end {
                 out.list.clear();
-                self.undecided(out);
+                self.wants(next, 1, WIDE, out);
                 return;
             }
             let text = &bytes[last.1..last.2];
@@ -581,6 +560,10 @@ impl<'p> Block<'p> {
     /// The row above `row` and the index in it where a scheme begins that ends with `name`, if the
     /// width of the terminal broke it: `http` and `s://`.
     fn broken_scheme(&self, row: Row, name: &[u8]) -> Option<(Row, usize)> {
+        let may_be_rest = |scheme: &&[u8]| scheme.len() > name.len() && scheme.ends_with(name);
+        if !BROKEN.iter().any(may_be_rest) {
+            return None;
+        }
         let above = self.row_before(row.start)?;
         if self.is_base64(above) {
             return None;
@@ -608,16 +591,38 @@ impl<'p> Block<'p> {
             .count();
         let start = cell.start + text.len() - letters;
         let whole = [&text[text.len() - letters..], name].concat();
-        let is_known =
-            [&b"https"[..], b"http", b"ftp", b"wss", b"ssh", b"git"].contains(&&whole[..]);
-        (letters > 0 && is_known).then_some((above, start))
+        (letters > 0 && BROKEN.contains(&&whole[..])).then_some((above, start))
     }
 
     /// The page ends too early. Nothing of the URL can be read.
-    fn undecided(&self, out: &mut Edits) {
+    fn undecided(&self, wanted: Wanted, out: &mut Edits) {
         if !self.page.is_end {
             out.cut = Some(self.page.colon + 1);
+            out.wanted = wanted;
         }
+    }
+
+    /// The page ends too early: it must have `row`, which is below that of the URL, and `count - 1`
+    /// rows more, or fewer if one has more than `edge` bytes. A byte follows them.
+    fn wants(&self, row: Row, count: usize, edge: usize, out: &mut Edits) {
+        let above = self.bytes().get(self.page.colon..row.start);
+        let wanted = Wanted {
+            lines: memchr::memchr_iter(b'\n', above.unwrap_or_default()).count(),
+            more: count,
+            edge,
+            has_next: true,
+        };
+        self.undecided(wanted, out);
+    }
+
+    /// The page ends too early: it must have `count` rows below `row`.
+    fn wants_rows_below(&self, row: Row, count: usize, out: &mut Edits) {
+        let above = memchr::memchr_iter(b'\n', &self.bytes()[row.start..self.page.colon]).count();
+        let wanted = Wanted {
+            lines: (count + 1).saturating_sub(above),
+            ..Wanted::default()
+        };
+        self.undecided(wanted, out);
     }
 
     /// True if the text `below` begins where a row that goes on begins: at the first column of the
@@ -767,7 +772,7 @@ impl<'p> Block<'p> {
         {
             let next = self.row(next_start);
             if next.next.is_none() && !self.page.is_end {
-                self.undecided(out);
+                self.wants(next, 1, WIDE, out);
                 return None;
             }
             let Some(below) = self.cell(next, pane) else {
@@ -781,7 +786,10 @@ impl<'p> Block<'p> {
                 || !self.mark.is_empty()
                 || below.from == last.1.from
                 || found.cells.len() == 2 && self.is_below(row, cell, start, below, pane);
-            if !is_aligned || self.is_new(row, next, below, (cell, start), found.cells.len()) {
+            // The first row below was looked at before.
+            let is_new =
+                || !is_first && self.is_new(row, next, below, (cell, start), found.cells.len());
+            if !is_aligned || is_new() {
                 break;
             }
             let text = &bytes[below.start..below.end];
