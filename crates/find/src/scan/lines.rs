@@ -46,6 +46,21 @@ impl LineStart {
         *self = LineStart::new(self.origin);
     }
 
+    /// Index of the last lookup in a window that begins at the offset `base`.
+    pub(super) fn last(&self, base: u64) -> usize {
+        self.to.saturating_sub(base) as usize
+    }
+
+    /// As this, for a text that has the bytes of this one from `low` on. `index` is the index in it of
+    /// a byte at an offset. `None` if the last lookup was before `low`.
+    pub(super) fn moved(&self, low: u64, index: impl Fn(u64) -> usize) -> Option<LineStart> {
+        (self.to >= low).then(|| LineStart {
+            origin: 0,
+            from: index(self.from.max(low)) as u64,
+            to: index(self.to) as u64,
+        })
+    }
+
     /// Index of the first byte of the line with the byte at `at`. `None` if it
     /// is more than [`LINE_START_MAX`] bytes back. `base` is the offset of the
     /// window's first byte.

@@ -12,7 +12,7 @@ use super::delimited::Draft;
 use super::evidence;
 use super::state::{Outcome, State};
 use super::window::Window;
-use super::{AHEAD, ALTERNATES_MAX, BEHIND};
+use super::{AHEAD, ALTERNATES_MAX, BEHIND, SCHEME_MAX};
 use crate::view::{self, Page, Placed, Refanged, Sight, View, Wanted};
 use urlgrep_base::span::{Seam, SeamKind, Span, extent};
 
@@ -248,19 +248,15 @@ impl State {
     /// Makes the page longer until it has what is `wanted`, if the looks over its bytes have not cost
     /// too much. `found` is what the text gave.
     fn grow(&self, w: &Window<'_>, pages: &mut Pages, found: &Outcome, wanted: Wanted) -> Grown {
-        loop {
-            match self.grow_once(w, pages, found) {
-                Grown::Longer if !pages.is_whole && !pages.have(w, wanted) => {}
-                grown => return grown,
-            }
-        }
-    }
-
-    fn grow_once(&self, w: &Window<'_>, pages: &mut Pages, found: &Outcome) -> Grown {
         if pages.is_whole {
             return Grown::Denied;
         }
-        let Some(next) = pages.next(w) else {
+        let next = if pages.have(w, wanted) {
+            pages.next(w)
+        } else {
+            pages.next_with(w, wanted)
+        };
+        let Some(next) = next else {
             return Grown::Waits;
         };
         let is_url = matches!(found, Outcome::Candidate { .. });
@@ -342,6 +338,12 @@ impl State {
         if view.bytes.get(view.colon) != w.bytes().get(colon) {
             return Seen::Nothing;
         }
+        // Each view would search the whole line again. The lookups are in order, as those of the text
+        // itself are.
+        if view.has_lines && !self.config.plain {
+            let known = self.line_start.last(self.base);
+            self.line_start(w, colon.saturating_sub(SCHEME_MAX + 1).max(known));
+        }
         let Some(found) = self.examine_view(w, &view, low, end, out, draft) else {
             return Seen::Starved {
                 is_undecided: view.bytes.len() <= view.colon + 1,
@@ -386,6 +388,10 @@ impl State {
         let mut inner = State::new(self.config);
         inner.floor = index(self.floor) as u64;
         inner.joined_to = index(self.joined_to.min(self.base + end as u64)) as u64;
+        if view.has_lines && !self.config.plain {
+            let known = self.line_start.moved(self.base + low as u64, index);
+            inner.line_start = known.unwrap_or(inner.line_start);
+        }
         let place = |at: &u64| (*at >= self.base + low as u64).then(|| index(*at) as u64);
         let paragraphs: Vec<u64> = w.paragraphs.iter().filter_map(place).collect();
         let mut v = Window::new(&view.bytes, view.is_end);
@@ -481,7 +487,37 @@ impl Pages {
 
     /// True if the page has what is `wanted`.
     fn have(&self, w: &Window<'_>, wanted: Wanted) -> bool {
-        wanted.is_in(w.slice(self.colon, self.end - self.colon))
+        let page = w.slice(self.colon, self.end - self.colon);
+        wanted.len_in(page).is_some()
+    }
+
+    /// The page after this one that has what is `wanted`, and at least twice as many bytes as one
+    /// that had rows. `None` if the window does not have it yet.
+    fn next_with(&self, w: &Window<'_>, wanted: Wanted) -> Option<Pages> {
+        let seen = w.slice(self.colon, self.most);
+        let least = if self.of_block > 0 {
+            2 * (self.end - self.colon)
+        } else {
+            0
+        };
+        let len = wanted.len_in(seen).and_then(|len| {
+            if len >= least {
+                return Some(len);
+            }
+            let rest = seen.get(least..)?;
+            memchr::memchr(b'\n', rest).map(|lf| least + lf + 1)
+        });
+        if len.is_none() && seen.len() < self.most && !w.is_end() {
+            w.at(w.bytes().len());
+            return None;
+        }
+        let mut next = *self;
+        next.len = len.unwrap_or(seen.len());
+        next.end = self.colon + next.len;
+        next.is_whole = len.is_none() || next.len >= self.most;
+        next.is_of_word = false;
+        next.of_block += next.len;
+        Some(next)
     }
 
     fn extent(&self, sight: Sight) -> PageExtent {

@@ -102,26 +102,23 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// True if `page`, which begins with the colon, has it.
-    pub(crate) fn is_in(self, page: &[u8]) -> bool {
+    /// The number of bytes of `text`, which begins with the colon, that have it.
+    pub(crate) fn len_in(self, text: &[u8]) -> Option<usize> {
         let Some(last) = self.lines.checked_sub(1) else {
-            return true;
+            return Some(0);
         };
-        let mut line_ends = memchr::memchr_iter(b'\n', page);
-        let Some(mut end) = line_ends.nth(last) else {
-            return false;
-        };
+        let mut line_ends = memchr::memchr_iter(b'\n', text);
+        let mut end = line_ends.nth(last)?;
         for _ in 0..self.more {
-            let Some(next) = line_ends.next() else {
-                return false;
-            };
-            let row = page[end + 1..next].trim_ascii_end();
+            let next = line_ends.next()?;
+            let row = text[end + 1..next].trim_ascii_end();
             end = next;
             if row.len() > self.edge {
                 break;
             }
         }
-        page.len() > end + usize::from(self.has_next)
+        let len = end + 1 + usize::from(self.has_next);
+        (len <= text.len()).then_some(len)
     }
 }
 
@@ -167,6 +164,8 @@ pub(crate) struct View<'p> {
     pub(crate) is_end: bool,
     /// What a page must have so that all layers can decide.
     pub(crate) wanted: Wanted,
+    /// No line end before the colon was taken out.
+    pub(crate) has_lines: bool,
     /// The edits of each layer that had any, and the map from its result to what it read.
     steps: Vec<(Vec<Edit>, SourceMap)>,
 }
@@ -179,6 +178,7 @@ impl<'p> View<'p> {
             colon: page.colon,
             is_end: page.is_end,
             wanted: Wanted::default(),
+            has_lines: true,
             steps: Vec::new(),
         };
         for layer in LAYERS {
@@ -219,6 +219,10 @@ impl<'p> View<'p> {
         let mut map = SourceMap::new(1);
         let mut from = 0;
         for edit in &edits.list {
+            if edit.start < self.colon {
+                let taken = &self.bytes[edit.start..edit.end];
+                self.has_lines &= memchr::memchr2(b'\n', b'\r', taken).is_none();
+            }
             bytes.extend_from_slice(&self.bytes[from..edit.start]);
             map.copy(from as u64, (edit.start - from) as u64);
             bytes.extend_from_slice(&edit.becomes);

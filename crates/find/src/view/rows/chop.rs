@@ -86,20 +86,29 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
     let Some(rows) = Rows::around(above, row, rest) else {
         return false;
     };
+    let len = last_word(row).len();
     // A row has at most as many columns as bytes, if it has no tabs. One with more bytes is not of
-    // ASCII.
-    let may_be_full = |row: &[u8]| row.len() >= edge;
+    // ASCII. Rows with URLs of one length may be a list.
+    let is_alike = |row: &[u8]| {
+        let word = last_word(row);
+        word.len() == len && slashes(word).is_some()
+    };
+    let may_be_full = |row: &[u8]| row.len() > edge || row.len() == edge && !is_alike(row);
     let full = rows.others().filter(|(row, _)| may_be_full(row)).count();
     let is_whole = is_end && rest.len() < SEEN;
     let are_all = (rows.first == 0 || seen.len() < SEEN) && (rows.count > BELOW || is_whole);
-    if !are_all || full == 0 {
-        return !are_all;
-    }
-    let full_rows = || rows.others().filter(|(other, _)| may_be_full(other));
-    let mark = row.last().filter(|b| b"$\\>".contains(b));
-    if mark.is_some() && full_rows().any(|(other, _)| other.last() == mark) {
+    if !are_all {
         return true;
     }
+    let mark = row.last().filter(|b| b"$\\>".contains(b));
+    let has_mark = |other: &[u8]| other.len() >= edge && other.last() == mark;
+    if mark.is_some() && rows.others().any(|(other, _)| has_mark(other)) {
+        return true;
+    }
+    if full == 0 {
+        return false;
+    }
+    let full_rows = || rows.others().filter(|(other, _)| may_be_full(other));
     if is_url_alone(row) && full_rows().any(|(other, _)| is_url_alone(other)) {
         return true;
     }
@@ -121,6 +130,11 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
 
 /// The number of bytes before and after the end of a URL at which [`may_be_chopped`] looks.
 const SEEN: usize = 1024;
+
+fn last_word(row: &[u8]) -> &[u8] {
+    let blank = memchr::memrchr(b' ', row);
+    &row[blank.map_or(0, |at| at + 1)..]
+}
 
 /// True if a row has one URL, and before it at most a mark or a number.
 fn is_url_alone(row: &[u8]) -> bool {
@@ -323,8 +337,6 @@ impl Block<'_> {
 
     /// The last word of a row.
     pub(super) fn last_word(&self, row: Row) -> &[u8] {
-        let text = self.text(row);
-        let blank = memchr::memrchr(b' ', text);
-        &text[blank.map_or(0, |at| at + 1)..]
+        last_word(self.text(row))
     }
 }
