@@ -496,6 +496,10 @@ fn run(
                 }
                 if b == b'\\' {
                     w.disturb(i);
+                    if w.is_brief.get() {
+                        w.count(i - start);
+                        return None;
+                    }
                 }
                 has_comma |= b == b',';
                 has_apostrophe |= b == b'\'';

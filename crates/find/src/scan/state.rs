@@ -108,6 +108,16 @@ pub(super) enum Outcome {
     TooLong { start: usize, resume: usize },
 }
 
+impl Outcome {
+    /// Index at which the scan continues after a candidate.
+    pub(super) fn resume(&self) -> Option<usize> {
+        match *self {
+            Outcome::Nothing => None,
+            Outcome::Candidate { resume } | Outcome::TooLong { resume, .. } => Some(resume),
+        }
+    }
+}
+
 impl State {
     pub(super) fn new(config: Config) -> State {
         State {

@@ -19,6 +19,9 @@ use urlgrep_base::span::{Seam, SeamKind, Span, extent};
 /// The number of bytes of the first page after the place that disturbed the readers.
 const PAGE: usize = 40;
 
+/// The most bytes from the colon of a URL to the end of its row that rows of a terminal have.
+const ROW_MAX: usize = 1024;
+
 /// The maximum length of a line end.
 const LINE_END: usize = 2;
 
@@ -76,6 +79,8 @@ struct Pages {
     of_block: usize,
     /// The page is one that shows the word.
     is_of_word: bool,
+    /// The row of the URL is not too long for one of a list.
+    is_of_list: bool,
 }
 
 /// What became of the wish for a longer page.
@@ -104,11 +109,36 @@ pub(super) struct Looks {
     /// read, whatever stands before it.
     word: Stretch,
     block: Stretch,
+    /// What was read of words as they are written, where their views end before that.
+    written: Stretch,
 }
 
 impl State {
     /// Examines the byte at `colon`, through a view if the text calls for it.
     pub(super) fn decide(
+        &mut self,
+        w: &Window<'_>,
+        colon: usize,
+        out: &mut Candidate,
+        draft: &mut Draft,
+    ) -> Outcome {
+        let place = Span::new(self.base + colon as u64, self.base + colon as u64 + 1);
+        if self.looks.written.allows(place, 1, LOOKS) {
+            return self.decide_once(w, colon, out, draft);
+        }
+        // The URLs of a long word would read all of it again and again.
+        w.is_brief.set(true);
+        let brief = self.decide_once(w, colon, out, draft);
+        w.is_brief.set(false);
+        if !matches!(brief, Outcome::TooLong { .. }) || w.is_starved() {
+            return brief;
+        }
+        *out = Candidate::default();
+        let _ = w.take_disturbed();
+        self.decide_once(w, colon, out, draft)
+    }
+
+    fn decide_once(
         &mut self,
         w: &Window<'_>,
         colon: usize,
@@ -125,7 +155,16 @@ impl State {
         match w.take_disturbed() {
             // The draft of 1994 whose URLs may have a backslash is read to the letter.
             Some(at) if !w.is_starved() && !self.config.national => {
-                self.look_through(w, colon, at, found, out, draft)
+                let written = found.resume();
+                let outcome = self.look_through(w, colon, at, found, out, draft);
+                if let (Some(written), Some(resume)) = (written, outcome.resume())
+                    && resume < written
+                {
+                    let start = self.base + colon as u64;
+                    let place = Span::new(start, self.base + written as u64);
+                    self.looks.written.pay(place, written - resume);
+                }
+                outcome
             }
             _ => found,
         }
@@ -263,7 +302,8 @@ impl State {
         let (stretch, read, most) = if next.is_of_word {
             (&self.looks.word, next.of_word, LOOKS)
         } else {
-            let most = if is_url { LOOKS_OF_URL } else { LOOKS };
+            let is_listed = is_url && next.is_of_list;
+            let most = if is_listed { LOOKS_OF_URL } else { LOOKS };
             (&self.looks.block, next.of_block, most)
         };
         let place = Span::new(self.base + next.colon as u64, self.base + next.end as u64);
@@ -277,11 +317,9 @@ impl State {
     /// Notes what the looks at a candidate cost, less what its own bytes pay.
     fn pay(&mut self, w: &Window<'_>, pages: &Pages, outcome: &Outcome) {
         let colon = pages.colon;
-        let passed = match *outcome {
-            Outcome::Nothing => 0,
-            Outcome::Candidate { resume } | Outcome::TooLong { resume, .. } => {
-                resume.saturating_sub(colon) * LOOKS as usize
-            }
+        let passed = match outcome.resume() {
+            Some(resume) => resume.saturating_sub(colon) * LOOKS as usize,
+            None => 0,
         };
         let page = w.slice(colon, pages.end - colon);
         let place = |len: usize| {
@@ -419,6 +457,7 @@ impl Pages {
             of_word: 0,
             of_block: 0,
             is_of_word: true,
+            is_of_list: true,
         };
         pages.read(w, at.max(colon)).then_some(pages)
     }
@@ -515,6 +554,8 @@ impl Pages {
         next.len = len.unwrap_or(seen.len());
         next.end = self.colon + next.len;
         next.is_whole = len.is_none() || next.len >= self.most;
+        let row = &seen[..seen.len().min(ROW_MAX)];
+        next.is_of_list = memchr::memchr(b'\n', row).is_some();
         next.is_of_word = false;
         next.of_block += next.len;
         Some(next)

@@ -25,6 +25,8 @@ pub(super) struct Window<'h> {
     /// Offset of the first byte, and the offsets after the ends of paragraphs.
     pub(super) base: u64,
     pub(super) paragraphs: &'h [u64],
+    /// A bare URL is read up to the first backslash, and is then taken for too long.
+    pub(super) is_brief: Cell<bool>,
     starved: Cell<bool>,
     /// The first byte that a reader could not make sense of, because it may not be text.
     disturbed: Cell<Option<usize>>,
@@ -44,6 +46,7 @@ impl<'h> Window<'h> {
             is_view: false,
             base: 0,
             paragraphs: &[],
+            is_brief: Cell::new(false),
             starved: Cell::new(false),
             disturbed: Cell::new(None),
             examined: Cell::new(0),
