@@ -35,9 +35,9 @@ use chop::{Right, may_be_chopped};
 use edge::{Edge, begins_record};
 use grid::{Cell, MARKED, Pane, Row};
 use signs::{
-    begins_prose, begins_url, breaks_escape, breaks_scheme, ends_file, ends_url, has_inner_mark,
-    has_parameter, is_base64, is_entry, is_labelled, is_of_url, is_rest, is_rest_of_word, is_token,
-    key_len, may_be_rest_of_scheme, missing_digits,
+    begins_prose, begins_url, breaks_escape, breaks_scheme, ends_file, ends_item, ends_url,
+    has_inner_mark, has_parameter, is_base64, is_entry, is_labelled, is_of_url, is_rest,
+    is_rest_of_word, is_token, key_len, may_be_rest_of_scheme, missing_digits,
 };
 use std::cell;
 use urlgrep_base::span::SeamKind;
@@ -705,6 +705,7 @@ impl<'p> Block<'p> {
         let is_slug = memchr::memchr_iter(b'-', word).count() > 1;
         let is_comment = text.starts_with(b"#") && (count == 1 && !is_slug || !rest.is_empty());
         is_comment
+            || count == 1 && ends_item(&bytes[start..cell.end])
             || is_mode_line
             || text.starts_with(b"--")
             || is_revision

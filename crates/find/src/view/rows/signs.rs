@@ -96,11 +96,30 @@ pub(super) fn begins_url(text: &[u8]) -> bool {
     starts_url(&text[open..])
 }
 
-/// The length of the name before `=` or `:` with which a word begins.
+/// True if the row `url` ends with a file and a comma, as an item of a list does.
+pub(super) fn ends_item(url: &[u8]) -> bool {
+    let file = url.strip_suffix(b",").or(url.strip_suffix(b";"));
+    file.is_some_and(|file| {
+        let name = &file[memchr::memrchr(b'/', file).map_or(0, |at| at + 1)..];
+        memchr::memrchr(b'.', name).is_some_and(|dot| is_extension(&name[dot + 1..]))
+    })
+}
+
+/// The length of the name before `=` or `:` with which a word begins. It may have a length in braces,
+/// as in `Title{19}:` (RFC 2655).
 pub(super) fn key_len(word: &[u8]) -> Option<usize> {
     let is_name = |b: &&u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
-    let len = word.iter().take_while(is_name).count();
-    let is_key = len > 0 && matches!(word.get(len), Some(b'=' | b':'));
+    let name = word.iter().take_while(is_name).count();
+    let braces = word[name..].strip_prefix(b"{").map_or(0, |count| {
+        let digits = count.iter().take_while(|b| b.is_ascii_digit()).count();
+        if count.get(digits) == Some(&b'}') {
+            digits + 2
+        } else {
+            0
+        }
+    });
+    let len = name + braces;
+    let is_key = name > 0 && matches!(word.get(len), Some(b'=' | b':'));
     (is_key && !word[0].is_ascii_digit()).then_some(len)
 }
 
