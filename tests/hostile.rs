@@ -128,17 +128,25 @@ fn chunks_cost_no_more_than_twice_as_much() {
 const VIEWS: u64 = 16;
 
 /// The cost of a view is linear too: no colon of a long word makes its own page of the whole word.
+/// No text may be dearer because its rows are read, or because it is refanged.
 #[test]
 fn views_cost_a_constant_time_for_each_byte() {
     let mut failed = vec![];
-    for (name, make) in hostile::VIEWED {
+    for (name, make) in hostile::VIEWED.iter().chain(hostile::FAMILIES) {
         for n in lengths() {
             let text = make(n);
             let (seen, hits) = examined_rows(std::iter::once(&text[..]));
-            let times = seen as f64 / text.len() as f64;
-            if seen > VIEWS * text.len() as u64 + 4096 {
-                failed.push(format!("{name}: {times:.1} times {n} bytes, {hits} hits"));
-            }
+            let mut check = |how: &str, seen: u64| {
+                if seen > VIEWS * text.len() as u64 + 4096 {
+                    let times = seen as f64 / text.len() as f64;
+                    failed.push(format!("{name}{how}: {times:.1} times {n} bytes"));
+                }
+            };
+            check("", seen);
+            let refanged = Extractor::builder().refang(true);
+            check(" with refang", fed(refanged, std::iter::once(&text[..])).0);
+            let both = Extractor::builder().refang(true).rows(true);
+            check(" with both", fed(both, std::iter::once(&text[..])).0);
             for size in [61, 4096] {
                 let (seen, found) = examined_rows(text.chunks(size));
                 assert_eq!(hits, found, "{name} in chunks of {size}");

@@ -383,6 +383,34 @@ pub const VIEWED: &[Family] = &[
     ("schemes that end their row", |n| {
         repeat("aaaaaaaaaaaaaaa https:\n", n)
     }),
+    ("escaped fonts without blanks", |n| {
+        repeat("\\/http://a.example/bx\\fBx", n)
+    }),
+    ("escaped quotation marks after defanged URLs", |n| {
+        repeat("hxxp://b[.]example \\\"", n)
+    }),
+    ("bars and broken schemes in one row", |n| {
+        repeat("\"tp://\\/a.4/b  \\u00a,│", n)
+    }),
+    ("long lines that end in -", |n| {
+        repeat(
+            format!("{}http://a.example/b-\n", "aaaa bbbb ".repeat(40)),
+            n,
+        )
+    }),
+    ("long lines that end in -, each of another length", |n| {
+        lines(n, |i| {
+            let words = "aaaa bbbb ".repeat(40);
+            format!(
+                "{}http://a.example/{}-\n",
+                &words[i % 7..],
+                "b".repeat(i % 7)
+            )
+        })
+    }),
+    ("soft breaks", |n| {
+        repeat(format!("http://a.example/{}=\n", "b".repeat(60)), n)
+    }),
     ("frames", |n| {
         repeat(
             "│ http://a.example/bbbbbbbb │\n│ b1b1b1b                   │\n",

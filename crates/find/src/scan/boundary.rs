@@ -648,7 +648,9 @@ pub(super) fn trim(bytes: &[u8], body: usize) -> usize {
 /// [`trim`] for an end that may have a mark.
 fn trim_marks(bytes: &[u8], body: usize) -> usize {
     let mut end = bytes.len();
+    let mut comment = None;
     while end > body {
+        count_trimmed(1);
         match bytes[end - 1] {
             b';' => {
                 let reference = marks::before_reference(&bytes[body..end]);
@@ -659,14 +661,25 @@ fn trim_marks(bytes: &[u8], body: usize) -> usize {
             // An opening bracket at the end belongs to the text after it.
             b'(' | b'[' | b'{' => end -= 1,
             // The end of a comment.
-            b'/' if ends_comment(&bytes[body..end]) => end -= 2,
+            b'/' if bytes[body..end].ends_with(b"*/") => {
+                // It may be searched for once only: there may be many such ends.
+                let text = &bytes[body..];
+                let start = *comment.get_or_insert_with(|| comment_start(text));
+                if start.is_some_and(|start| body + start <= end) {
+                    break;
+                }
+                end -= 2;
+            }
             // U+2010, the hyphen of a typesetter.
             0x90 | 0x91 if typeset::is_hyphen(&bytes[..end]) => end -= typeset::HYPHEN_LEN,
             b's' if end >= body + 2 && bytes[end - 2] == b'\'' => end -= 2,
             // A dash or a rule that the author drew directly after the URL.
             b @ (b'-' | b'=') => match rule(&bytes[body..end], b) {
                 0 => break,
-                len => end -= len,
+                len => {
+                    count_trimmed(len);
+                    end -= len;
+                }
             },
             _ => break,
         }
@@ -685,15 +698,33 @@ fn ends_name_of_python(text: &[u8]) -> bool {
     }
     let is_letter = |b: &&u8| b.is_ascii_lowercase() || **b == b'_';
     let len = name.iter().rev().take_while(is_letter).count();
+    count_trimmed(len);
     let (before, name) = name.split_at(name.len() - len);
     let word = name.strip_prefix(b"__").unwrap_or_default();
     before.last().is_some_and(|b| b"/#.=".contains(b))
         && word.first().is_some_and(u8::is_ascii_lowercase)
 }
 
-/// True if `text` ends a comment that it did not begin.
-fn ends_comment(text: &[u8]) -> bool {
-    text.ends_with(b"*/") && memchr::memmem::find(text, b"/*").is_none_or(|at| at + 2 == text.len())
+/// Index after the first mark that begins a comment in `text`. A `*/` after it ends a comment that
+/// began in the text.
+fn comment_start(text: &[u8]) -> Option<usize> {
+    let open = memchr::memmem::find(text, b"/*");
+    count_trimmed(open.unwrap_or(text.len()));
+    open.map(|at| at + 2)
+}
+
+#[cfg(test)]
+thread_local! {
+    /// The number of bytes that trimming has examined.
+    static TRIMMED: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// Counts `n` bytes as examined by trimming, for the test of linear time. Nothing is counted
+/// elsewhere, because trimming has no window.
+fn count_trimmed(n: usize) {
+    #[cfg(test)]
+    TRIMMED.with(|trimmed| trimmed.set(trimmed.get() + n));
+    let _ = n;
 }
 
 /// The length of the run of `mark` at the end of `bytes`. 0 if it may be part
@@ -734,6 +765,38 @@ mod tests {
         assert_eq!(extent("http://a/b#c.__d_e__."), "http://a/b#c.__d_e__");
         assert_eq!(extent("http://a/b__d__"), "http://a/b__d");
         assert_eq!(extent("http://a/____"), "http://a/");
+    }
+
+    /// Marks are trimmed one by one, so a look at what is before each of them must be short.
+    #[test]
+    fn trimming_is_linear() {
+        let tails = [
+            "_", "a_", "__a__", "a__", ".", "*", "*/", "/*", "-", "=", "-=", "&", "amp;", "&amp;",
+            ";", "'s", "'", "(", ")", "~", "|", "\u{2010}", "?", "/", "#",
+        ];
+        for first in tails {
+            for second in tails {
+                let text = format!("http://a/{}", [first, second].concat().repeat(2000));
+                TRIMMED.set(0);
+                trim(text.as_bytes(), 7);
+                let trimmed = TRIMMED.get();
+                let most = 4 * text.len();
+                assert!(
+                    trimmed <= most,
+                    "{first} {second}: {trimmed} of {}",
+                    text.len()
+                );
+            }
+            // As the end of another text.
+            let text = format!("http://a/{}{}", "ab".repeat(2000), first.repeat(2000));
+            TRIMMED.set(0);
+            trim(text.as_bytes(), 7);
+            assert!(
+                TRIMMED.get() <= 4 * text.len(),
+                "{first}: {}",
+                TRIMMED.get()
+            );
+        }
     }
 
     #[test]
