@@ -3,7 +3,7 @@
 
 use super::edge::{begins_record, is_hard};
 use super::grid::{Pane, Row};
-use super::signs::ends_url;
+use super::signs::{begins_prose, ends_url};
 use super::{Block, Edits, PLAIN, SCREEN, STANDARD};
 use crate::scan::words::until_blank;
 use crate::scan::{records, slashes};
@@ -124,7 +124,10 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
     if STANDARD.contains(&edge) {
         of_words == 0
     } else {
-        full >= SHOWN && 2 * of_words <= full
+        // The URL may also go on in the next row, if that is no prose.
+        let below = rows.list.get(ABOVE + 1).filter(|_| rows.count > 1);
+        let is_prose = below.is_some_and(|row| begins_prose(until_blank(row.trim_ascii_start())));
+        full >= SHOWN && (2 * of_words <= full || !is_prose)
     }
 }
 
@@ -150,7 +153,7 @@ const CUT: &[u8] = "…".as_bytes();
 /// The number of rows before that of the URL that are read.
 const ABOVE: usize = 4;
 /// The number of rows after it that are read.
-const BELOW: usize = 6;
+pub(super) const BELOW: usize = 6;
 /// The number of other rows that must end in the same column.
 const SHOWN: usize = 2;
 

@@ -81,10 +81,12 @@ pub(crate) fn wanted(bytes: &[u8], colon: usize) -> Wanted {
         return Wanted::default();
     }
     let start = memchr::memrchr(b'\n', &bytes[..colon]).map_or(0, |lf| lf + 1);
+    let edge = bytes.len() - rest.len() - start;
     Wanted {
         lines: 1,
-        more: NEAR,
-        edge: bytes.len() - rest.len() - start,
+        // Of a narrow row only the scheme may be broken.
+        more: if edge < NARROW { 1 } else { chop::BELOW },
+        edge,
         has_next: true,
     }
 }
