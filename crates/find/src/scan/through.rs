@@ -218,19 +218,9 @@ impl State {
     ) -> Outcome {
         let mut sight = self.config.sight;
         sight.has_rows &= !has_own_end(&out.readings);
-        let Some(mut pages) = Pages::first(w, colon, at, self.page_max()) else {
+        let Some(mut pages) = self.first_page(w, colon, at, &found, sight) else {
             return found;
         };
-        if sight.has_rows {
-            let low = colon.saturating_sub(BEHIND);
-            let wanted = view::wanted_by_rows(&w.bytes()[low..pages.end], colon - low);
-            if !pages.is_whole
-                && !pages.have(w, wanted)
-                && matches!(self.grow(w, &mut pages, &found, wanted), Grown::Waits)
-            {
-                return found;
-            }
-        }
         let mut guess = Guess::default();
         loop {
             let mut viewed = Candidate::default();
@@ -282,6 +272,28 @@ impl State {
                 }
             }
         }
+    }
+
+    /// The first page of the candidate at `colon`, which a byte at `at` disturbed, with the rows that
+    /// a layer surely wants. `None` if the window does not have it yet.
+    fn first_page(
+        &self,
+        w: &Window<'_>,
+        colon: usize,
+        at: usize,
+        found: &Outcome,
+        sight: Sight,
+    ) -> Option<Pages> {
+        let mut pages = Pages::first(w, colon, at, self.page_max())?;
+        if sight.has_rows {
+            let low = colon.saturating_sub(BEHIND);
+            let wanted = view::wanted_by_rows(&w.bytes()[low..pages.end], colon - low);
+            let is_short = !pages.is_whole && !pages.have(w, wanted);
+            if is_short && matches!(self.grow(w, &mut pages, found, wanted), Grown::Waits) {
+                return None;
+            }
+        }
+        Some(pages)
     }
 
     /// Makes the page longer until it has what is `wanted`, if the looks over its bytes have not cost
@@ -530,15 +542,12 @@ impl Pages {
         wanted.len_in(page).is_some()
     }
 
-    /// The page after this one that has what is `wanted`, and at least twice as many bytes as one
-    /// that had rows. `None` if the window does not have it yet.
+    /// The page after this one that has what is `wanted`. From the third on it has at least twice as
+    /// many bytes as the one before. `None` if the window does not have it yet.
     fn next_with(&self, w: &Window<'_>, wanted: Wanted) -> Option<Pages> {
         let seen = w.slice(self.colon, self.most);
-        let least = if self.of_block > 0 {
-            2 * (self.end - self.colon)
-        } else {
-            0
-        };
+        let read = self.end - self.colon;
+        let least = if self.of_block > read { 2 * read } else { 0 };
         let len = wanted.len_in(seen).and_then(|len| {
             if len >= least {
                 return Some(len);
