@@ -76,7 +76,6 @@ pub fn domain_to_ascii_from_cow<'a>(
 }
 
 /// The letters of a domain. A label that is not Punycode stays.
-#[must_use]
 pub fn domain_to_unicode(domain: &str) -> (String, Result<(), Errors>) {
     match to_unicode(domain) {
         Some(letters) => (letters, Ok(())),
