@@ -420,6 +420,7 @@ impl BareUrl {
         let is_stump = self.extent.raw == self.body;
         let mut line = line;
         let mut width = 0;
+        let mut releadered = false;
         if is_stump {
             let (pieces, next) = self.over_slashes(w, &leader)?;
             joined = Some((pieces, Evidence::Plain));
@@ -477,6 +478,8 @@ impl BareUrl {
                 None | Some((_, Evidence::Weak)) => Evidence::Weak,
                 Some(_) => Evidence::Plain,
             };
+            // The mark of the URL begins the next item of its list, below the indented rest of it.
+            let is_item = releadered && !next.releadered && leader.is_of_item();
             let heading = || is_underlined(w, &leader, next.start, next.text);
             let is_wrong = evidence == Evidence::Wrong;
             if is_wrong && joined.is_none() {
@@ -484,9 +487,10 @@ impl BareUrl {
             }
             let is_divided =
                 || joined.is_none() && columns::divide(w, line, self.start, next.line, next.start);
-            if evidence < needed || is_wrong || heading() || is_divided() {
+            if evidence < needed || is_wrong || is_item || heading() || is_divided() {
                 break;
             }
+            releadered = next.releadered;
             let (pieces, _) = joined.get_or_insert_with(|| (LineParts::default(), evidence));
             pieces.push(from, raw, next.marks, next.start);
             width = raw - line;

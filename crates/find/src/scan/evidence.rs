@@ -45,6 +45,7 @@ use super::records;
 use super::scheme;
 use super::typeset;
 use super::words::{self, has_digit, is_number, is_path_of_prose, is_prose};
+use crate::view::END;
 use urlgrep_base::digits::hex_byte;
 use urlgrep_base::names::{key, keys};
 use urlgrep_url::gateways::{LINK_ENDS, LinkEnd, Marks};
@@ -205,6 +206,9 @@ impl Break<'_> {
     fn is_record(&self) -> bool {
         let token = self.token;
         records::is_of_program(token, &self.text[token.len()..])
+            || self.is_before_value(token)
+            // Bytes of a program after the text of one of its strings.
+            || token.iter().any(|&b| b < b' ' && b != END)
             || records::is_uuencoded(self.text)
             || records::is_number_of_mail(token)
             || records::is_prompt(token)
@@ -213,6 +217,16 @@ impl Break<'_> {
             || !self.in_host && records::is_in_same_folder(self.first_word(), token)
             || records::is_progress(token)
             || !self.chained && never_continues(token)
+    }
+
+    /// True if a line with the name of a value, as files of settings and lists of packages have
+    /// them, follows a URL without parameters: `timeout=30`, `flake8==5.0.4`.
+    fn is_before_value(&self, token: &[u8]) -> bool {
+        !self.query
+            && !self.in_host
+            && self.url.last().is_some_and(u8::is_ascii_alphanumeric)
+            && !self.url.contains(&b';')
+            && records::names_value(token)
     }
 
     /// Vetoes: excludes a continuation regardless of other evidence.
@@ -262,6 +276,7 @@ impl Break<'_> {
         };
         is_again(token)
             || is_again(self.word)
+            || last == b'/' && ends_host(url, token)
             // An underlined label, `_FI:_`.
             || first == b'_' && token.ends_with(b":_")
             // The next line of an address: `GERMANY`, `A1200 BlizzIv 2+8MB`.
@@ -799,6 +814,15 @@ const FILES: [&[u8]; 12] = [
     b"README",
     b"TODO",
 ];
+
+/// True if `url` is a scheme, a host and a slash, and the host is `word` or ends with its labels:
+/// `http://www.co.example/` above `co.example`.
+fn ends_host(url: &[u8], word: &[u8]) -> bool {
+    let host = url.strip_suffix(b"/").unwrap_or(url);
+    let before = host.strip_suffix(word).unwrap_or_default();
+    word.contains(&b'.')
+        && (before.ends_with(b"://") || before.ends_with(b".") && !before.ends_with(b"/."))
+}
 
 /// True for a word of two capitals or more, perhaps with digits after them, that is no name of a
 /// file.

@@ -49,6 +49,12 @@ impl<'h> Leader<'h> {
         self.marks.is_empty()
     }
 
+    /// True if the leader may be the mark of an item: the lines of an item have it once, and
+    /// those of a quotation all.
+    pub(super) fn is_of_item(&self) -> bool {
+        !self.marks.iter().any(|b| matches!(b, b'>' | b'|'))
+    }
+
     /// The bytes from the first mark to the last.
     pub(super) fn marks(&self) -> &'h [u8] {
         self.marks

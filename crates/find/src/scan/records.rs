@@ -243,6 +243,14 @@ pub(crate) fn is_of_program(token: &[u8], rest: &[u8]) -> bool {
         && marks.iter().any(|mark| value.starts_with(mark))
 }
 
+/// True for a name and its value, which an equals sign divides: `timeout=30`, `flake8==5.0.4`.
+pub(super) fn names_value(token: &[u8]) -> bool {
+    let is_name = |b: &&u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
+    let len = token.iter().take_while(is_name).count();
+    let is_mark = token.get(len) == Some(&b'=');
+    is_mark && len > 1 && token[0].is_ascii_alphabetic() && token.len() > len + 1
+}
+
 /// True for a full line of uuencoded text: `M` and 60 characters from the blank to the grave
 /// accent.
 pub(super) fn is_uuencoded(line: &[u8]) -> bool {

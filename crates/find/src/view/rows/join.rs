@@ -28,7 +28,7 @@ impl Block<'_> {
                 && here.1 < here.2
                 && (has_parameter(&bytes[before.0..before.1], &bytes[here.0..here.1])
                     || is_token(&bytes[here.0..here.1])
-                    || is_slug(&bytes[here.0..here.1]));
+                    || is_slug(&bytes[here.0..here.1]) && bytes[before.1 - 1] != b'.');
             let is_sure = is_made_up
                 || width.edge == Edge::Full
                     && !is_table
@@ -41,7 +41,10 @@ impl Block<'_> {
             // No sentence begins with the name of a web file: `quilibrium.html, and`.
             let names_file = ends_file(&bytes[before.0..before.1], word);
             let is_filled = found.full > 1 || width.is_shown || is_unshown || names_file;
-            let is_prose = begins_prose(word) && !word[0].is_ascii_digit() && !rest.is_empty();
+            // A name may begin the line below a sentence that ends with the URL.
+            let is_name = bytes[before.1 - 1] == b'.' && is_slug(word);
+            let is_text = begins_prose(word) && !word[0].is_ascii_digit() || is_name;
+            let is_prose = is_text && !rest.is_empty();
             let may_go_on = !is_prose || width.is_framed || is_standard || found.full > 1;
             // One row that is full says little, and a word of its own stands below it.
             let is_apart = found.full < 2 && !width.is_framed && rest.is_empty() && is_own(word);
@@ -112,7 +115,8 @@ impl Block<'_> {
         // A frame shows the width, so that a row that fills it is full by chance once in its width.
         let fills = width.is_framed && rest.is_empty() && !is_cased(word) && !may_be_other;
         let has_form = is_token(word) || ends_file(url, word);
-        let is_made_up = is_slug(word) || has_form && width.is_shown;
+        let is_long_name = is_slug(word) && bytes[before.1 - 1] != b'.';
+        let is_made_up = is_long_name || has_form && width.is_shown;
         if is_name || fills || !is_soft && is_made_up && !may_be_other {
             return true;
         }
