@@ -114,14 +114,24 @@ pub(super) fn is_own_underscore(
         return false;
     }
     let before = &w.bytes()[start.saturating_sub(REACH)..start];
-    let line = memchr::memrchr2(b'\n', b'\r', before).map_or(0, |at| at + 1);
-    let line = &before[line..];
-    w.count(line.len());
     let opens = |at: usize| {
-        let inside = line[..at].last().is_some_and(u8::is_ascii_alphanumeric);
-        !inside && !line.get(at + 1).is_some_and(|&b| is_space(b))
+        let inside = before[..at].last().is_some_and(u8::is_ascii_alphanumeric);
+        !inside && !before.get(at + 1).is_some_and(|&b| is_space(b))
     };
-    !memchr::memchr_iter(b'_', line).any(opens)
+    // The underscore of another such URL is among these, so a line of them is read only twice.
+    let mut from = before.len();
+    let mut opened = false;
+    for _ in 0..2 {
+        let mark = memchr::memrchr3(b'_', b'\n', b'\r', &before[..from]);
+        let underscore = mark.filter(|&at| before[at] == b'_');
+        from = mark.unwrap_or(0);
+        opened = underscore.is_some_and(opens);
+        if opened || underscore.is_none() {
+            break;
+        }
+    }
+    w.count(before.len() - from);
+    !opened
 }
 
 /// True if the comma at `i` divides the arguments of a command around the URL at `start`.
