@@ -41,7 +41,7 @@ pub(super) fn escape(bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         [b'\n' | b'\r', indent @ ..]
             if indent
                 .iter()
-                .all(|b| b.is_ascii_whitespace() || b">|#/;%".contains(b)) =>
+                .all(|b| b.is_ascii_whitespace() || b">|#/%".contains(b)) =>
         {
             nothing
         }
@@ -148,6 +148,14 @@ pub(super) fn is_colour(bytes: &[u8]) -> bool {
         [0x02 | 0x0F | 0x11 | 0x16 | 0x1D | 0x1E | 0x1F] => true,
         _ => false,
     }
+}
+
+/// The bytes after the code with which `bytes` begin.
+pub(super) fn after_colour(bytes: &[u8]) -> Option<&[u8]> {
+    const CODE_MAX: usize = 64;
+    let most = bytes.len().min(CODE_MAX);
+    let len = (1..=most).find(|&len| is_colour(&bytes[..len]))?;
+    Some(&bytes[len..])
 }
 
 /// True for letters that nroff prints again in their places for bold (`h\x08` before `h`), and

@@ -120,7 +120,11 @@ fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         // A calendar may write it as `\n` (RFC 5545 section 3.3.11).
         "line-break" if matches!(bytes, br"\n" | br"\N") => true,
         "line-break" => bytes.iter().all(is_space) && bytes.iter().any(is_break),
-        "space" => !bytes.is_empty() && bytes.iter().all(|b| is_space(b) && !is_break(b)),
+        // Codes of looks may stand among the blanks.
+        "space" => {
+            let blanks = without(bytes, program::after_colour);
+            !blanks.is_empty() && blanks.iter().all(|b| is_space(b) && !is_break(b))
+        }
         "leader" => is_leader(bytes) && beside.piece_before.is_some(),
         "hyphen" => is_hyphen(bytes) && matches!(beside.piece_after, Some("line-break" | "page")),
         "page" => is_page(bytes),

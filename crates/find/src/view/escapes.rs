@@ -53,7 +53,7 @@ const ROFF_ENDS: [&[u8; 2]; 18] = [
 const LOOK_MAX: usize = 32;
 
 /// The marks of quotations and comments before a line, and the maximum length of them.
-const LEADER: &[u8] = b">|#/;%";
+const LEADER: &[u8] = b">|#/%";
 const LEADER_MAX: usize = 12;
 
 /// LaTeX's name of the tilde.
