@@ -29,7 +29,10 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
 
     let text = fs::read_to_string(&rules).expect("psl has its rules");
-    let mut all: Vec<Vec<&str>> = text.lines().map(|rule| rule.rsplit('.').collect()).collect();
+    let mut all: Vec<Vec<&str>> = text
+        .lines()
+        .map(|rule| rule.rsplit('.').collect())
+        .collect();
     all.sort_unstable();
     all.dedup();
     let mut tree = String::new();
