@@ -71,7 +71,7 @@ const ROWS: usize = 64;
 /// What a page must have in which the URL with the colon at `colon` ends with its row, as far as
 /// `bytes` show it: that row and those below it, up to one that is longer. Nearly nothing can be
 /// said with less, and each view of a page is dear.
-pub(crate) fn wanted(bytes: &[u8], colon: usize) -> Wanted {
+fn wanted(bytes: &[u8], colon: usize) -> Wanted {
     let text = &bytes[colon..];
     let word = text.iter().position(|&b| ends_url(b));
     let Some(rest) = word.map(|len| &text[len..]) else {
