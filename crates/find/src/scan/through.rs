@@ -218,21 +218,18 @@ impl State {
     ) -> Outcome {
         let mut sight = self.config.sight;
         sight.has_rows &= !has_own_end(&out.readings);
-        let Some(mut pages) = Pages::first(w, colon, at, self.page_max()) else {
+        let Some(mut pages) = self.first_page(w, colon, at, &found, sight) else {
             return found;
         };
         let mut guess = Guess::default();
-        // In a live stream, the next line often decides. So the rows that a layer wants are waited
-        // for only if it does not.
-        let mut waits_for_rows = false;
         loop {
             let mut viewed = Candidate::default();
             match self.read_view(w, &pages.extent(sight), &mut viewed, draft) {
                 Seen::Starved {
                     is_undecided,
                     wanted,
-                } => match self.grow(w, &mut pages, &found, wanted.if_true(waits_for_rows)) {
-                    Grown::Longer => waits_for_rows = true,
+                } => match self.grow(w, &mut pages, &found, wanted) {
+                    Grown::Longer => {}
                     Grown::Waits => return found,
                     Grown::Denied if sight.has_rows && is_undecided => {
                         // Only the rows after these show whether the URL goes on. What its own
@@ -275,6 +272,28 @@ impl State {
                 }
             }
         }
+    }
+
+    /// The first page of the candidate at `colon`, which a byte at `at` disturbed, with the rows that
+    /// a layer surely wants. `None` if the window does not have it yet.
+    fn first_page(
+        &self,
+        w: &Window<'_>,
+        colon: usize,
+        at: usize,
+        found: &Outcome,
+        sight: Sight,
+    ) -> Option<Pages> {
+        let mut pages = Pages::first(w, colon, at, self.page_max())?;
+        if sight.has_rows {
+            let low = colon.saturating_sub(BEHIND);
+            let wanted = view::wanted_by_rows(&w.bytes()[low..pages.end], colon - low);
+            let is_short = !pages.is_whole && !pages.have(w, wanted);
+            if is_short && matches!(self.grow(w, &mut pages, found, wanted), Grown::Waits) {
+                return None;
+            }
+        }
+        Some(pages)
     }
 
     /// Makes the page longer until it has what is `wanted`, if the looks over its bytes have not cost

@@ -29,7 +29,7 @@ use urlgrep_base::span::{Seam, SeamKind, SourceMap, Span};
 
 pub(crate) use literals::may_follow as literal_may_follow;
 pub(crate) use refang::{Seen as Refanged, may_matter, read as read_defanged};
-pub(crate) use rows::{is_bar_of_terminal, may_go_on};
+pub(crate) use rows::{is_bar_of_terminal, may_go_on, wanted as wanted_by_rows};
 
 /// Stands in a view where an escape ends the text of a URL, such as `\n`. No document allows a
 /// control byte in a URL, and the layer of control codes has removed all others.
@@ -102,11 +102,6 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// What is wanted if `is_wanted`, else nothing.
-    pub(crate) fn if_true(self, is_wanted: bool) -> Wanted {
-        if is_wanted { self } else { Wanted::default() }
-    }
-
     /// The number of bytes of `text`, which begins with the colon, that have it.
     pub(crate) fn len_in(self, text: &[u8]) -> Option<usize> {
         let Some(last) = self.lines.checked_sub(1) else {

@@ -71,7 +71,7 @@ const ROWS: usize = 64;
 /// What a page must have in which the URL with the colon at `colon` ends with its row, as far as
 /// `bytes` show it: that row and those below it, up to one that is longer. Nearly nothing can be
 /// said with less, and each view of a page is dear.
-fn wanted(bytes: &[u8], colon: usize) -> Wanted {
+pub(crate) fn wanted(bytes: &[u8], colon: usize) -> Wanted {
     let text = &bytes[colon..];
     let word = text.iter().position(|&b| ends_url(b));
     let Some(rest) = word.map(|len| &text[len..]) else {
@@ -82,12 +82,13 @@ fn wanted(bytes: &[u8], colon: usize) -> Wanted {
     }
     let start = memchr::memrchr(b'\n', &bytes[..colon]).map_or(0, |lf| lf + 1);
     let edge = bytes.len() - rest.len() - start;
+    // No screen cuts such a row in a word, so the next one decides. In a live stream it is waited for.
+    let is_short = edge < PLAIN;
     Wanted {
         lines: 1,
-        // Of a narrow row only the scheme may be broken.
-        more: if edge < NARROW { 1 } else { chop::BELOW },
+        more: if is_short { 1 } else { chop::BELOW },
         edge,
-        has_next: true,
+        has_next: !is_short,
     }
 }
 
