@@ -402,8 +402,8 @@ fn only_pages_are_replaced() {
     ] {
         dir.write("old", text);
         let (code, errors) = run("old");
-        let expected =
-            "urlgrep: --report old: this file is not a page of urlgrep, so it is not replaced\n";
+        let expected = "urlgrep: --report old: this file is not a page of urlgrep, so it is not replaced; \
+             FILE, such as report.html, comes before the paths\n";
         assert_eq!((code, errors.as_str()), (Some(2), expected));
         assert_eq!(dir.read("old"), text.as_bytes());
     }
