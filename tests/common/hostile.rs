@@ -327,6 +327,9 @@ pub const VIEWED: &[Family] = &[
     ("http:\\u002F\\u002Fa", |n| repeat(r"http:\u002F\u002Fa", n)),
     ("http:\\/\\/a\\/", |n| repeat(r"http:\/\/a\/", n)),
     ("ws:\\/\\/a", |n| repeat(r"ws:\/\/a", n)),
+    ("URLs between drawn bars in one word", |n| {
+        repeat("http://a.b/c│__", n)
+    }),
     ("escaped URLs, and then a pattern", |n| {
         repeat(format!("{}.*\n", r"http:\/\/a".repeat(90)), n)
     }),

@@ -494,12 +494,8 @@ fn run(
                     ends_in_marks = matches!(b, b'\'' | b'&') && w.at(i + 1) == Some(b);
                     break Some(i);
                 }
-                if b == b'\\' {
-                    w.disturb(i);
-                    if w.is_brief.get() {
-                        w.count(i - start);
-                        return None;
-                    }
+                if b == b'\\' && is_left_to_view(w, start, i) {
+                    return None;
                 }
                 has_comma |= b == b',';
                 has_apostrophe |= b == b'\'';
@@ -509,8 +505,8 @@ fn run(
                 let scripts = scripts.get_or_insert_with(|| Scripts::new(w, start, body));
                 match scripts.take(w, i, w.character(i)) {
                     Some(len) => {
-                        if is_bar_of_terminal(w.character(i)) {
-                            w.disturb(i);
+                        if is_bar_of_terminal(w.character(i)) && is_left_to_view(w, start, i) {
+                            return None;
                         }
                         i += len;
                     }
@@ -527,6 +523,17 @@ fn run(
         has_apostrophe,
         ends_in_marks,
     })
+}
+
+/// Disturbs the readers at `i`. True if the rest of the word need not be read, because a view is
+/// asked first: the URLs of a long word would read all of it again and again.
+fn is_left_to_view(w: &Window<'_>, start: usize, i: usize) -> bool {
+    w.disturb(i);
+    let is_left = w.is_brief.get();
+    if is_left {
+        w.count(i - start);
+    }
+    is_left
 }
 
 /// True if the bytes from `host_to` on have the first byte of a path, a query or a fragment.
