@@ -11,7 +11,7 @@ use super::around::Deliver;
 use super::attachment::Coded;
 use super::decode::{Decode, Parts};
 use super::memo::may_have_url;
-use super::place::Current;
+use super::place::{Current, Held};
 use super::waiting::HeldNote;
 use super::{NoteKind, Visitor};
 use urlgrep_base::span::{SeamKind, Span};
@@ -212,7 +212,11 @@ impl<V: Visitor> Join<'_, V> {
             let held = &mut self.parts.held;
             bytes.clone_into(held);
             self.message.is_new = false;
-            self.message.held = Some((body, declares_none, offset));
+            self.message.held = Some(Held {
+                body,
+                declares_none,
+                offset,
+            });
             return true;
         }
         self.wake();
@@ -227,7 +231,7 @@ impl<V: Visitor> Join<'_, V> {
             let line = self.message.line;
             self.walker.message(MessageMeta { line });
         }
-        if let Some((_, _, offset)) = self.message.held.take() {
+        if let Some(Held { offset, .. }) = self.message.held.take() {
             let held = take(&mut self.parts.held);
             let (walker, mut decode) = self.decode();
             walker.feed(&held, offset, &mut decode);
@@ -238,10 +242,11 @@ impl<V: Visitor> Join<'_, V> {
     /// Searches the bytes of [`hold`](Join::hold), if they are the whole message. Returns
     /// false if the walker must end it.
     fn search_held(&mut self) -> bool {
-        let Some((body, declares_none, offset)) = self.message.held else {
+        let Some(known) = self.message.held else {
             self.wake();
             return false;
         };
+        let body = known.body;
         let colon = scan::first_colon(&self.parts.held[body..]);
         if colon.is_some() && self.parts.has_details
             || BEGIN.find(&self.parts.held[body..]).is_some()
@@ -253,7 +258,7 @@ impl<V: Visitor> Join<'_, V> {
         self.parts.decoded = 0;
         let held = take(&mut self.parts.held);
         let mut map = take(&mut self.parts.held_map);
-        let (text, source) = (&held[body..], offset + body as u64);
+        let (text, source) = (&held[body..], known.offset + body as u64);
         let first_line = self.message.line;
         let mut decode = self.decode().1;
         decode.headers(&mime::MessageInfo::default());
@@ -268,7 +273,7 @@ impl<V: Visitor> Join<'_, V> {
                 content_type: "text/plain",
                 charset: b"",
                 encoding: Encoding::Identity,
-                declares_none,
+                declares_none: known.declares_none,
                 attachment: false,
                 file_name: b"",
                 after: None,

@@ -61,13 +61,23 @@ pub(super) struct Current {
     pub(super) shape: Option<Shape>,
     /// No bytes of the message have come, and it may need no decoding.
     pub(super) is_new: bool,
-    /// The walker does not have the bytes of the message. They are kept, with this length
-    /// of the header block, which may say that the body has no encoding, and begin at this offset.
-    pub(super) held: Option<(usize, bool, u64)>,
+    /// The walker does not have the bytes of the message. They are kept.
+    pub(super) held: Option<Held>,
     /// The visitor wants the URLs of the message.
     pub(super) wanted: bool,
     /// The visitor has stopped.
     pub(super) stopped: bool,
+}
+
+/// What is known of the kept bytes of a message.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Held {
+    /// The length of the header block.
+    pub(super) body: usize,
+    /// The header says that the body has no encoding.
+    pub(super) declares_none: bool,
+    /// The offset of the first byte.
+    pub(super) offset: u64,
 }
 
 impl Current {
