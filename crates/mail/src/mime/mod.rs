@@ -448,8 +448,9 @@ named! {
         BadCharset => "bad-charset": "text that is invalid in its charset",
         /// An `=` in quoted-printable that encodes nothing. It is kept.
         BadQuotedPrintable => "bad-quoted-printable": "malformed quoted-printable, kept",
-        /// A single last digit of base64. It is dropped.
-        BadBase64 => "bad-base64": "incomplete base64",
+        /// A single last digit of base64, which is dropped, or a byte in a line of base64 that
+        /// is not of its alphabet, which is ignored.
+        BadBase64 => "bad-base64": "malformed base64",
         /// Lines in a base64 part that are not base64. The part is text from there
         /// on.
         TextInBase64 => "text-in-base64": "text after base64",

@@ -27,10 +27,11 @@
 //!
 //! The trap is text that is not what the header says. A `=` that encodes nothing is text. A
 //! line that is not base64 ends the base64, for good, because lists append footers: that
-//! line and the rest are passed on as text, with a note. After the final `=` a footer may
-//! look like base64, so a line there must be a multiple of 4 long and follow no blank line.
+//! line and the rest are passed on as text, below what was decoded, with a note. After the
+//! final `=` a footer may look like base64, so a line there must be a multiple of 4 long and
+//! follow no blank line. A line of digits with a stray byte is still base64, see `is_damaged`.
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 use super::carry::Carry;
 use super::charset::Charset;
@@ -249,14 +250,16 @@ const CHUNK: usize = 4 * 1024;
 /// > All line breaks or other characters not found in Table 1 must be ignored
 /// > by decoding software.  (RFC 2045 section 6.8)
 ///
-/// Only white space is ignored here. In real mail, a line with other bytes is
-/// text that a list or a virus scanner appended to the base64. If only the
-/// other bytes were ignored, the rest of the line would decode to noise.
+/// Only white space and a stray byte in a line of digits are ignored here. In real mail, a
+/// line with other bytes is text that a list or a virus scanner appended to the base64. If
+/// only the other bytes were ignored, the rest of the line would decode to noise.
 #[derive(Debug, Default)]
 struct Base64 {
     state: Base64State,
     quantum: Quantum,
     out: Vec<u8>,
+    /// The last decoded byte that was passed on.
+    last: Option<u8>,
     /// The number of source line feeds since the last chunk was passed on.
     lines: i64,
 }
@@ -288,6 +291,7 @@ impl Base64 {
         self.state = Base64State::Data;
         self.quantum = Quantum::default();
         self.out.clear();
+        self.last = None;
         self.lines = 0;
     }
 
@@ -342,6 +346,9 @@ impl Base64 {
                 rest.iter().take_while(|&&b| is_base64(b)).count()
             } else if self.is_data(line) {
                 rest.len()
+            } else if self.state == Base64State::Data && is_damaged(line) {
+                cx.note(MessageNoteKind::BadBase64, text.source());
+                rest.len()
             } else {
                 self.out.truncate(start);
                 self.end(text, next, cx);
@@ -390,9 +397,17 @@ impl Base64 {
         }
     }
 
-    /// Ends the data before `text`, which is not base64.
+    /// Ends the data before `text`, which is not base64. A line break stands between them, as
+    /// in the source, because the last line of the data may have none: a footer would
+    /// continue its last URL.
     fn end<S: MailSink>(&mut self, text: &Text<'_>, next: &mut Charset, cx: &mut Cx<'_, S>) {
-        self.close(next, cx);
+        self.close(cx);
+        // In UTF-16 the last byte may be the 0 of a line feed.
+        let last = self.out.last().copied().or(self.last);
+        if last.is_some_and(|b| b != b'\n' && b != 0) {
+            self.out.push(b'\n');
+        }
+        self.hand(next, cx);
         self.state = Base64State::Text;
         cx.note(MessageNoteKind::TextInBase64, text.source());
     }
@@ -401,25 +416,47 @@ impl Base64 {
         let lines = self.lines - line_feeds(&self.out);
         let entry = Entry::of(&MappedBytes::opaque(&self.out, lines));
         next.put(Text::one(&self.out, &entry), cx);
+        self.last = self.out.last().copied().or(self.last);
         self.out.clear();
         self.lines = 0;
     }
 
     /// Ends the decoding. An incomplete quantum is decoded as if its `=` were
     /// present.
-    fn close<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
+    fn close<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
         if self.quantum.digits == 1 {
             cx.note(MessageNoteKind::BadBase64, None);
         }
         self.quantum.pad(&mut self.out);
-        self.hand(next, cx);
     }
 
     fn finish<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
         if self.state != Base64State::Text {
-            self.close(next, cx);
+            self.close(cx);
+            self.hand(next, cx);
         }
     }
+}
+
+/// True if the line is base64 with a stray byte in it, or with the marks of a quotation before
+/// it. A text of one word can look so, too: a URL, a name of a file. So the line must have
+/// small and capital letters and figures, as nearly all base64 of this length has, and no
+/// white space, no `://` and at most one foreign byte in 32.
+fn is_damaged(line: &[u8]) -> bool {
+    const LEAST: usize = 16;
+    const DIGITS_FOR_EACH: usize = 32;
+    let is_mark = |b: &u8| matches!(b, b'>' | b'|' | b' ' | b'\t');
+    let marks = line.iter().take_while(|b| is_mark(b)).count();
+    let line = line[marks..].trim_ascii_end();
+    let has = |is: fn(&u8) -> bool| line.iter().any(is);
+    let foreign = line.iter().filter(|&&b| !is_base64(b)).count();
+    line.len() >= LEAST
+        && foreign <= 1.max(line.len() / DIGITS_FOR_EACH)
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && has(u8::is_ascii_digit)
+        && !has(u8::is_ascii_whitespace)
+        && memmem::find(line, b"://").is_none()
 }
 
 impl Quantum {
