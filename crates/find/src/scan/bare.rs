@@ -320,13 +320,14 @@ impl BareUrl {
             if !goes_on || scheme::starts_at(w, next) || soft.pieces.is_full() {
                 break;
             }
-            // A `=3D` directly before it is proof enough.
+            // A `=3D` directly before it is proof enough, and a query whose other `=` are `=3D`.
             // If a `=` before it encodes nothing, the text is no quoted-printable.
             let bytes = &w.bytes()[start..raw - 1];
             let likely = line.is_some_and(|line| qp::is_soft_line(raw - line))
                 && memchr::memchr(b'=', bytes) == qp::find(bytes).map(|first| first.at)
                 && qp::stop(bytes).is_none()
-                || bytes.ends_with(b"=3D");
+                || bytes.ends_with(b"=3D")
+                || qp::is_encoded(bytes);
             if soft.pieces.as_slice().is_empty() {
                 soft.likely = likely;
             } else if !likely {

@@ -31,6 +31,16 @@ pub(super) fn find(bytes: &[u8]) -> Option<Encoded> {
     })
 }
 
+/// True if `bytes` have an `=` that is encoded, and each of theirs encodes a byte.
+pub(super) fn is_encoded(bytes: &[u8]) -> bool {
+    let mut equals = memchr::memchr_iter(b'=', bytes);
+    let is_code = |at: usize| match bytes[at + 1..] {
+        [high, low, ..] => byte(high, low).is_some(),
+        _ => false,
+    };
+    memchr::memmem::find(bytes, b"=3D").is_some() && equals.all(is_code)
+}
+
 /// The byte of `=XX`. RFC 2045 6.7: "Uppercase letters must be used".
 pub(super) fn byte(high: u8, low: u8) -> Option<u8> {
     let is_upper = !high.is_ascii_lowercase() && !low.is_ascii_lowercase();

@@ -374,8 +374,10 @@ fn rest_of_host_follows(w: &Window<'_>, i: usize) -> bool {
     while end - i < LABEL_MAX && w.at(end).is_some_and(is_label) {
         end += 1;
     }
+    if end == i {
+        return false;
+    }
     match w.at(end) {
-        _ if end == i => false,
         Some(b'/') => true,
         Some(b'.') => w.at(end + 1).is_some_and(|b| b.is_ascii_alphanumeric()),
         _ => domain::is_top(w.slice(i, end - i)),
