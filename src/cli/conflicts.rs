@@ -8,7 +8,7 @@ use clap::{Arg, ArgMatches, Command, CommandFactory};
 
 use super::args::Args;
 use super::error::ConfigError;
-use super::hints::remedy;
+use super::remedies::remedy;
 
 /// Modes that read lines and search nothing.
 const OF_LINES: &str = "check verify";

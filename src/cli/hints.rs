@@ -13,6 +13,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::help;
 use super::names::is_near;
+use super::remedies::remedy;
 
 /// Dashes that word processors and pages write for a hyphen.
 const DASHES: [char; 6] = [
@@ -22,28 +23,11 @@ const DASHES: [char; 6] = [
 /// Options and values that urlgrep does not have, and what has their meaning.
 const MEANT: &str = include_str!("hints.txt");
 
-/// What can be done in place of two options that exclude each other. A row has the names of two
-/// options, or several with commas between them, and what to do.
-const REMEDIES: &str = include_str!("remedies.txt");
-
 /// The hint for an option, or for an option and a value.
 fn meant(typed: &str) -> Option<&'static str> {
     let mut rows = MEANT.lines().filter_map(|line| line.split_once(": "));
     let row = rows.find(|(names, _)| names.split(' ').any(|name| name == typed));
     row.map(|(_, hint)| hint)
-}
-
-/// What can be done in place of these two options, which exclude each other, after a `; `. Empty
-/// if no row says it. The names are the long ones, without hyphens before them.
-pub fn remedy(one: &str, other: &str) -> String {
-    let has = |names: &str, name: &str| names.split(',').any(|listed| listed == name);
-    let mut rows = REMEDIES.lines().filter_map(|line| line.split_once(": "));
-    let row = rows.find_map(|(names, remedy)| {
-        let (first, second) = names.split_once(' ')?;
-        let is_row = has(first, one) && has(second, other) || has(first, other) && has(second, one);
-        is_row.then_some(remedy)
-    });
-    row.map_or_else(String::new, |remedy| format!("; {remedy}"))
 }
 
 /// The hint for an option beside another one: a row of the table has `--tally&--top`.
@@ -240,11 +224,6 @@ mod tests {
             for word in own.flat_map(|hint| hint.split([' ', ',', ';', '='])) {
                 let is_of_grep = word == "-v" && hint.contains("grep -v");
                 assert!(!word.starts_with('-') || is_of_grep || has(word), "{word}");
-            }
-        }
-        for (names, _) in REMEDIES.lines().filter_map(|line| line.split_once(": ")) {
-            for name in names.split([' ', ',']) {
-                assert!(has(&format!("--{name}")), "{name}");
             }
         }
     }

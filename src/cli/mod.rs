@@ -27,6 +27,7 @@ mod output;
 mod page;
 mod print;
 mod progress;
+mod remedies;
 mod run;
 mod search;
 mod sort;
