@@ -308,7 +308,10 @@ fn reach(
         && !w.bytes()[..start].ends_with(b"<")
         && raw > body
     {
-        let is_shaft = |b: &&u8| matches!(b, b'-' | b'=');
+        // The last parameter of a query may have no value: `http://a.example/?b=->x`.
+        let has_query = text[body..].contains(&b'?');
+        let head = text.last();
+        let is_shaft = |b: &&u8| matches!(b, b'-' | b'=') && (!has_query || Some(*b) == head);
         let shaft = text[body..].iter().rev().take_while(is_shaft).count();
         text = &text[..raw - shaft];
     }

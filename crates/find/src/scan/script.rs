@@ -414,6 +414,9 @@ const WORD_MAX: usize = 256;
 /// same word: a path (`/list`), the name of a file (`.pdf`), a parameter or an escape.
 fn url_goes_on(w: &Window<'_>, i: usize) -> bool {
     let mut at = i;
+    // A segment of a path that only has such letters is followed by one that may too. After a letter
+    // they may be two words of prose: `/b产品/服务`.
+    let begins_segment = i > 0 && w.bytes()[i - 1] == b'/';
     // The last dot with ASCII before and after it.
     let mut name = None;
     while at - i < WORD_MAX {
@@ -421,6 +424,11 @@ fn url_goes_on(w: &Window<'_>, i: usize) -> bool {
             break;
         };
         if !b.is_ascii() {
+            // Prose goes on after the name of a file.
+            if name.is_some_and(|name| evidence::is_extension(w.slice(name, at - name))) {
+                w.count(at - i);
+                return true;
+            }
             match high(w.character(at)) {
                 High::Script(len) | High::Part(len) | High::East(len) => at += len,
                 High::Ends if at > i => match bracketed(w, at, w.character(at)) {
@@ -435,7 +443,7 @@ fn url_goes_on(w: &Window<'_>, i: usize) -> bool {
         let next = |n: usize| w.at(at + n).is_some_and(|b| b.is_ascii_alphanumeric());
         match b {
             b':' if w.at(at + 1) == Some(b'/') => return false,
-            b'/' if next(1) => return true,
+            b'/' if next(1) || begins_segment && letter_at(w, at + 1) => return true,
             b'%' if w
                 .at(at + 1)
                 .zip(w.at(at + 2))
@@ -443,16 +451,7 @@ fn url_goes_on(w: &Window<'_>, i: usize) -> bool {
             {
                 return true;
             }
-            b'?' | b'&' if next(1) => {
-                let rest = w.slice(at + 1, WORD_MAX / 4);
-                let len = rest
-                    .iter()
-                    .take_while(|b| b.is_ascii_alphanumeric())
-                    .count();
-                if w.at(at + 1 + len) == Some(b'=') {
-                    return true;
-                }
-            }
+            b'?' | b'&' if is_parameter(w, at + 1) => return true,
             b'.' => name = Some(at + 1),
             _ if !matches!(
                 CLASS[b as usize],
@@ -473,6 +472,14 @@ fn url_goes_on(w: &Window<'_>, i: usize) -> bool {
         .count();
     let is_end = word[len..].iter().all(|b| b".,;:!?)]}'".contains(b));
     is_end && evidence::is_extension(&word[..len])
+}
+
+/// True if the name of a parameter and its equals sign begin at `at`.
+fn is_parameter(w: &Window<'_>, at: usize) -> bool {
+    let rest = w.slice(at, WORD_MAX / 4);
+    let is_of_name = |b: &&u8| b.is_ascii_alphanumeric() || !b.is_ascii();
+    let len = rest.iter().take_while(is_of_name).count();
+    len > 0 && w.at(at + len) == Some(b'=')
 }
 
 /// True if a URL continues at `i`, after a symbol or a mark: a letter, a digit or a sign of

@@ -37,6 +37,11 @@ const PLAIN: [&[u8]; 12] = [
 /// The scheme of an address.
 const MAIL: &[u8] = b"mailto";
 
+/// The maximum number of labels after a ` dot `, and of bytes of one, in which a bracket is searched
+/// for.
+const LABELS: usize = 4;
+const LABEL_MAX: usize = 63;
+
 /// The longest name of a scheme.
 const NAME_MAX: usize = 8;
 /// The most bytes of what stands for `://`: `[ : ] [ / ] [ / ]`.
@@ -392,8 +397,40 @@ impl Reader<'_> {
         let is_bare = !text[..len].iter().any(|b| b"[({".contains(b));
         // No host has square brackets or braces, but it may have round ones.
         let is_round = memchr::memchr(b'(', &text[..len]).is_some();
-        let is_allowed = is_shown || !is_bare && (!is_round || meaning == b'.' || self.is_mail);
+        let is_allowed = is_shown
+            || !is_bare && (!is_round || meaning == b'.' || self.is_mail)
+            || is_bare && meaning == b'.' && self.is_shown_after(at + len);
         (is_allowed && (is_label || meaning == b'/')).then_some((at + len, meaning))
+    }
+
+    /// True if a bracket in a later part of the host, the next label of which begins at `from`, shows
+    /// that it is defanged: `cdn dot a[.]example`.
+    fn is_shown_after(&mut self, from: usize) -> bool {
+        let mut at = from;
+        for _ in 0..LABELS {
+            let rest = self.bytes.get(at..).unwrap_or_default();
+            let is_of_label = |b: &&u8| b.is_ascii_alphanumeric() || **b == b'-';
+            let label = rest.iter().take(LABEL_MAX).take_while(is_of_label).count();
+            at += label;
+            let Some(next) = self.at(at).filter(|_| label > 0) else {
+                return false;
+            };
+            if next == b'.' {
+                at += 1;
+                continue;
+            }
+            if !self.is_end && self.bytes.len() < at + TOKEN_MAX && !self.has_line_end(at) {
+                self.is_undecided = true;
+                return false;
+            }
+            let text = &self.bytes[at..self.bytes.len().min(at + TOKEN_MAX)];
+            match word(text) {
+                Some((len, b'.')) if text[..len].iter().any(|b| b"[({".contains(b)) => return true,
+                Some((len, b'.')) => at += len,
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// True if the line with the byte at `at`, near the end of the page, ends there.
@@ -479,6 +516,11 @@ mod tests {
             ("hxxp:[/][/]a[.]example[/]b", "http://a.example/b"),
             ("hxxp : // a [.] example /b", "http://a.example /b"),
             ("http:// a[dot]example", "http://a.example"),
+            ("http://www dot a[.]example/b", "http://www.a.example/b"),
+            (
+                "http://www dot b dot a(dot)example",
+                "http://www.b.a.example",
+            ),
             ("http://a(dot)example/b", "http://a.example/b"),
             (
                 "hxxp://www dot a dot example/b dot c",
@@ -502,6 +544,8 @@ mod tests {
             "http://a.example/b[1]",
             "http://a.example[1] and",
             "http://a dot example",
+            "http://a dot b [1] c",
+            "http://a dot b, c[.]example",
             "http:// a.example",
             "http://[2001:db8::1]/a",
             "http://a.example/?b[.]=1",
