@@ -12,6 +12,7 @@ use std::cell::OnceCell;
 
 use super::{END, Edits, Page};
 use crate::scan::starts_url;
+use crate::scan::words::until_blank;
 use urlgrep_base::digits::hex_byte;
 use urlgrep_base::span::SeamKind;
 
@@ -135,8 +136,9 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
     if let Some(start) = after_escape(&bytes[..scheme]) {
         out.push(start, scheme, SeamKind::Escape, &[END]);
     }
-    let is_properties =
-        bytes[..page.colon].ends_with(b"\\") && bytes[page.colon..].starts_with(b"://");
+    let after = &bytes[page.colon..];
+    let is_properties = bytes[..page.colon].ends_with(b"\\")
+        && (after.starts_with(b"://") || after.starts_with(b":\\/\\/"));
     let word = bytes[scheme..].iter();
     let word_end = scheme + word.take_while(|&&b| b == b'\\' || !ends_word(b)).count();
     let mark = mark_of_pattern(
@@ -376,6 +378,9 @@ impl Text<'_> {
                 let before = self.bytes[..start].last();
                 let is_open = before.is_some_and(|b| b"/-_?&=.".contains(b));
                 let leader = if is_open { self.leader() } else { &[] };
+                if !is_open && begins_sentence(rest.trim_ascii_start()) {
+                    return Some((0, Meaning::End));
+                }
                 Some(line_end(rest, self.is_reference(), leader))
             }
             b' ' | b'\t' => Some((0, Meaning::End)),
@@ -444,7 +449,7 @@ impl Text<'_> {
     /// True if the backslash at `start` stands before the colon of the scheme, as in a file of
     /// properties of Java.
     fn is_of_scheme(&self, start: usize, rest: &[u8]) -> bool {
-        rest.starts_with(b"://")
+        (rest.starts_with(b"://") || rest.starts_with(b":\\/\\/"))
             && self.bytes[self.scheme..start]
                 .iter()
                 .all(u8::is_ascii_alphanumeric)
@@ -510,6 +515,14 @@ fn line_end(rest: &[u8], reference: bool, leader: &[u8]) -> (usize, Meaning) {
         Some(&b) if !ends_word(b) && !starts_url(next) => (len, Meaning::NOTHING),
         _ => (0, Meaning::End),
     }
+}
+
+/// True if a sentence begins with `text`: a backslash before it is a line break of Markdown.
+fn begins_sentence(text: &[u8]) -> bool {
+    let word = until_blank(text);
+    let is_lower = |b: &u8| b.is_ascii_lowercase() || *b == b'\'';
+    let has_capital = word.first().is_some_and(u8::is_ascii_uppercase);
+    has_capital && word[1..].iter().all(is_lower) && text.len() > word.len()
 }
 
 /// True if a word ends before `b`.

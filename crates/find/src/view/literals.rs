@@ -10,6 +10,9 @@
 //! log of a web server has quoted fields at the first column (`"http://a.example/"` and
 //! `"Mozilla/5.0"`). A program that forgot the blank between two words is not told from one that
 //! broke a word, so after a letter or digit only a mark of URLs goes on: `#x`, `/x`, `-x`.
+//!
+//! A list of Lisp and an array of a shell have no mark between their literals, so in `'("a" "b")` and
+//! in `URLS=("a" "b")` each is one of its own.
 
 use super::{Edits, Page};
 use crate::scan::starts_url;
@@ -23,6 +26,9 @@ const LOOK_MAX: usize = 12;
 
 /// The maximum number of literals of a URL.
 const LITERALS: usize = 8;
+
+/// The maximum number of lines before that of the URL in which the beginning of its list may stand.
+const LINES: usize = 8;
 
 /// What follows a quotation mark.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,13 +77,68 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
             out.cut = Some(quote);
             break;
         }
-        if !goes_on(bytes[quote - 1], &bytes[next..]) {
+        let is_first = out.list.is_empty();
+        if !goes_on(bytes[quote - 1], &bytes[next..]) || is_first && is_in_list(page) {
             break;
         }
         out.push(quote, next, SeamKind::Escape, b"");
         at = next;
     }
     out
+}
+
+/// True if the URL of the page is a literal in a list of Lisp or in an array of a shell.
+fn is_in_list(page: &Page<'_>) -> bool {
+    let mut before = &page.bytes[..page.colon];
+    for i in 0..=LINES {
+        let start = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
+        page.behind.set(page.behind.get() + before.len() - start);
+        let line = before[start..].trim_ascii_end();
+        // The text before the last literal of the line.
+        let line = match memchr::memrchr2(b'"', b'\'', line) {
+            Some(quote) if i == 0 => &line[..quote],
+            Some(quote) if quote + 1 == line.len() => {
+                let open = memchr::memrchr(line[quote], &line[..quote]);
+                &line[..open.unwrap_or(0)]
+            }
+            _ => line,
+        };
+        let text = line.trim_ascii();
+        if !text.is_empty() || start == 0 {
+            return opens_list(line);
+        }
+        before = &before[..start - 1];
+    }
+    false
+}
+
+/// True if `line` ends with what opens a list: `'(`, `(list`, or `name=(` at the first column, where
+/// no argument of Python stands.
+fn opens_list(line: &[u8]) -> bool {
+    let text = line.trim_ascii_end();
+    let is_lisp = [&b"'("[..], b"`(", b"(list"]
+        .iter()
+        .any(|open| text.ends_with(open));
+    let name = text
+        .strip_suffix(b"=(")
+        .map(|name| name.strip_suffix(b"+").unwrap_or(name));
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
+    is_lisp
+        || name.is_some_and(|name| {
+            let word = &name[memchr::memrchr(b' ', name).map_or(0, |at| at + 1)..];
+            let command = name[..name.len() - word.len()].trim_ascii_start();
+            let declares = [
+                &b"local "[..],
+                b"declare ",
+                b"typeset ",
+                b"readonly ",
+                b"export ",
+            ];
+            let is_declared = declares.iter().any(|start| command.starts_with(start));
+            !word.is_empty()
+                && word.iter().all(is_name)
+                && (word.len() == name.len() || is_declared)
+        })
 }
 
 /// What follows the quotation mark that begins `text`, if it is one.
@@ -152,6 +213,12 @@ mod tests {
             ("'http://a/b' \r\n\t'#c'", "'http://a/b#c'"),
             ("'(http://a/b/'\n '/c-'\n 'd)'", "'(http://a/b//c-d)'"),
             ("'http://a/it's/'\n 'c'", "'http://a/it's/c'"),
+            (
+                "get(url=(\n  \"http://a/\"\n  \"c\"))",
+                "get(url=(\n  \"http://a/c\"))",
+            ),
+            ("(concat \"http://a/\"\n  \"c\")", "(concat \"http://a/c\")"),
+            ("  url=(\"http://a/\"\n  \"c\")", "  url=(\"http://a/c\")"),
         ] {
             assert_eq!(seen(text, true), wanted);
         }
@@ -168,6 +235,10 @@ mod tests {
             "\"http://a/b/\"\n\n  \"c\"",
             "\"http://a/b/\"\n  \"http://c\"",
             "\"http://a/b.\"\n  \"c\"",
+            "(setq x '(\"http://a/b/\"\n  \"c\"))",
+            "(list \"http://a/b/\"\n  \"c\")",
+            "URLS=(\n  \"http://a/b/\"\n  \"c\")",
+            "local -a urls+=(\"http://a/b/\"\n  \"c\")",
         ] {
             assert_eq!(seen(text, true), text);
         }
