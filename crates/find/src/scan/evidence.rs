@@ -43,6 +43,7 @@ use super::domain;
 use super::qp;
 use super::records;
 use super::scheme;
+use super::screen;
 use super::typeset;
 use super::words::{self, has_digit, is_number, is_path_of_prose, is_prose};
 use crate::view::END;
@@ -207,6 +208,8 @@ impl Break<'_> {
         let token = self.token;
         records::is_of_program(token, &self.text[token.len()..])
             || self.is_before_value(token)
+            || records::are_settings(self.before, self.url, token)
+            || screen::is_state_line(self.text)
             // Bytes of a program after the text of one of its strings.
             || token.iter().any(|&b| b < b' ' && b != END)
             || records::is_uuencoded(self.text)
@@ -549,7 +552,9 @@ impl Break<'_> {
             return if sure { Plain } else { Weak };
         }
         if path || is_suffix(self.url, word) {
+            let is_sentence = records::begins_in_root(word) && self.prose_follows();
             let sure = self.is_alone() || ends_file(word) || slashes > 1 || self.chained;
+            let sure = sure && !is_sentence;
             return if sure { Plain } else { Weak };
         }
         if broken && !prose {

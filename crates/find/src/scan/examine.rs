@@ -256,7 +256,7 @@ impl State {
         };
         extent.end = over_all_groups(w, start, body, &extent, out.signs.form);
         let text = w.slice(start, extent.end - start);
-        if self.config.sight.has_rows && rows_may_go_on(w, extent.raw)
+        if self.config.sight.has_rows && rows_may_go_on(w, start, extent.raw)
             || is_commented(w, start, extent.raw)
         {
             w.disturb(extent.raw);
@@ -701,10 +701,16 @@ fn is_broken_by_row(w: &Window<'_>, floor: usize, run: &[u8], colon: usize) -> b
     }
 }
 
-/// True if a URL that ends at `end` may go on in the next row of a terminal.
-fn rows_may_go_on(w: &Window<'_>, end: usize) -> bool {
+/// True if a URL that begins at `start` and ends at `end` may go on in the next row of a terminal. It
+/// may also end before a bar which it seems to have.
+fn rows_may_go_on(w: &Window<'_>, start: usize, end: usize) -> bool {
     let is_end = |b: u8| matches!(b, b' ' | b'\r' | b'\n' | b'>' | 0x80..);
+    let bar = || {
+        let word = w.slice(start, end + 1 - start);
+        memchr::memchr(b'|', word).map(|at| start + at)
+    };
     w.at(end).is_some_and(is_end) && view::may_go_on(w.bytes(), end, w.is_end())
+        || bar().is_some_and(|bar| view::has_bar_above(w.bytes(), bar))
 }
 
 /// True if an empty comment of LaTeX takes out the line end after the URL: `\url{http://a/%`.

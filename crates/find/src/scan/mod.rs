@@ -58,6 +58,7 @@ mod qp;
 pub(crate) mod records;
 mod rejoin;
 mod scheme;
+pub(crate) mod screen;
 mod script;
 mod shape;
 mod state;

@@ -251,6 +251,49 @@ pub(super) fn names_value(token: &[u8]) -> bool {
     is_mark && len > 1 && token[0].is_ascii_alphabetic() && token.len() > len + 1
 }
 
+/// True if the line of a URL and the next one, which begins with `token`, are settings of a program,
+/// as `env` prints them: `CALLBACK_URL=https://a.example/?b=1` and `RETRY_COUNT=12`. `before` is
+/// what stands before the URL in its line. A URL that its line broke may go on with `c=2&d=3`, and
+/// with the rest of a name.
+pub(crate) fn are_settings(before: &[u8], url: &[u8], token: &[u8]) -> bool {
+    let is_name = |name: &[u8]| {
+        let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || b"_.-".contains(b);
+        name.first().is_some_and(u8::is_ascii_alphabetic) && name.iter().all(is_of_name)
+    };
+    let own = before.trim_ascii();
+    let own = own
+        .strip_suffix(b"\"")
+        .or(own.strip_suffix(b"'"))
+        .unwrap_or(own);
+    let Some(own) = own.trim_ascii_end().strip_suffix(b"=") else {
+        return false;
+    };
+    let own = own.trim_ascii_end();
+    let own = &own[memchr::memrchr(b' ', own).map_or(0, |at| at + 1)..];
+    let Some(len) = memchr::memchr(b'=', token) else {
+        return false;
+    };
+    let is_capital = |name: &[u8]| !name.iter().any(u8::is_ascii_lowercase);
+    is_name(own)
+        && is_name(&token[..len])
+        && is_capital(own) == is_capital(&token[..len])
+        && url.last().is_some_and(u8::is_ascii_alphanumeric)
+        && !token.contains(&b'&')
+}
+
+/// The folders of Unix below its root.
+const ROOT: [&[u8]; 17] = [
+    b"bin", b"boot", b"dev", b"etc", b"home", b"lib", b"mnt", b"opt", b"proc", b"root", b"run",
+    b"sbin", b"srv", b"sys", b"tmp", b"usr", b"var",
+];
+
+/// True for a path of a computer, with or without its first slash: `var/tmp/old`.
+pub(crate) fn begins_in_root(word: &[u8]) -> bool {
+    let path = word.strip_prefix(b"/").unwrap_or(word);
+    let slash = memchr::memchr(b'/', path);
+    slash.is_some_and(|at| ROOT.contains(&&path[..at]))
+}
+
 /// True for a full line of uuencoded text: `M` and 60 characters from the blank to the grave
 /// accent.
 pub(super) fn is_uuencoded(line: &[u8]) -> bool {
@@ -275,7 +318,7 @@ pub(super) fn is_number_of_mail(word: &[u8]) -> bool {
 
 /// True for the prompt of a shell: `ann@host:~/src$`, `root@host:/#`, `bash-5.2$`. In a screen that is
 /// copied it follows what a program has printed last, which is often a link: `git push` prints one.
-pub(super) fn is_prompt(word: &[u8]) -> bool {
+pub(crate) fn is_prompt(word: &[u8]) -> bool {
     const SHELLS: [&[u8]; 6] = [b"ash-", b"bash-", b"fish-", b"ksh-", b"sh-", b"zsh-"];
     let Some((mark, start)) = word.split_last() else {
         return false;

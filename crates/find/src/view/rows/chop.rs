@@ -101,7 +101,9 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
         return true;
     }
     let mark = row.last().filter(|b| b"$\\>".contains(b));
-    let has_mark = |other: &[u8]| other.len() >= edge && other.last() == mark;
+    let has_mark = |other: &[u8]| {
+        other.len() >= edge && (other.last() == mark || mark == Some(&b'>') && is_title(other))
+    };
     if mark.is_some() && rows.others().any(|(other, _)| has_mark(other)) {
         return true;
     }
@@ -137,6 +139,11 @@ const SEEN: usize = 1024;
 fn last_word(row: &[u8]) -> &[u8] {
     let blank = memchr::memrchr(b' ', row);
     &row[blank.map_or(0, |at| at + 1)..]
+}
+
+/// True for the title of nano, which fills the screen with blanks.
+fn is_title(row: &[u8]) -> bool {
+    row.starts_with(b"  ") && row.ends_with(b"  ") && !row.trim_ascii().is_empty()
 }
 
 /// True if a row has one URL, and before it at most a mark or a number.
@@ -326,7 +333,7 @@ impl Block<'_> {
     fn shows_edge(&self, here: Row, mark: Option<u8>, len: usize) -> bool {
         let text = self.text(here);
         if let Some(mark) = mark {
-            return text.last() == Some(&mark);
+            return text.last() == Some(&mark) || mark == b'>' && is_title(text);
         }
         let word = self.last_word(here);
         let is_alike = word.len() == len && slashes(word).is_some();

@@ -1,7 +1,7 @@
 //! The page as rows, and the text of a row between the bars beside it.
 
 use super::signs::{is_base64, is_border, is_of_url, number_len};
-use super::{Block, NEAR, WIDE};
+use super::{Block, DIVIDERS, NEAR, WIDE};
 use crate::bars::{is_bar, is_drawn};
 use crate::scan::words::until_blank;
 use crate::view::width::{character, width};
@@ -139,11 +139,12 @@ impl<'p> Block<'p> {
         let is_table = mine.len() > 2
             && mine.len() == others.len()
             && mine.iter().all(|bar| bar.2 == '|' && is_shared(bar));
+        // A row with more bars has no panes, and each of them would be compared with the rows around.
+        let may_divide = mine.iter().filter(|bar| bar.2 == '|').count() <= DIVIDERS;
+        let is_divider =
+            |bar: &(usize, usize, char)| may_divide && bar.2 == '|' && self.is_divider(row, *bar);
         let is_outer = |bar: &(usize, usize, char)| {
-            is_table
-                || self.is_outer(row, bar.1, bar.2)
-                || is_drawn(bar.2)
-                || bar.2 == '|' && self.is_divider(row, *bar)
+            is_table || self.is_outer(row, bar.1, bar.2) || is_drawn(bar.2) || is_divider(bar)
         };
         let end = self.bytes()[start..row.end].iter().position(|&b| b == b' ');
         let end = end.map_or(row.end, |len| start + len);
@@ -152,8 +153,8 @@ impl<'p> Block<'p> {
             .rev()
             .find(|bar| bar.1 < start && is_shared(bar) && is_outer(bar));
         let right = mine.iter().find(|bar| {
-            let is_after =
-                bar.1 >= end || bar.1 >= start && (is_drawn(bar.2) || bar.1 + 1 == row.end);
+            let is_side = || is_drawn(bar.2) || bar.1 + 1 == row.end || is_divider(bar);
+            let is_after = bar.1 >= end || bar.1 >= start && is_side();
             is_after && is_shared(bar) && is_outer(bar)
         });
         let side = |bar: &(usize, usize, char)| (bar.0, bar.2);
@@ -173,9 +174,7 @@ impl<'p> Block<'p> {
         match (pane.left, pane.right) {
             (Some((_, '*' | '#')), None) => Pane::default(),
             (None, Some((column, '|')))
-                if mine
-                    .iter()
-                    .any(|bar| bar.0 == column && self.is_divider(row, *bar)) =>
+                if mine.iter().any(|bar| bar.0 == column && is_divider(bar)) =>
             {
                 pane
             }
@@ -425,15 +424,21 @@ impl<'p> Block<'p> {
         false
     }
 
-    /// True if a bar divides the page: the rows around have it in the same column, and no other.
+    /// True if a bar divides the page: the rows around have it in the same column, and no other. Two
+    /// divide it into three panes, if the text fills its pane, which no cell of a table does.
     fn is_divider(&self, row: Row, bar: (usize, usize, char)) -> bool {
+        let own = self.bars(row);
+        let own = || own.iter().filter(|other| other.2 == bar.2);
+        let columns: Vec<usize> = own().map(|other| other.0).collect();
+        let is_filled = own().any(|bar| bar.1 > row.start && self.bytes()[bar.1 - 1] != b' ');
+        let most = if is_filled { DIVIDERS } else { 1 };
+        if columns.len() > most {
+            return false;
+        }
         let has_it = |row: Row| {
             let bars = self.bars(row);
-            let mut others = bars.iter().filter(|other| !is_drawn(other.2));
-            let is_it = others
-                .next()
-                .is_some_and(|own| (own.0, own.2) == (bar.0, bar.2));
-            is_it && others.next().is_none()
+            let others = bars.iter().filter(|other| other.2 == bar.2);
+            others.map(|other| other.0).eq(columns.iter().copied())
         };
         let (mut above, mut below) = (row, row);
         let mut count = 0;
@@ -447,7 +452,7 @@ impl<'p> Block<'p> {
                 count += usize::from(has_it(below));
             }
         }
-        has_it(row) && count >= DIVIDED
+        count >= DIVIDED
     }
 
     /// The text of a row of ASCII without a frame, in which a column is a byte.

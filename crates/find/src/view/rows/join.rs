@@ -3,8 +3,8 @@
 use super::edge::{Edge, Width};
 use super::grid::Row;
 use super::signs::{
-    begins_prose, breaks_escape, closes, could_follow, ends_file, has_only_a_url, has_parameter,
-    is_own, is_rest_of_word, is_slug, is_source_file, is_token,
+    begins_prose, breaks_escape, closes, closes_own, could_follow, ends_file, has_only_a_url,
+    has_parameter, is_own, is_rest_of_word, is_slug, is_source_file, is_token,
 };
 use super::{Block, END, Edits, Found, HYPHEN, STANDARD};
 use crate::scan::is_extension;
@@ -103,6 +103,11 @@ impl Block<'_> {
             return true;
         }
         if !is_soft && closes(self.opener(found.cells[0].0), url, &bytes[here.0..here.2]) {
+            return true;
+        }
+        // No URL ends with `#`, and prose closes no bracket that the URL has opened.
+        let is_open = bytes[before.1 - 1] == b'#';
+        if width.is_shown && rest.is_empty() && (is_open || closes_own(url, word)) {
             return true;
         }
         // No sentence begins with an extension: `…-any.`, `whl (61 kB)`.

@@ -30,7 +30,7 @@ use super::width::{character, is_wide, width};
 use super::{END, Edits, Page, Wanted};
 use crate::bars::{self, is_bar, is_drawn};
 use crate::scan::words::{is_cased, is_number_of_item, until_blank};
-use crate::scan::{comment, records, starts_url};
+use crate::scan::{comment, records, screen, starts_url};
 use chop::{Right, may_be_chopped};
 use edge::{Edge, begins_record};
 use grid::{Cell, MARKED, Pane, Row};
@@ -65,6 +65,8 @@ const ITEM: usize = 5;
 const HYPHEN: &[u8] = "\u{2010}".as_bytes();
 /// The schemes that are read where the width broke them.
 const BROKEN: [&[u8]; 6] = [b"https", b"http", b"ftp", b"wss", b"ssh", b"git"];
+/// The most bars of ASCII that divide a row into panes.
+const DIVIDERS: usize = 2;
 /// The maximum number of rows of a URL.
 const ROWS: usize = 64;
 
@@ -259,6 +261,47 @@ fn end_at_bar(page: &Page<'_>, out: &mut Edits) {
     }
 }
 
+/// The index of the first bar in `text` that may be the side of a pane.
+fn first_bar(text: &[u8]) -> Option<usize> {
+    // Fast path: nearly no URL has one.
+    let first = memchr::memchr2(b'|', 0xE2, text)?;
+    let is_side = |at: &usize| {
+        let c = character(&text[*at..]).0;
+        c == '|' || is_drawn(c)
+    };
+    (first..text.len()).find(is_side)
+}
+
+/// True if the row above has a bar of ASCII in the column of the one at `at`, as between two panes of
+/// vim. In a live stream nothing is waited for: the row above is known.
+pub(crate) fn has_bar_above(bytes: &[u8], at: usize) -> bool {
+    let seen = &bytes[at.saturating_sub(2 * ROW_SEEN)..at];
+    let Some(lf) = memchr::memrchr(b'\n', seen) else {
+        return false;
+    };
+    let (above, row) = (&seen[..lf], &seen[lf + 1..]);
+    let above = &above[memchr::memrchr(b'\n', above).map_or(0, |lf| lf + 1)..];
+    // Fast path: a column is a byte.
+    if row.is_ascii() && above.is_ascii() {
+        return row.len() >= NARROW && above.get(row.len()) == Some(&b'|');
+    }
+    let column_of = |text: &[u8]| {
+        let (mut column, mut at) = (0, 0);
+        while at < text.len() {
+            let (c, len) = character(&text[at..]);
+            column += width(c, column);
+            at += len;
+        }
+        column
+    };
+    let column = column_of(row);
+    let bars = memchr::memchr_iter(b'|', above);
+    column >= NARROW
+        && bars
+            .take(2 * DIVIDERS)
+            .any(|bar| column_of(&above[..bar]) == column)
+}
+
 /// True if a word follows in the row in whose text the URL ends before `rest`, and no bar stands
 /// between the two. Two blanks may be those between two columns.
 fn is_inside_of_row(rest: &[u8]) -> bool {
@@ -306,8 +349,11 @@ impl<'p> Block<'p> {
             }
             return None;
         };
-        let ends_word = matches!(bytes[colon + word], b' ' | b'\t' | b'\r' | b'\n');
-        let is_inside = !ends_word || is_inside_of_row(&bytes[colon + word..]);
+        // The bar of a pane may follow at once.
+        let bar = first_bar(&bytes[colon..colon + word]);
+        let ends_word =
+            bar.is_some() || matches!(bytes[colon + word], b' ' | b'\t' | b'\r' | b'\n');
+        let is_inside = bar.is_none() && (!ends_word || is_inside_of_row(&bytes[colon + word..]));
         if is_inside && !self.may_be_broken() {
             return None;
         }
@@ -715,6 +761,7 @@ impl<'p> Block<'p> {
             || !text.first().is_some_and(|&b| is_of_url(b))
             || begins_url(text) && !(self.is_broken && count == 1)
             || is_prompt
+            || records::is_prompt(word)
             || is_item
             || is_leader
             || is_table
@@ -722,6 +769,8 @@ impl<'p> Block<'p> {
             || is_labelled(text) && is_labelled(&bytes[cell.start..start])
             || is_entry(&bytes[cell.start..start], word, gap)
             || records::is_of_program(word, &text[word.len()..])
+            || records::are_settings(&bytes[cell.start..start], url.trim_ascii_end(), word)
+            || screen::is_state_line(text)
             || comment::ends_before(
                 &bytes[row.start..start],
                 &bytes[next.start..below.start],

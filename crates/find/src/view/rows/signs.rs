@@ -330,3 +330,14 @@ pub(super) fn closes(opener: Option<u8>, url: &[u8], text: &[u8]) -> bool {
     }
     false
 }
+
+/// True if `word` has the rest of the round brackets that the row `url` has opened, and ends with
+/// them: `/wiki/Tokamak_(long_nam` and `e)`.
+pub(super) fn closes_own(url: &[u8], word: &[u8]) -> bool {
+    let Some((b')', name)) = word.split_last() else {
+        return false;
+    };
+    let count = |text: &[u8], mark: u8| memchr::memchr_iter(mark, text).count();
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || b"-_".contains(b);
+    !name.is_empty() && name.iter().all(is_name) && count(url, b'(') == count(url, b')') + 1
+}

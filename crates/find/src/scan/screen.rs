@@ -1,0 +1,139 @@
+//! Lines that a program draws at the edge of the screen and that are no part of the text above
+//! them: the prompt of a pager, the line of state of an editor or of a terminal multiplexer.
+//!
+//! They matter where a screen is copied (`tmux capture-pane`, a selection with the mouse): the last
+//! row of the text then stands directly above them.
+
+use super::words::{is_number, until_blank};
+
+/// True if `line` is one of them. It has no line end.
+pub(crate) fn is_state_line(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    let word = until_blank(line);
+    let rest = line[word.len()..].trim_ascii_start();
+    is_prompt_of_pager(line, word, rest)
+        || is_tag(word)
+        || is_window_of_tmux(word, rest)
+        || is_mode_of_vi(word, rest)
+        || has_ruler(line)
+}
+
+/// `:`, `(END)`, `notes.txt (END)`, `lines 1-3/3 50%` of less, `--More--(50%)` of more, and the line
+/// below a page of man.
+fn is_prompt_of_pager(line: &[u8], word: &[u8], rest: &[u8]) -> bool {
+    let is_digit = u8::is_ascii_digit;
+    let is_range = |word: &[u8]| {
+        let dash = memchr::memchr(b'-', word);
+        dash.is_some_and(|at| {
+            is_number(&word[..at]) && word[at + 1..].first().is_some_and(is_digit)
+        })
+    };
+    let begins_range = |text: &[u8]| {
+        let range = text.strip_prefix(b"lines ");
+        range.is_some_and(|range| is_range(until_blank(range)))
+    };
+    line == b":"
+        || line == b"(END)"
+        || line.ends_with(b" (END)")
+        || word.starts_with(b"--More--")
+        || word == b"Manual" && rest.starts_with(b"page ")
+        || begins_range(line)
+        || begins_range(rest)
+}
+
+/// A word in brackets: the session of tmux (`[main]`), a question (`[y/N]`), the level of a log
+/// (`[INFO]`), a job of a shell (`[1]+`).
+fn is_tag(word: &[u8]) -> bool {
+    let Some(inner) = word.strip_prefix(b"[") else {
+        return false;
+    };
+    let end = memchr::memchr(b']', inner);
+    end.is_some_and(|end| end > 0 && matches!(inner[end + 1..], [] | [b'+' | b'-']))
+}
+
+/// The number and the name of a window, with its flag: `0:zsh*`, `1:logs-`.
+fn is_window_of_tmux(word: &[u8], rest: &[u8]) -> bool {
+    let Some(colon) = memchr::memchr(b':', word) else {
+        return false;
+    };
+    let name = &word[colon + 1..];
+    let has_flag = match name {
+        [_, .., b'*'] => true,
+        [_, .., b'-'] => !rest.is_empty(),
+        _ => false,
+    };
+    is_number(&word[..colon]) && has_flag
+}
+
+/// `-- INSERT --`.
+fn is_mode_of_vi(word: &[u8], rest: &[u8]) -> bool {
+    let is_mode = |b: &u8| b.is_ascii_uppercase() || *b == b' ';
+    let mode = rest.strip_suffix(b" --");
+    word == b"--" && mode.is_some_and(|mode| !mode.is_empty() && mode.iter().all(is_mode))
+}
+
+/// True for a line that ends with the ruler of vim: `12,3          50%`, `1,1      All`.
+fn has_ruler(line: &[u8]) -> bool {
+    const PLACES: [&[u8]; 3] = [b"All", b"Top", b"Bot"];
+    let Some(blank) = memchr::memrchr(b' ', line) else {
+        return false;
+    };
+    let place = &line[blank + 1..];
+    let is_place = PLACES.contains(&place) || place.strip_suffix(b"%").is_some_and(is_number);
+    if !is_place {
+        return false;
+    }
+    let before = line[..blank].trim_ascii_end();
+    let cursor = &before[memchr::memrchr(b' ', before).map_or(0, |at| at + 1)..];
+    let comma = memchr::memchr(b',', cursor);
+    comma.is_some_and(|at| {
+        is_number(&cursor[..at]) && cursor[at + 1..].first().is_some_and(u8::is_ascii_digit)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_state_line;
+
+    #[test]
+    fn lines_at_the_edge_of_the_screen() {
+        for line in [
+            ":",
+            "(END)",
+            "notes.txt (END)",
+            "lines 1-3/3 (END)",
+            "lines 12-34",
+            "notes.txt lines 1-40/96 41%",
+            "--More--(50%)",
+            "Manual page ls(1) line 1 (press h for help or q to quit)",
+            "[main] 0:zsh* 1:logs-",
+            "[y/N]",
+            "[INFO] done",
+            "[1]+  Done",
+            "0:zsh* 1:logs-  \"vm\" 18:22",
+            "-- INSERT --",
+            "-- VISUAL LINE --",
+            "notes.txt [+]                 12,3          50%",
+            "notes.txt                     1,1           All",
+        ] {
+            assert!(is_state_line(line.as_bytes()), "{line}");
+        }
+        for line in [
+            ":80/x",
+            "(ENDS)",
+            "x(END)",
+            "lines of text",
+            "[]=1&b=2",
+            "[v0.15.2]: http://a.example",
+            "[0]=4&b=2",
+            "8:30*2",
+            "12:x",
+            "--long-name",
+            "a,b 50%",
+            "All",
+            "page 1,000 of 50 %",
+        ] {
+            assert!(!is_state_line(line.as_bytes()), "{line}");
+        }
+    }
+}
