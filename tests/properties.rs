@@ -355,6 +355,113 @@ proptest! {
     }
 }
 
+/// Parts of which a URL fills its rows.
+const OF_URL: &[&str] = &[
+    "ab", "c1/", "de-", "x9", "?q=", "&y=z", "%2F", "kk", "_", "Qz",
+];
+
+/// Parts of the rows below it.
+const BELOW: &[&str] = &[
+    "a",
+    "b1",
+    "Zk81",
+    "/",
+    "?",
+    "=",
+    "&",
+    "x=",
+    "#",
+    "-",
+    "[",
+    "]",
+    "{",
+    "}",
+    "|",
+    "\\",
+    "\\n",
+    "%",
+    "%2",
+    "%2F",
+    " ",
+    "  ",
+    ".",
+    ",",
+    ":",
+    "\"",
+    "'",
+    "<",
+    ">",
+    "(",
+    ")",
+    "│",
+    "│ ",
+    "*",
+    "~",
+    "^",
+    "$",
+    "`",
+    "é",
+    "件",
+    "T=",
+    "https",
+    "://",
+    "\t",
+    "\u{1b}[0m",
+    "@",
+    ";",
+    "html",
+    "the ",
+    "+",
+    "\n",
+];
+
+/// True if a URL of `text` begins at `start`, or a reject there says that it is abbreviated.
+fn has_url_at(text: &str, start: usize, rows: bool) -> bool {
+    let extractor = Extractor::builder().rows(rows).rejects(true).build();
+    let mut hits = extractor.find_iter(text.as_bytes());
+    hits.any(|hit| {
+        let is_there = hit
+            .segments()
+            .first()
+            .is_some_and(|s| s.start == start as u64);
+        let is_known = match hit.url() {
+            Ok(_) => true,
+            Err(reject) => reject.rule == urlgrep::url::Rule::Abbreviated,
+        };
+        is_there && is_known
+    })
+}
+
+proptest! {
+    #![proptest_config(generate::config(2000))]
+
+    /// What was joined never hides a URL: if the grammar refuses it with the rows below, the URL has
+    /// fewer rows.
+    #[test]
+    fn rows_that_are_refused_hide_no_url(
+        before in select(&["", "Open:\n", "see the text that stands above the link in the rows of\n"][..]),
+        width in select(&[24, 40, 60, 72, 78, 80, 100][..]),
+        rows in 1..4_usize,
+        parts in prop::collection::vec(select(OF_URL), 300),
+        below in prop::collection::vec(select(BELOW), 0..40),
+        is_terminal in any::<bool>(),
+    ) {
+        let mut url = format!("https://a.example/p/{}", parts.concat());
+        url.truncate(width * rows);
+        let filled: Vec<&str> = (0..rows).map(|row| &url[row * width..(row + 1) * width]).collect();
+        let filled = filled.join("\n");
+        let first = format!("{before}{}", &url[..width]);
+        let start = before.len();
+        let alone = format!("{before}{filled}");
+        // The end of a row may break an escape.
+        if !has_url_at(&first, start, is_terminal) || !has_url_at(&alone, start, is_terminal) {
+            return Ok(());
+        }
+        let text = format!("{alone}\n{}", below.concat());
+        prop_assert!(has_url_at(&text, start, is_terminal), "{text:?}");
+    }
+}
+
 /// A line with a form feed and `<url:` is not a page header. If it was, each
 /// wrapper would read over all later wrappers up to its limit, and the next
 /// wrapper would read the same bytes again.

@@ -414,6 +414,45 @@ pub const VIEWED: &[Family] = &[
     ("soft breaks", |n| {
         repeat(format!("http://a.example/{}=\n", "b".repeat(60)), n)
     }),
+    ("full rows, and then one that is refused", |n| {
+        repeat(
+            "http://a.example/bbbbbbbb\n1111111111111111111111111\n{1}\n\n",
+            n,
+        )
+    }),
+    ("full rows that are refused", |n| {
+        lines(n, |i| match i % 50 {
+            0 => "http://a.example/bbbbbbbb\n".into(),
+            _ => "11111111111{1111111111111\n".into(),
+        })
+    }),
+    ("a URL in each full row, which the row above refuses", |n| {
+        repeat("11111{ftp://a.example/b11\n", n)
+    }),
+    ("the same, of which the grammar refuses the last", |n| {
+        lines(n, |i| match i % 60 {
+            59 => "111111111111111111111{11\n".into(),
+            _ => "1111(ftp://a.example/b11\n".into(),
+        })
+    }),
+    ("literals in a list", |n| {
+        repeat("\"http://a.b/\"\n \"c\"\n", n)
+    }),
+    ("literals in a list with long lines", |n| {
+        repeat(
+            format!("\"{}\"\n\"http://a.b/\"\n \"c\"\n", "d".repeat(90)),
+            n,
+        )
+    }),
+    ("panes without blanks", |n| {
+        repeat("aaaaaaaaaaaaaaaaaaaaa|b\nhttp://a.example/cccc|b\n", n)
+    }),
+    ("bars in each URL, below others", |n| {
+        repeat(format!("{}\n", "http://a.b/c?d|".repeat(30)), n)
+    }),
+    ("dots of a host that may be defanged", |n| {
+        repeat("http://a dot b dot c dot d dot e ", n)
+    }),
     ("frames", |n| {
         repeat(
             "│ http://a.example/bbbbbbbb │\n│ b1b1b1b                   │\n",

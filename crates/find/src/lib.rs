@@ -21,8 +21,8 @@
 //! * the extractor: passes each candidate to the grammar, which is the crate `urlgrep-url`, and
 //!   takes the first reading that is a URL.
 //!
-//! `scan` never asks the grammar for a verdict. Of `urlgrep-url` it uses only the table of services
-//! that put links around links. Nothing here knows what a message is, or opens a file.
+//! `scan` asks the grammar about one thing, through a function: whether the lines that it joined are a
+//! URL. Of `urlgrep-url` it uses only the table of services that put links around links. Nothing here knows what a message is, or opens a file.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::too_many_lines))]
@@ -30,6 +30,7 @@
 
 mod bars;
 mod extract;
+mod grammar;
 pub mod scan;
 mod view;
 

@@ -3,6 +3,7 @@
 use super::judge::Judge;
 use super::known::Known;
 use super::{Extractor, Hit, Stream};
+use crate::grammar::Grammar;
 use crate::scan::{Form, Scanner, URL_MAX};
 use urlgrep_base::names::Set;
 use urlgrep_url::Profile;
@@ -223,7 +224,8 @@ impl ExtractorBuilder {
             .suffixes(self.forms.has(Form::Suffix))
             .refang(self.refang)
             .national(self.profile == Profile::Url06)
-            .experimental(self.is_experimental());
+            .experimental(self.is_experimental())
+            .grammar(Grammar(self.profile));
         scanner.set_text(self.rows);
         let judge = Judge {
             config: self,

@@ -317,7 +317,8 @@ impl Judge {
         // If no alternate joins the lines, the URL ends with the first line.
         let is_longer = |kind| matches!(kind, ReadingKind::Joined | ReadingKind::Hyphen);
         let has_longer = hit.readings.from(1).any(|other| is_longer(other.kind));
-        hit.signs.continues &= has_longer || hit.signs.doubts.has(Doubt::Abbreviated);
+        let is_cut = hit.signs.doubts.has(Doubt::Abbreviated) || candidate.is_refused_below;
+        hit.signs.continues &= has_longer || is_cut;
     }
 }
 

@@ -339,6 +339,8 @@ pub struct Candidate {
     pub ends_word: bool,
     /// A line end cuts the host: it is missing, or it is only `www`.
     pub host_is_cut: bool,
+    /// The grammar refuses the next line, with which the URL seemed to go on.
+    pub(crate) is_refused_below: bool,
     /// Unreadable bytes may change the candidate. Only
     /// [`Scanner::break_off`](super::Scanner::break_off) sets it.
     pub input_ended: bool,
@@ -369,6 +371,7 @@ impl Candidate {
         self.cut = false;
         self.host_may_be_cut = false;
         self.host_is_cut = false;
+        self.is_refused_below = false;
         self.ends_word = true;
         self.input_ended = false;
         self.is_guess = false;

@@ -56,6 +56,7 @@ mod masked;
 mod prefix;
 mod qp;
 pub(crate) mod records;
+mod refused;
 mod rejoin;
 mod scheme;
 pub(crate) mod screen;
@@ -80,6 +81,7 @@ pub(crate) use scheme::{slashes, starts_url};
 pub use colons::first_colon;
 pub use colons::matters;
 
+use crate::grammar::Grammar;
 use crate::view::Sight;
 use class::is_space;
 use delimited::Draft;
@@ -184,6 +186,7 @@ impl Scanner {
             encoded: true,
             plain: false,
             sight: Sight::default(),
+            grammar: None,
         };
         Scanner {
             buffer: Vec::new(),
@@ -241,6 +244,14 @@ impl Scanner {
     #[must_use]
     pub(crate) fn experimental(mut self, yes: bool) -> Scanner {
         self.state.config.experimental = yes;
+        self
+    }
+
+    /// Sets the grammar that ends a joined URL before a line which it refuses. By default there is
+    /// none.
+    #[must_use]
+    pub(crate) fn grammar(mut self, grammar: Grammar) -> Scanner {
+        self.state.config.grammar = Some(grammar);
         self
     }
 

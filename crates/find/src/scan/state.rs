@@ -10,6 +10,7 @@ use super::shape::NextByte;
 use super::through::Looks;
 use super::window::Window;
 use super::{AHEAD, BEHIND, BLOCK, CREDIT};
+use crate::grammar::Grammar;
 use crate::view::Sight;
 use urlgrep_base::span::Span;
 
@@ -81,6 +82,8 @@ pub(super) struct Config {
     pub(super) plain: bool,
     /// What is known of the text.
     pub(super) sight: Sight,
+    /// What may be asked about a URL that was joined. `None` where nobody judges.
+    pub(super) grammar: Option<Grammar>,
 }
 
 impl Config {

@@ -37,8 +37,8 @@ const LOOKS_OF_URL: u64 = 32;
 
 /// What the readers found in a view.
 enum Seen {
-    /// The view shows no more than the text.
-    Nothing,
+    /// The view shows no more than the text. `has_rows` if rows were joined in it.
+    Nothing { has_rows: bool },
     /// The page must be longer. `is_undecided` if a layer shows nothing of the URL in this one.
     Starved { is_undecided: bool, wanted: Wanted },
     /// The candidate was read again. The index is where the scan continues.
@@ -111,6 +111,8 @@ pub(super) struct Looks {
     block: Stretch,
     /// What was read of words as they are written, where their views end before that.
     written: Stretch,
+    /// The rows of URLs that the grammar refused, so that the scan continues before their end.
+    refused: Stretch,
 }
 
 impl State {
@@ -152,6 +154,12 @@ impl State {
         if matches!(found, Outcome::Candidate { .. }) {
             self.disturb_literal(w, out);
         }
+        let found = match found {
+            Outcome::Candidate { resume } if !w.is_starved() => Outcome::Candidate {
+                resume: self.without_refused_lines(w, colon, out, resume),
+            },
+            found => found,
+        };
         match w.take_disturbed() {
             // The draft of 1994 whose URLs may have a backslash is read to the letter.
             Some(at) if !w.is_starved() && !self.config.national => {
@@ -218,10 +226,16 @@ impl State {
     ) -> Outcome {
         let mut sight = self.config.sight;
         sight.has_rows &= !has_own_end(&out.readings);
+        // Each URL in rows that are refused would read all of them.
+        let is_refused = sight.has_rows && self.is_among_refused(colon);
+        sight.has_rows &= !is_refused;
+        let mut guess = Guess {
+            is_short: is_refused,
+            ..Guess::default()
+        };
         let Some(mut pages) = self.first_page(w, colon, at, &found, sight) else {
             return found;
         };
-        let mut guess = Guess::default();
         loop {
             let mut viewed = Candidate::default();
             match self.read_view(w, &pages.extent(sight), &mut viewed, draft) {
@@ -244,6 +258,8 @@ impl State {
                         return found;
                     }
                 },
+                // An escape that the rows broke may be read without them.
+                ref seen if self.hide_rows(seen, &found, &viewed) => sight.has_rows = false,
                 Seen::Candidate(_) if viewed.is_guess && guess.is_none() => {
                     // What is sure comes first, and the guess is an alternate.
                     guess.candidate = Some(viewed);
@@ -382,11 +398,14 @@ impl State {
         });
         w.count(end - colon + behind.get());
         let Some(view) = view else {
-            return Seen::Nothing;
+            return Seen::Nothing { has_rows: false };
+        };
+        let nothing = Seen::Nothing {
+            has_rows: view.has_rows(),
         };
         // A colon that is no text, such as roff's break, begins nothing.
         if view.bytes.get(view.colon) != w.bytes().get(colon) {
-            return Seen::Nothing;
+            return nothing;
         }
         // Each view would search the whole line again. The lookups are in order, as those of the text
         // itself are.
@@ -402,7 +421,7 @@ impl State {
         };
         let in_text = |at: usize| low + view.index_in_page(at);
         let (start, resume) = match found {
-            Outcome::Nothing => return Seen::Nothing,
+            Outcome::Nothing => return nothing,
             Outcome::TooLong { start, resume } => (in_text(start), in_text(resume)),
             Outcome::Candidate { resume } => (in_text(out.start() as usize), in_text(resume)),
         };
@@ -414,12 +433,44 @@ impl State {
         }
         let base = self.base + low as u64;
         if !place_in_text(out, &view, base) {
-            return Seen::Nothing;
+            return nothing;
         }
         if out.looked_to > 0 {
             out.looked_to = base + view.index_in_page(out.looked_to as usize) as u64;
         }
-        Seen::Candidate(resume)
+        Seen::Candidate(self.without_refused_lines(w, colon, out, resume))
+    }
+
+    /// As [`State::without_refused`], and notes which lines were refused.
+    fn without_refused_lines(
+        &mut self,
+        w: &Window<'_>,
+        colon: usize,
+        out: &mut Candidate,
+        resume: usize,
+    ) -> usize {
+        let kept = self.without_refused(w, out, resume);
+        if kept < resume || self.refuses_rows(out) {
+            let place = Span::new(self.base + colon as u64, out.looked_to.max(out.reach()));
+            self.looks.refused.pay(place, place.len() as usize);
+        }
+        kept
+    }
+
+    /// True if the URL with the colon at `colon` stands in rows that the grammar has refused often.
+    fn is_among_refused(&self, colon: usize) -> bool {
+        let start = self.base + colon as u64;
+        let place = Span::new(start, start + 1);
+        !self.looks.refused.allows(place, 1, 1)
+    }
+
+    /// True if the rows of a view hide what the text has: `found`.
+    fn hide_rows(&self, seen: &Seen, found: &Outcome, viewed: &Candidate) -> bool {
+        match seen {
+            Seen::Nothing { has_rows } => *has_rows && matches!(found, Outcome::Nothing),
+            Seen::Candidate(_) => self.refuses_rows(viewed),
+            _ => false,
+        }
     }
 
     /// Examines the candidate of a view of the page from `low` to `end`. `None` if the view is too
@@ -714,7 +765,7 @@ fn merge<'h>(
         } else {
             ReadingKind::Raw
         };
-        add(&mut viewed, &out.readings.reading(0), kind);
+        add_written(&mut viewed, &out.readings.reading(0), kind);
     } else {
         let first = viewed.readings.reading(0);
         let span = extent(first.segments, first.seams);
@@ -729,6 +780,39 @@ fn merge<'h>(
     }
     *out = viewed;
     Some(Outcome::Candidate { resume })
+}
+
+/// Adds what is `written` without a view as an alternate, but without the text of another pane after
+/// the first row.
+fn add_written(viewed: &mut Candidate, written: &Reading<'_>, kind: ReadingKind) {
+    let has_bar_after = |row: &Reading<'_>| {
+        let rest = written.text.strip_prefix(row.text);
+        rest.is_some_and(|rest| rest.starts_with(b"|") || view::is_bar_of_terminal(rest))
+    };
+    let row = first_row(viewed).filter(has_bar_after);
+    match row.map(|row| Readings::of(&row)) {
+        Some(row) => add(viewed, &row.reading(0), kind),
+        None => add(viewed, written, kind),
+    }
+}
+
+/// The first row of a URL that was joined from rows.
+fn first_row(viewed: &Candidate) -> Option<Reading<'_>> {
+    let first = viewed.readings.reading(0);
+    let joint = first
+        .seams
+        .first()
+        .filter(|seam| seam.kind == SeamKind::Row)?;
+    let segment = first
+        .segments
+        .first()
+        .filter(|segment| segment.end == joint.span.start)?;
+    Some(Reading {
+        text: &first.text[..joint.at as usize],
+        segments: std::slice::from_ref(segment),
+        seams: &[],
+        ..first
+    })
 }
 
 /// What only the sense of a text can decide.

@@ -195,6 +195,13 @@ impl<'p> View<'p> {
         (!view.steps.is_empty() || view.bytes.len() < page.bytes.len()).then_some(view)
     }
 
+    /// True if a layer joined rows of a terminal.
+    pub(crate) fn has_rows(&self) -> bool {
+        let is_joint = |edit: &Edit| edit.kind == SeamKind::Row && edit.becomes.is_empty();
+        let mut edits = self.steps.iter().flat_map(|(edits, _)| edits);
+        edits.any(is_joint)
+    }
+
     fn apply(&mut self, mut edits: Edits, is_sure: bool) {
         // After a layer that wants more, the others have nothing to read.
         if edits.wanted.lines > 0 {
