@@ -28,7 +28,8 @@ pub(super) enum SchemeShape {
     /// `nntp`, `fax`, `sms`: allowed only with an explicit mark.
     Marked,
     /// `http`, `ftp` and other schemes without their `//`. Allowed only with an
-    /// explicit mark, and not in quotation marks.
+    /// explicit mark, and not in quotation marks. Elsewhere one slash and a host are a
+    /// candidate, which the grammar refuses, because a reader sees a URL: `http:/a.example/b`.
     Slashed,
     /// A slash and a letter or digit: `file:/tmp/x` (RFC 8089).
     Path,

@@ -128,7 +128,7 @@ pub(super) fn has_shape(
         SchemeShape::Question => next == Some(b'?'),
         SchemeShape::Nid => has_namespace(w, body),
         SchemeShape::Marked => matches!(text, ShapeText::Quoted(_)),
-        SchemeShape::Slashed => false,
+        SchemeShape::Slashed => next == Some(b'/') && has_dotted_name(w, body + 1),
         SchemeShape::Path => {
             next == Some(b'/') && w.at(body + 1).is_some_and(|b| b.is_ascii_alphanumeric())
         }
@@ -210,6 +210,9 @@ fn has_dotted_name(w: &Window<'_>, body: usize) -> bool {
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'_' | b'.');
     let len = name.iter().take_while(|b| is_name(b)).count();
     w.count(len);
+    if len == name.len() && len < SHAPE_MAX {
+        w.at(body + len);
+    }
     name[..len]
         .windows(3)
         .any(|p| p[1] == b'.' && p[0].is_ascii_alphanumeric() && p[2].is_ascii_alphanumeric())
