@@ -198,7 +198,7 @@ impl BareUrl {
         match raw[0] {
             b'\'' if raw.starts_with(b"'s") && url.contains(&b'/') => 2,
             // A suffix: `http://a.example'dan`.
-            b'\'' if raw.len() > 2 && !raw.starts_with(b"'s") => boundary::trim(raw, 0),
+            b'\'' if raw.len() > 1 && !raw.starts_with(b"'s") => boundary::trim(raw, 0),
             // A comma or bracket, or a word that was glued to the name of a file.
             b',' | b'(' | b'a'..=b'z' => boundary::trim(raw, 0),
             // A parameter that has the name of a character of HTML: `?id=5&copy;`.
