@@ -444,7 +444,8 @@ impl BareUrl {
             let Some(next) = self.next_line(w, &leader, end, extent.depth, ends_before) else {
                 break;
             };
-            if joined.is_none() && self.is_outline(w, line, &next) {
+            if joined.is_none() && self.is_outline(w, line, &next) || is_other_side(w, line, &next)
+            {
                 break;
             }
             let bracket = w.at(next.extent.raw).filter(|b| b")]".contains(b));
@@ -845,6 +846,17 @@ struct NextLine<'h> {
     requoted: bool,
     /// Both lines have numbers, and this one has the next.
     is_numbered: bool,
+}
+
+/// True if the line at `line` is one side of a difference between two files, and the next line is
+/// the other side: `+` and `-` directly before the text, as `diff -u` writes them.
+fn is_other_side(w: &Window<'_>, line: usize, next: &NextLine<'_>) -> bool {
+    let bytes = w.bytes();
+    let is_side = |at: usize, mark: u8| {
+        bytes.get(at) == Some(&mark) && bytes.get(at + 1).is_some_and(|b| !is_space(*b))
+    };
+    is_side(line, b'+') && is_side(next.line, b'-')
+        || is_side(line, b'-') && is_side(next.line, b'+')
 }
 
 /// True if a line begins with a word, perhaps after quote marks. False if `line`, the bytes at
