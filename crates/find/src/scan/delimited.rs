@@ -283,10 +283,12 @@ impl Draft {
         let glued = text.ends_with(b"),") && !text.contains(&b'(');
         let is_named = || text.ends_with(b".") && mark::is_named(w, start, start, end);
         let dots = text.iter().rev().take_while(|&&b| b == b'.').count();
-        if !glued && (dots == 2 || self.is_attribute || is_named()) {
+        let is_cut = dots > 2 && self.is_single() && body + dots < end;
+        let is_value = self.is_attribute && !is_cut;
+        if !glued && (dots == 2 || is_value || is_named()) {
             return None;
         }
-        if dots > 2 && self.is_single() && body + dots < end {
+        if is_cut {
             let url_end = end - dots;
             self.texts[0].1 = url_end;
             return mark::place(w.bytes(), start, body, url_end);
