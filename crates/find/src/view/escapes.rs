@@ -495,13 +495,17 @@ fn opens_apostrophe(before: &[u8]) -> bool {
 
 /// A backslash at the end of a line goes with the line end, as in a shell and in C, unless the next
 /// line begins with a blank or is empty. The indent of a `reference` goes too, and the same `leader`
-/// as before the URL.
+/// as before the URL, but not where prose follows it: in a program the backslash makes the next line
+/// a part of the comment.
 fn line_end(rest: &[u8], reference: bool, leader: &[u8]) -> (usize, Meaning) {
     let mut len = if rest.starts_with(b"\r\n") { 2 } else { 1 };
     if !leader.is_empty() {
         let next = &rest[len..];
         if next.starts_with(leader) {
             len += leader.len();
+            if begins_prose(&rest[len..]) {
+                return (0, Meaning::End);
+            }
         } else if next.starts_with(leader.trim_ascii_end()) {
             return (0, Meaning::End);
         }
@@ -523,6 +527,12 @@ fn begins_sentence(text: &[u8]) -> bool {
     let is_lower = |b: &u8| b.is_ascii_lowercase() || *b == b'\'';
     let has_capital = word.first().is_some_and(u8::is_ascii_uppercase);
     has_capital && word[1..].iter().all(is_lower) && text.len() > word.len()
+}
+
+/// True if `text` begins with a word of letters before a blank.
+fn begins_prose(text: &[u8]) -> bool {
+    let letters = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    letters > 0 && text.get(letters) == Some(&b' ')
 }
 
 /// True if a word ends before `b`.
