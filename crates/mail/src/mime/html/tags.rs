@@ -623,9 +623,11 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
 
 /// The attribute of XML with this `name` on this element. Any may have a link. The type of
 /// a relationship and `uri` in an office document (ECMA-376) are names. So are types in RDF
-/// (RDF/XML sections 2.9 and 2.13), which each OpenDocument file has in its `manifest.rdf`.
+/// (RDF/XML sections 2.9 and 2.13), which each OpenDocument file has in its `manifest.rdf`. A document
+/// chooses its prefix of RDF.
 pub(super) fn xml_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribute> {
     let colon = name.iter().position(|&b| b == b':');
+    let is_type = |prefix: &[u8]| element.strip_prefix(prefix) == Some(b"type");
     let (prefix, local) = name.split_at(colon.map_or(0, |colon| colon + 1));
     if name == b"xmlns" || prefix == b"xmlns:" {
         return Some(LinkAttribute::Namespace);
@@ -634,8 +636,8 @@ pub(super) fn xml_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribute
         b"schemaLocation" | b"noNamespaceSchemaLocation" => LinkAttribute::Namespace,
         b"Type" if element == b"relationship" => LinkAttribute::Namespace,
         b"uri" if element.contains(&b':') => LinkAttribute::Namespace,
-        b"datatype" | b"type" if prefix == b"rdf:" => LinkAttribute::Namespace,
-        b"resource" if prefix == b"rdf:" && element == b"rdf:type" => LinkAttribute::Namespace,
+        b"datatype" | b"type" if !prefix.is_empty() => LinkAttribute::Namespace,
+        b"resource" if !prefix.is_empty() && is_type(prefix) => LinkAttribute::Namespace,
         b"href" => LinkAttribute::Href,
         b"src" => LinkAttribute::Src,
         b"style" => LinkAttribute::Style,
