@@ -163,32 +163,16 @@ impl Mailbox {
         let mut text = Vec::new();
         let mut comment = Vec::new();
         let mut angle = None;
-        let mut depth = 0usize;
-        let mut is_quoted = false;
-        let mut bytes = field.iter().copied().enumerate();
-        while let Some((at, byte)) = bytes.next() {
-            let into = if depth > 0 { &mut comment } else { &mut text };
-            match byte {
-                b'\\' if is_quoted || depth > 0 => into.extend(bytes.next().map(|next| next.1)),
-                b'"' if depth == 0 => is_quoted = !is_quoted,
-                _ if is_quoted => into.push(byte),
-                b'(' => {
-                    depth += 1;
-                    if depth > 1 {
-                        comment.push(byte);
-                    }
-                }
-                b')' if depth > 0 => {
-                    depth -= 1;
-                    if depth > 0 {
-                        comment.push(byte);
-                    }
-                }
-                b'<' if last == Some(at) => {
+        let mut nesting = Nesting::default();
+        for (at, &byte) in field.iter().enumerate() {
+            match nesting.place(byte) {
+                Place::Outside if byte == b'<' && last == Some(at) => {
                     angle = Some(at + 1);
                     break;
                 }
-                _ => into.push(byte),
+                Place::Outside | Place::Quoted => text.push(byte),
+                Place::Comment => comment.push(byte),
+                Place::Mark => {}
             }
         }
         let Some(start) = angle else {
@@ -229,21 +213,56 @@ struct Nesting {
     is_escaped: bool,
 }
 
+/// Where a byte of a field is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Outside,
+    Quoted,
+    Comment,
+    /// It is a quotation mark, an outer bracket of a comment, or a backslash before another byte.
+    Mark,
+}
+
 impl Nesting {
-    /// True if `byte`, which is the next one, is outside.
-    fn is_outside(&mut self, byte: u8) -> bool {
+    /// The place of `byte`, which is the next one.
+    fn place(&mut self, byte: u8) -> Place {
         if std::mem::take(&mut self.is_escaped) {
-            return false;
+            return self.inside();
         }
         match byte {
             b'\\' if self.is_quoted || self.depth > 0 => self.is_escaped = true,
             b'"' if self.depth == 0 => self.is_quoted = !self.is_quoted,
-            _ if self.is_quoted => {}
-            b'(' => self.depth += 1,
-            b')' => self.depth = self.depth.saturating_sub(1),
-            _ => return self.depth == 0,
+            b'(' if !self.is_quoted => {
+                self.depth += 1;
+                if self.depth > 1 {
+                    return Place::Comment;
+                }
+            }
+            b')' if !self.is_quoted && self.depth > 0 => {
+                self.depth -= 1;
+                if self.depth > 0 {
+                    return Place::Comment;
+                }
+            }
+            _ => return self.inside(),
         }
-        false
+        Place::Mark
+    }
+
+    /// The place of a byte that is no mark.
+    fn inside(&self) -> Place {
+        if self.depth > 0 {
+            Place::Comment
+        } else if self.is_quoted {
+            Place::Quoted
+        } else {
+            Place::Outside
+        }
+    }
+
+    /// True if `byte`, which is the next one, is outside.
+    fn is_outside(&mut self, byte: u8) -> bool {
+        self.place(byte) == Place::Outside
     }
 }
 
