@@ -9,6 +9,7 @@ use crate::collected::{Event, LinkHit};
 use crate::shown::Shown;
 use urlgrep_base::span::SourceMap;
 use urlgrep_find::{Drive, Hit, scan};
+use urlgrep_mail::mime::Role;
 
 impl<V: Visitor> Decode<'_, V> {
     /// Keeps the part of `map` that the extractor still needs. Returns the
@@ -176,7 +177,10 @@ impl<V: Visitor> Decode<'_, V> {
         let mut is_wanted = link.is_wanted && !self.message.stopped;
         if parts.has_details {
             let role = parts.roles.page().1.at(link.role_at(), link.hit.text());
-            link.place.role = link.place.role.or(role);
+            // The line of a phone is a footer in the element of a signature, too.
+            let is_of_phone =
+                link.place.role == Some(Role::Signature) && role == Some(Role::Footer);
+            link.place.role = link.place.role.filter(|_| !is_of_phone).or(role);
             if role.is_none() {
                 link.hit.refuse();
                 is_wanted &= parts.options.has_rejects();

@@ -66,7 +66,13 @@ pub(super) fn strength(text: &[u8], words: &Words) -> Strength {
     let text = without_blanks(text);
     let has_digit = text.iter().any(u8::is_ascii_digit);
     if has_digit && text.starts_with(b"On ") && text.ends_with(b"wrote:") {
-        return Strength::Strong;
+        // `On 3 March 2021 at 10:00 I wrote:`
+        let is_own = memmem::find(text, b" I ").is_some();
+        return if is_own {
+            Strength::Weak
+        } else {
+            Strength::Strong
+        };
     }
     let has_address = has_address(text);
     if !has_address && !has_digit {
@@ -83,7 +89,10 @@ pub(super) fn strength(text: &[u8], words: &Words) -> Strength {
     }
     let has_date = has_digit && has_date_or_year(text);
     let has_time = has_digit && has_time(text);
-    if has_verb && !names_self(text, words) {
+    if has_verb {
+        if names_self(text, words) {
+            return Strength::None;
+        }
         // `El lun, 4 mar a las 9:12, Jo Doe <jo@a.example> escribió:`
         if has_date && (has_time || has_address) || has_time && has_bracket {
             return Strength::Strong;
@@ -100,7 +109,7 @@ pub(super) fn strength(text: &[u8], words: &Words) -> Strength {
         let before = before.trim_ascii_end();
         matches!(before, [.., b'>' | b']']) || before.ends_with(b">)")
     };
-    if has_date && has_time && has_bracket && ends_in_address {
+    if has_date && has_time && has_bracket && ends_in_address && !names_self(text, words) {
         return Strength::Strong;
     }
     Strength::None

@@ -614,7 +614,10 @@ pub(super) fn trim_blanks(mut text: &[u8]) -> &[u8] {
             [b'*', rest @ ..]
             | [rest @ .., b'*']
             | [0xC2, 0xA0, rest @ ..]
-            | [rest @ .., 0xC2, 0xA0] => rest,
+            | [rest @ .., 0xC2, 0xA0]
+            // QQ writes it into plain text.
+            | [b'&', b'n', b'b', b's', b'p', b';', rest @ ..]
+            | [rest @ .., b'&', b'n', b'b', b's', b'p', b';'] => rest,
             text => return text,
         };
     }
