@@ -132,14 +132,35 @@ pub fn message(error: &clap::Error, args: &[OsString]) -> String {
         let remedy = remedies.find(|text| !text.is_empty());
         return format!("{text}{}", remedy.unwrap_or_default());
     }
-    let option = long(typed);
-    let value = context(ContextKind::InvalidValue);
+    of_value(error, &long(typed), text)
+}
+
+/// The message `text` for a value that `option` does not have, with what was meant.
+fn of_value(error: &clap::Error, option: &str, text: &str) -> String {
+    let value = match error.get(ContextKind::InvalidValue) {
+        Some(ContextValue::String(value)) => value.as_str(),
+        _ => "",
+    };
     // `--pretty=format:%s`
     let value = value.split(':').next().unwrap_or_default().to_lowercase();
-    match meant(&format!("{option}={value}")) {
-        Some(hint) => format!("{text}; {hint}"),
-        None => text.to_owned(),
+    let valid = match error.get(ContextKind::ValidValue) {
+        Some(ContextValue::Strings(valid)) => valid.as_slice(),
+        _ => &[],
+    };
+    let hint = meant(&format!("{option}={value}"));
+    match (hint, near_value(&value, valid)) {
+        (Some(hint), _) => format!("{text}; {hint}"),
+        (None, Some(near)) => format!("{text}; did you mean {near}?"),
+        (None, None) => text.to_owned(),
     }
+}
+
+/// The value that `typed`, in lower case, is probably meant as: it differs by one letter or by case,
+/// or is a word of it.
+fn near_value<'v>(typed: &str, valid: &'v [String]) -> Option<&'v str> {
+    let is_word = |value: &str| typed.len() > 2 && value.split('-').any(|word| word == typed);
+    let is_meant = |value: &&String| *value == typed || is_near(typed, value) || is_word(value);
+    valid.iter().find(is_meant).map(String::as_str)
 }
 
 /// The message for `-j -1`: clap reads the number as an option.

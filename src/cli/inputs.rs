@@ -178,6 +178,13 @@ impl Inputs {
             }
         };
         if let Err(error) = read {
+            let is_folder = error.kind() == io::ErrorKind::IsADirectory;
+            let text = "this is a folder; without --files-from its files are searched";
+            let error = if is_folder {
+                io::Error::other(text)
+            } else {
+                error
+            };
             return Some(Input::Fault(Fault::new(&name, &error)));
         }
         line.pop_if(|last| *last == end);
@@ -265,12 +272,29 @@ pub fn check(args: &Args) -> Result<(), ConfigError> {
     if let Some(text) = path.to_str().and_then(of_address) {
         return Err(ConfigError::new(text));
     }
+    if let Some(local) = path.to_str().and_then(|path| path.strip_prefix("file://"))
+        && local.starts_with('/')
+    {
+        return Err(ConfigError::new(format!(
+            "{}: no such file, so nothing was searched; a file is named by its path, {}",
+            path.display(),
+            shell_word(local)
+        )));
+    }
+    let is_web = [&b"http://"[..], b"https://", b"ftp://"]
+        .iter()
+        .any(|scheme| path.as_encoded_bytes().starts_with(scheme));
+    let fetched = if is_web {
+        format!(", and nothing is fetched: `curl -s {word} | urlgrep`")
+    } else {
+        String::new()
+    };
     let url = validate(Profile::Iri, path.as_encoded_bytes()).ok();
     let host = url.and_then(|url| url.host().map(|host| host.to_string()));
     let host = host.unwrap_or_else(|| word.to_string());
     Err(ConfigError::new(format!(
         "{}: no such file, so nothing was searched; a pattern is `-e {word}`, \
-         a host `--host {host}`, a path `{}`",
+         a host `--host {host}`, a path `{}`{fetched}",
         path.display(),
         shell_word(&format!("./{}", path.display()))
     )))
@@ -323,6 +347,20 @@ fn of_query(paths: &[OsString]) -> Option<String> {
             ));
         }
         let pair = text.split_once(':').or_else(|| text.split_once(' '));
+        match pair {
+            Some(("maildir" | "folder" | "path" | "in", _)) => {
+                return Some(format!(
+                    "{no_file}; name the folder as a path, such as ~/Mail"
+                ));
+            }
+            Some(("tag" | "is" | "flag" | "label", _)) => {
+                return Some(format!(
+                    "{no_file}; labels are not read; notmuch can select messages, and \
+                     docs/recipes.md has its commands"
+                ));
+            }
+            _ => {}
+        }
         if let Some((option, value)) = pair.and_then(|(word, value)| Some((option(word)?, value)))
             && !value.starts_with("//")
         {

@@ -274,8 +274,9 @@ fn packed_files_with_a_wrong_checksum() {
 #[test]
 fn a_folder_in_place_of_a_file() {
     let dir = two();
+    let hint = ".: this is a folder; without --files-from its files are searched";
     dir.run(["--files-from", ".", "a"])
-        .ends(2, "http://a.example/\n", ".: Is a directory");
+        .ends(2, "http://a.example/\n", hint);
 }
 
 #[test]

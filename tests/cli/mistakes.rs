@@ -22,7 +22,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("-P a", "-P: use -e PATTERN; its syntax is that of Rust's regex, without look-around and backreferences"),
     ("-U a", "-U: leave it out; URLs are joined over lines, unless --no-join is given"),
     ("--author ann a", "--author: use --from PATTERN"),
-    ("--list x a", "--list: use --group GLOB"),
+    ("--list x a", "--list: leave it out to list URLs; --group GLOB is for newsgroups and mailing lists"),
     ("--exclude-host x.example, a", "--exclude-host: a host is missing; is there a comma too many?"),
     ("--scheme http, a", "--scheme: a scheme is missing; is there a comma too many?"),
     ("--group x, a", "--group: a group is missing; is there a comma too many?"),
@@ -274,6 +274,37 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--ledger l --unwrap a", "the argument '--ledger <FILE>' cannot be used with '--unwrap'; search the files with --unwrap, or run the URLs that the ledger prints through `urlgrep --unwrap`"),
     ("--ledger l --rejects", "the argument '--ledger <FILE>' cannot be used with '--rejects[=<WHICH>]'; a ledger has no refused text; search the files without --ledger"),
     ("--ledger l -C2", "the argument '--ledger <FILE>' cannot be used with '--context <NUM>'; a ledger has no lines; -H -n prints where they are, or search the files without --ledger"),
+    ("--crlf a", "--crlf: leave it out; a line may end in CR LF"),
+    ("--engine pcre2 a", "--engine: use -e PATTERN; its syntax is that of Rust's regex, without look-around and backreferences"),
+    ("--max-filesize 1M a", "--max-filesize: use `find … -print0 | urlgrep --files0-from -`"),
+    ("-y a", "-y: use -i"),
+    ("--sort modified a", "…; `ls -t | urlgrep --files-from -` has the files in the order of ls(1)"),
+    ("--relaxed a", "--relaxed: use --www, which finds hosts without a scheme"),
+    ("-dump a", "-dump: leave it out; only URLs are printed, one a line"),
+    ("-listonly a", "-listonly: leave it out; only URLs are printed, one a line"),
+    ("--compact a", "--compact: leave it out; only URLs are printed, one a line"),
+    ("--run x a", "--run: nothing is opened; \"fzf\" in docs/recipes.md opens the link that you choose"),
+    ("--insecure a", "--insecure: nothing is fetched; `curl -s URL | urlgrep` searches a page"),
+    ("--imap a", "--imap: no server is asked; name files and folders of mail"),
+    ("--unread a", "--unread: flags of a maildir are in the names of its files: -g '*:2,*F*' is flagged, -g '!*:2,*S*' is not read"),
+    ("--emails a", "--emails: use --scheme mailto; an address that is no URL is not found"),
+    ("--text-only a", "--text-only: use --form bare,bracketed,wrapped,quoted,prefixed for text without links of HTML"),
+    ("--show-subject a", "--show-subject: use --fields date,from,subject,url"),
+    ("--sample 3 a", "--sample: use shuf(1), as in `urlgrep -u | shuf -n 10`"),
+    ("--role author a", "…; use --role body, or --authored"),
+    ("--role Body a", "…; did you mean body?"),
+    ("--role qouted a", "…; did you mean quoted?"),
+    ("--generate bash", "…; did you mean complete-bash?"),
+    ("--form html a", "…; use --form link"),
+    ("--as gz a", "…; leave it out; compressed files and archives are recognised"),
+    ("--json=true a", "…; leave the value out; a line has one object"),
+    ("--csv=, a", "…; use --csv, whose columns have commas between them, or --tsv"),
+    ("--tally=date a", "--tally=date: no such field; use day; the fields are url, host, domain, scheme, year, month, day, from, to, cc, subject, group, role, path, folder, and a number after folder"),
+    ("--fields all a", "--fields: no field `all`; use --json without --fields, which has nearly all"),
+    ("maildir:/INBOX a", "maildir:/INBOX: no such file; name the folder as a path, such as ~/Mail"),
+    ("tag:inbox a", "tag:inbox: no such file; labels are not read; notmuch can select messages, and docs/recipes.md has its commands"),
+    ("file:///srv/a.mbox", "file:///srv/a.mbox: no such file, so nothing was searched; a file is named by its path, /srv/a.mbox"),
+    ("https://b.example/m", "https://b.example/m: no such file, so nothing was searched; a pattern is `-e https://b.example/m`, a host `--host b.example`, a path `./https://b.example/m`, and nothing is fetched: `curl -s https://b.example/m | urlgrep`"),
     ("--ledger l --pre cat a", "the argument '--ledger <FILE>' cannot be used with '--pre <COMMAND>'; convert the files first, and record the converted ones"),
 ];
 
@@ -376,6 +407,30 @@ fn values_as_people_quote_them() {
     dir.run(["\u{2013}u"]).is("http://b.example/\n");
     dir.run(["--json", "--fields", "url", "url"])
         .is("{\"url\":\"http://c.example/\"}\n");
+}
+
+/// Values that are read as something else and find nothing, and their negatives.
+#[test]
+fn what_was_meant_is_said_after_an_empty_result() {
+    let mail = "From: ann@a.example\nTo: bob@b.example\nSubject: x\nDate: Mon, 1 Jan 2001 00:00:00 +0000\n\nhttp://a.example/\n";
+    let dir = Dir::with("in/a.eml", mail);
+    let me = "urlgrep: warning: --to me is a part of a name or an address; who you are is not known, so give your address\n";
+    dir.run(["--to", "me", "in"]).ends(1, "", me);
+    let kind = "urlgrep: warning: -e eml matches URLs; for files of this name, use -g '*.eml'\n";
+    dir.run(["-e", "eml", "in"]).ends(1, "", kind);
+    let glob = "urlgrep: warning: -e 'http://*.org' is a regular expression, in which `*` repeats the character before it; any text is `.*`, and --host has globs\n";
+    dir.run(["-e", "http://*.org", "in"]).ends(1, "", glob);
+    let name =
+        "urlgrep: warning: -g 'in' is for names of files in a folder; to search in, leave out -g\n";
+    dir.run(["-g", "in"]).ends(1, "", name);
+    let folder = "urlgrep: in: this is a folder; without --files-from its files are searched\n";
+    dir.run(["--files-from", "in"]).ends(2, "", folder);
+    for silent in [["--to", "meg"], ["-e", "email"], ["-e", "http://.*[.]org"]] {
+        dir.run([silent[0], silent[1], "in"]).ends(1, "", "");
+    }
+    let found = ["--from", "me", "in"];
+    dir.write("in/b.eml", mail.replace("ann@", "james@"));
+    dir.run(found).is("http://a.example/\n");
 }
 
 #[test]

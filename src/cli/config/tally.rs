@@ -96,6 +96,9 @@ fn tallied_in_place_of(name: &str) -> Option<&'static str> {
     if name.starts_with("from_") {
         return Some(Field::From.name());
     }
+    if name == Field::Date.name() {
+        return Some(Field::Day.name());
+    }
     let names = format::meant(name)?;
     let mut words = names.split(|c: char| !c.is_ascii_lowercase() && c != '_');
     words.find_map(|word| {

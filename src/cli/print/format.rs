@@ -105,6 +105,10 @@ const MEANT: &[(&str, &str)] = &[
     ("tld", "domain"),
     ("lineno linenumber", "line"),
     ("id msgid", "message_id"),
+    (
+        "all * everything",
+        "--json without --fields, which has nearly all",
+    ),
 ];
 
 /// The fields that have the meaning of a name.

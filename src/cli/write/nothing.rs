@@ -9,8 +9,64 @@ pub fn why(config: &Config, counts: &Counts) -> Option<String> {
     if counts.files == 0 {
         of_no_file(config, counts)
     } else {
-        of_messages(config, counts).or_else(|| of_scheme(config))
+        of_messages(config, counts)
+            .or_else(|| of_myself(config))
+            .or_else(|| of_pattern(config))
+            .or_else(|| of_name(config))
+            .or_else(|| of_scheme(config))
     }
+}
+
+/// `--to me`.
+fn of_myself(config: &Config) -> Option<String> {
+    const WORDS: [&str; 5] = ["me", "myself", "self", "mine", "i"];
+    let mail = &config.args.mail;
+    let is_me = |typed: &&String| WORDS.iter().any(|word| typed.eq_ignore_ascii_case(word));
+    let options = [("--from", &mail.from), ("--to", &mail.to)];
+    options.into_iter().find_map(|(option, typed)| {
+        let typed = typed.iter().find(is_me)?;
+        Some(format!(
+            "{option} {typed} is a part of a name or an address; who you are is not known, so \
+             give your address"
+        ))
+    })
+}
+
+/// A pattern that is a kind of file, or a glob.
+fn of_pattern(config: &Config) -> Option<String> {
+    const KINDS: [&str; 13] = [
+        "eml", "mbox", "msg", "maildir", "txt", "html", "htm", "pdf", "zip", "gz", "warc", "json",
+        "csv",
+    ];
+    let filter = &config.args.filter;
+    let is_kind = |typed: &str| KINDS.contains(&typed.trim_start_matches(['*', '.']));
+    filter.regexp.iter().find_map(|typed| {
+        if is_kind(typed) {
+            let name = typed.trim_start_matches(['*', '.']);
+            return Some(format!(
+                "-e {typed} matches URLs; for files of this name, use -g '*.{name}'"
+            ));
+        }
+        let is_glob = ["/*", "*."].iter().any(|sign| typed.contains(sign));
+        let is_regex = typed.contains(['[', '(', '\\', '^', '$', '+']) || typed.contains(".*");
+        (is_glob && !is_regex && !filter.fixed_strings).then(|| {
+            format!(
+                "-e '{typed}' is a regular expression, in which `*` repeats the character before \
+                 it; any text is `.*`, and --host has globs"
+            )
+        })
+    })
+}
+
+/// `-g lists`, where `lists` is the folder that was meant.
+fn of_name(config: &Config) -> Option<String> {
+    let (input, paths) = (&config.args.input, &config.args.paths);
+    let is_there = |glob: &&String| std::path::Path::new(glob.as_str()).exists();
+    let glob = input.glob.iter().find(is_there)?;
+    let has_lists = !input.files_from.is_empty() || !input.files0_from.is_empty();
+    (paths.is_empty() && !has_lists).then(|| {
+        format!("-g '{glob}' is for names of files in a folder; to search {glob}, leave out -g")
+    })
 }
 
 /// No file was searched.
