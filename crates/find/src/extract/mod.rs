@@ -270,6 +270,10 @@ pub trait Drive {
     /// a header says that they have no encoding.
     fn set_encoded(&mut self, yes: bool);
 
+    /// Whether the next haystacks are what a page of HTML shows. An invisible character in a word of
+    /// it was put there by a program.
+    fn set_page(&mut self, yes: bool);
+
     /// Whether the next haystacks are only links, such as header fields of mailing lists. A
     /// browser then has the second word about them, as about a link of HTML.
     fn set_links(&mut self, yes: bool);
@@ -337,6 +341,10 @@ impl Drive for Stream {
 
     fn set_encoded(&mut self, yes: bool) {
         self.scanner.set_encoded(yes);
+    }
+
+    fn set_page(&mut self, yes: bool) {
+        self.scanner.set_page(yes);
     }
 
     fn set_links(&mut self, yes: bool) {

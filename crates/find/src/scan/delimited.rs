@@ -45,6 +45,8 @@ struct Take {
     qp: bool,
     /// Whether `&amp;` is an encoded `&`.
     entities: bool,
+    /// How invisible characters are found that are removed, if they are.
+    invisible: Option<typeset::FindNext>,
 }
 
 #[derive(Clone, Copy)]
@@ -245,6 +247,19 @@ impl Draft {
         texts.any(|&(start, end)| entity::find(&w.bytes()[start..end]).is_some())
     }
 
+    /// How the invisible characters of the URL are found, if it has any that only let a line break.
+    /// Those of the text of a page all do.
+    #[cold]
+    fn invisible(&self, w: &Window<'_>) -> Option<typeset::FindNext> {
+        let find: typeset::FindNext = if w.is_page {
+            typeset::find_invisible
+        } else {
+            typeset::find_break
+        };
+        let has_some = |&(start, end): &(usize, usize)| find(&w.bytes()[start..end]).is_some();
+        self.texts.iter().any(has_some).then_some(find)
+    }
+
     /// The first byte of the URL that may not be text.
     fn disturbance(&self, w: &Window<'_>) -> Option<usize> {
         let is_strange = |&b: &u8| b < b' ' || b == b'\\' || b >= 0x80;
@@ -324,12 +339,15 @@ impl Draft {
         out: &mut Candidate,
         resume: usize,
     ) -> usize {
+        let mut invisible = None;
         if let Some(at) = self.disturbance(w) {
             w.disturb(at);
+            invisible = self.invisible(w);
         }
         let entities = self.is_attribute && self.has_entity(w);
         if let [(start, end)] = self.texts[..]
             && !entities
+            && invisible.is_none()
         {
             // Fast path: most delimited URLs are on one line and have one reading.
             one_line(&w.bytes()[start..end], base + start as u64, out);
@@ -356,11 +374,13 @@ impl Draft {
             hyphens: Hyphens::Keep,
             qp,
             entities: entities && !qp,
+            invisible,
         };
         let raw = Take {
             kind: ReadingKind::Raw,
             qp: false,
             entities: false,
+            invisible: None,
             ..plain
         };
         let soft_breaks = Take {
@@ -383,7 +403,7 @@ impl Draft {
             },
             ..plain
         };
-        let is_encoded = qp || entities;
+        let is_encoded = qp || entities || invisible.is_some();
         // Whether there is such a reading, and whether it has the extent of the candidate. If
         // the grammar refuses what the white space separates, the URL ends before it. If the
         // URL ends there, the rest is scanned separately.
@@ -544,6 +564,8 @@ impl Draft {
                 out.copy_decoded(bytes, place.start, qp::find);
             } else if take.entities {
                 out.copy_decoded(bytes, place.start, entity::find);
+            } else if let Some(find) = take.invisible {
+                out.copy_decoded(bytes, place.start, find);
             } else {
                 out.copy(bytes, place);
             }

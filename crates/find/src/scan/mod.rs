@@ -184,6 +184,7 @@ impl Scanner {
             national: false,
             experimental: false,
             encoded: true,
+            is_page: false,
             plain: false,
             sight: Sight::default(),
             grammar: None,
@@ -270,6 +271,11 @@ impl Scanner {
     /// Sets whether the next haystacks may be quoted-printable that nothing declares.
     pub(crate) fn set_encoded(&mut self, yes: bool) {
         self.state.config.encoded = yes;
+    }
+
+    /// Sets whether the next haystacks are what a page of HTML shows.
+    pub(crate) fn set_page(&mut self, yes: bool) {
+        self.state.config.is_page = yes;
     }
 
     /// Makes this scanner visit every byte and use no caches. It is slow and

@@ -10,7 +10,7 @@ use super::class::{
 use super::leader::skip_quotes;
 use super::rejoin::after_break;
 use super::scheme;
-use super::typeset::HYPHEN_LEN;
+use super::typeset::{self, HYPHEN_LEN};
 use super::window::Window;
 use super::{domain, evidence};
 
@@ -228,9 +228,9 @@ impl Scripts {
 
     /// True if the invisible character of `len` bytes at `i` is taken out, because it stands
     /// between bytes of the URL and only lets a line break there. U+00AD, the soft hyphen, does
-    /// so anywhere. The others do so after a separator, but not after a whole host, where a word of
-    /// the text may follow. If it is not taken out, the URL ends before it, and the other reading
-    /// is that it goes on. Several in a row are as one.
+    /// so anywhere. The others do so after a separator, and anywhere in the text of HTML, but not
+    /// after a whole host, where a word of the text may follow. If it is not taken out, the URL ends
+    /// before it, and the other reading is that it goes on. Several in a row are as one.
     fn invisible(&mut self, w: &Window<'_>, i: usize, len: usize) -> bool {
         const ROW_MAX: usize = 4;
         let mut next = i + len;
@@ -244,20 +244,23 @@ impl Scripts {
         if !w.at(next).is_some_and(goes_on) || scheme::starts_at(w, next) {
             return false;
         }
-        let before = &w.bytes()[..i];
-        let character = &w.bytes()[i..i + len];
-        let is_same = |before: &[u8]| before.ends_with(character);
-        let mut shown = before;
+        let mut shown = &w.bytes()[..i];
         for _ in 0..ROW_MAX {
-            if is_same(shown) {
-                shown = &shown[..shown.len() - len];
-            }
+            let before = typeset::before_invisible(shown);
+            shown = &shown[..before];
         }
-        let is_soft_hyphen = character == "\u{AD}".as_bytes();
+        let is_soft_hyphen = &w.bytes()[i..i + len] == "\u{AD}".as_bytes();
         let is_letter = w.at(next).is_some_and(|b| b.is_ascii_alphanumeric());
-        let is_end = self.host_ends(w, shown.len()) && is_letter;
+        // In a page the host may be cut anywhere: `http://www.b.ex&#8203;ample.com`.
+        let is_whole = if w.is_page {
+            let host = domain::host(&shown[self.body.min(shown.len())..]);
+            self.in_host && domain::is_whole(host) && !host_goes_on(w, next)
+        } else {
+            self.host_ends(w, shown.len())
+        };
+        let is_end = is_whole && is_letter;
         let is_after_mark = shown.last().is_some_and(|b| b"/.-_?&=".contains(b));
-        if is_soft_hyphen || is_after_mark && !is_end {
+        if is_soft_hyphen || (is_after_mark || w.is_page) && !is_end {
             self.is_typeset = true;
             return true;
         }

@@ -77,6 +77,8 @@ pub(super) struct Config {
     pub(super) experimental: bool,
     /// The text may be quoted-printable that nothing declares.
     pub(super) encoded: bool,
+    /// The text is what a page of HTML shows.
+    pub(super) is_page: bool,
     /// Visit every byte and use no caches. This is the reference for the fast
     /// scanner.
     pub(super) plain: bool,
@@ -184,6 +186,7 @@ impl State {
             suffixes,
             national,
             encoded,
+            is_page,
             plain,
             ..
         } = self.config;
@@ -194,6 +197,7 @@ impl State {
             w.suffixes = suffixes;
             w.national = national;
             w.encoded = encoded;
+            w.is_page = is_page;
             w.paragraphs = &paragraphs;
             w.base = base;
             w

@@ -13,14 +13,62 @@ pub(super) fn is_hyphen(bytes: &[u8]) -> bool {
     bytes.ends_with("\u{2010}".as_bytes()) || bytes.ends_with("\u{2011}".as_bytes())
 }
 
+/// The characters that show nothing, and that programs put where a line may break.
+const INVISIBLE: [&str; 4] = ["\u{AD}", "\u{200B}", "\u{2060}", "\u{FEFF}"];
+
 /// The length of an invisible character at the beginning of `bytes`: U+00AD, U+200B, U+2060 or
 /// U+FEFF.
 pub(super) fn invisible(bytes: &[u8]) -> Option<usize> {
-    let all = ["\u{AD}", "\u{200B}", "\u{2060}", "\u{FEFF}"];
-    let found = all
+    let is_here = |character: &&&str| bytes.starts_with(character.as_bytes());
+    INVISIBLE
         .iter()
-        .find(|character| bytes.starts_with(character.as_bytes()));
-    found.map(|character| character.len())
+        .find(is_here)
+        .map(|character| character.len())
+}
+
+/// The length of `bytes` without an invisible character at its end.
+pub(super) fn before_invisible(bytes: &[u8]) -> usize {
+    let is_last = |character: &&&str| bytes.ends_with(character.as_bytes());
+    let last = INVISIBLE.iter().find(is_last);
+    bytes.len() - last.map_or(0, |character| character.len())
+}
+
+/// Finds the next place of a text that is spelled in another way.
+pub(super) type FindNext = fn(&[u8]) -> Option<Encoded>;
+
+/// The first invisible character in `bytes`.
+pub(super) fn find_invisible(bytes: &[u8]) -> Option<Encoded> {
+    find_where(bytes, |_, _| true)
+}
+
+/// The first invisible character that lets a line break in `bytes`, a URL between delimiters or the
+/// rest of one: a soft hyphen, one after a separator, and one at the end.
+pub(super) fn find_break(bytes: &[u8]) -> Option<Encoded> {
+    find_where(bytes, |at, len| {
+        let is_after_mark = match at.checked_sub(1) {
+            Some(before) => b"/.-_?&=".contains(&bytes[before]),
+            None => true,
+        };
+        is_after_mark || bytes[at..].starts_with("\u{AD}".as_bytes()) || at + len == bytes.len()
+    })
+}
+
+/// The first invisible character whose index and length are `wanted`.
+fn find_where(bytes: &[u8], wanted: impl Fn(usize, usize) -> bool) -> Option<Encoded> {
+    let high = (0..bytes.len()).filter(|&at| !bytes[at].is_ascii());
+    for at in high {
+        if let Some(len) = invisible(&bytes[at..])
+            && wanted(at, len)
+        {
+            return Some(Encoded {
+                at,
+                len,
+                byte: None,
+                kind: SeamKind::Invisible,
+            });
+        }
+    }
+    None
 }
 
 /// Characters that programs for PDF files write for others: ligatures, and what TeX draws for `~`.

@@ -20,6 +20,8 @@ pub(super) struct Window<'h> {
     pub(super) national: bool,
     /// Whether the text may be quoted-printable that nothing declares.
     pub(super) encoded: bool,
+    /// The text is what a page of HTML shows.
+    pub(super) is_page: bool,
     /// The bytes are those of a view, in which [`END`](crate::view::END) ends a URL.
     pub(super) is_view: bool,
     /// Offset of the first byte, and the offsets after the ends of paragraphs.
@@ -43,6 +45,7 @@ impl<'h> Window<'h> {
             suffixes: false,
             national: false,
             encoded: true,
+            is_page: false,
             is_view: false,
             base: 0,
             paragraphs: &[],

@@ -218,6 +218,7 @@ impl Stream {
         self.extractor.set_text(false);
         let is_field = matches!(part.kind, PartKind::Header { .. });
         self.extractor.set_encoded(is_field || !part.declares_none);
+        self.extractor.set_page(self.is_html);
     }
 
     /// Begins a message without a header. It is searched without decoding.
@@ -226,6 +227,7 @@ impl Stream {
         self.extractor.set_links(false);
         self.extractor.set_text(true);
         self.extractor.set_encoded(true);
+        self.extractor.set_page(false);
         self.map.reset(line);
         self.place.start_plain();
         self.is_part = false;
