@@ -444,6 +444,15 @@ pub const VIEWED: &[Family] = &[
             n,
         )
     }),
+    ("two texts side by side", |n| {
+        repeat(
+            "http://a.example/bbbb1 | http://a.example/bbbb2\nhttp://a.example/bbb     http://a.example/bbb\n",
+            n,
+        )
+    }),
+    ("URLs between bars in one row", |n| {
+        repeat("http://a.example/bb | ", n)
+    }),
     ("panes without blanks", |n| {
         repeat("aaaaaaaaaaaaaaaaaaaaa|b\nhttp://a.example/cccc|b\n", n)
     }),

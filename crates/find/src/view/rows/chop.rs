@@ -156,7 +156,7 @@ fn is_url_alone(row: &[u8]) -> bool {
 }
 
 /// What stands in a view after a URL of which only the beginning is there.
-const CUT: &[u8] = "…".as_bytes();
+pub(super) const CUT: &[u8] = "…".as_bytes();
 /// The number of rows before that of the URL that are read.
 const ABOVE: usize = 4;
 /// The number of rows after it that are read.

@@ -17,8 +17,10 @@
 //! table only if their neighbours in the next row are empty.
 //!
 //! `grid` has the rows and the panes, `edge` what the rows around show of the width, `join` the
-//! decision, `signs` what a word shows, `column` tables without bars, and `chop` rows that the screen cuts.
+//! decision, `signs` what a word shows, `column` tables without bars, and `chop` and `beside` rows that
+//! the screen cuts.
 
+mod beside;
 mod chop;
 mod column;
 mod edge;
@@ -31,7 +33,8 @@ use super::{END, Edits, Page, Wanted};
 use crate::bars::{self, is_bar, is_drawn};
 use crate::scan::words::{is_cased, is_number_of_item, until_blank};
 use crate::scan::{comment, records, screen, starts_url};
-use chop::{Right, may_be_chopped};
+use beside::may_be_beside;
+use chop::{CUT, Right, may_be_chopped};
 use edge::{Edge, begins_record};
 use grid::{Cell, MARKED, Pane, Row};
 use signs::{
@@ -131,7 +134,7 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
     if has_columns(row) || has_columns(next) || missing_digits(row) > 0 {
         return true;
     }
-    if may_be_chopped(bytes, end, is_end) {
+    if may_be_chopped(bytes, end, is_end) || may_be_beside(row) {
         return true;
     }
     let text = &next[indent..];
@@ -241,6 +244,9 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
         // A row that seems to go on was not cut.
         if out.list.is_empty() && out.cut.is_none() && !page.sight.is_sure {
             let _ = block.chop(&mut out);
+        }
+        if out.list.is_empty() && out.cut.is_none() && !page.sight.is_sure {
+            let _ = block.beside(&mut out);
         }
     }
     out
