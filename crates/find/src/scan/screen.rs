@@ -4,6 +4,7 @@
 //! They matter where a screen is copied (`tmux capture-pane`, a selection with the mouse): the last
 //! row of the text then stands directly above them.
 
+use super::records;
 use super::words::{is_number, until_blank};
 
 /// True if `line` is one of them. It has no line end.
@@ -16,6 +17,7 @@ pub(crate) fn is_state_line(line: &[u8]) -> bool {
         || is_window_of_tmux(word, rest)
         || is_mode_of_vi(word, rest)
         || has_ruler(line)
+        || is_prompt_of_shell(line)
 }
 
 /// `:`, `(END)`, `notes.txt (END)`, `lines 1-3/3 50%` of less, `--More--(50%)` of more, and the line
@@ -39,6 +41,45 @@ fn is_prompt_of_pager(line: &[u8], word: &[u8], rest: &[u8]) -> bool {
         || word == b"Manual" && rest.starts_with(b"page ")
         || begins_range(line)
         || begins_range(rest)
+}
+
+/// The prompts of shells that [`records::is_prompt`] does not tell by their first word: `ann@box ~ %`
+/// (zsh), `[ann@box ~]$` (Fedora), `box:~ ann$` (macOS), and `(env) ann@box:~$` with the name of an
+/// environment before it.
+fn is_prompt_of_shell(line: &[u8]) -> bool {
+    let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || b"._-".contains(b);
+    let is_name = |name: &[u8]| !name.is_empty() && name.iter().all(is_of_name);
+    let has_user = |word: &[u8]| {
+        let at = memchr::memchr(b'@', word);
+        at.is_some_and(|at| is_name(&word[..at]) && is_name(&word[at + 1..]))
+    };
+    let word = until_blank(line);
+    let rest = line[word.len()..].trim_ascii_start();
+    let second = until_blank(rest);
+    if let Some(name) = word
+        .strip_prefix(b"(")
+        .and_then(|word| word.strip_suffix(b")"))
+    {
+        return is_name(name)
+            && (records::is_prompt(second) || second == b"$" || is_prompt_of_user(rest));
+    }
+    if let Some(user) = word.strip_prefix(b"[") {
+        let close = memchr::memchr(b']', rest).and_then(|close| rest.get(close + 1));
+        return has_user(user) && close.is_some_and(|b| b"$#%".contains(b));
+    }
+    let host = word.iter().position(|b| *b == b':');
+    let is_of_macos = host.is_some_and(|at| is_name(&word[..at]) && at + 1 < word.len())
+        && matches!(second.split_last(), Some((b'$' | b'#' | b'%', name)) if is_name(name));
+    is_of_macos || has_user(word) && is_prompt_of_user(line)
+}
+
+/// A user, a folder and a mark, each a word: `ann@box ~/src %`.
+fn is_prompt_of_user(line: &[u8]) -> bool {
+    let mut words = line.split(|&b| b == b' ').filter(|word| !word.is_empty());
+    let user = words.next().is_some_and(|word| word.contains(&b'@'));
+    let folder = words.next();
+    let mark = words.next();
+    user && folder.is_some() && mark.is_some_and(|mark| matches!(mark, b"%" | b"$" | b"#" | b">"))
 }
 
 /// A word in brackets: the session of tmux (`[main]`), a question (`[y/N]`), the level of a log
@@ -115,6 +156,13 @@ mod tests {
             "-- VISUAL LINE --",
             "notes.txt [+]                 12,3          50%",
             "notes.txt                     1,1           All",
+            "ann@box ~ %",
+            "ann@box ~/src % ls",
+            "[ann@box ~]$",
+            "box:~ ann$",
+            "box:src ann$ ls",
+            "(base) ann@box:~$ ls",
+            "(venv) $ ls",
         ] {
             assert!(is_state_line(line.as_bytes()), "{line}");
         }
@@ -132,6 +180,10 @@ mod tests {
             "a,b 50%",
             "All",
             "page 1,000 of 50 %",
+            "ann@a.example is there",
+            "(see) the page",
+            "a:b c",
+            "x:80/y cost $",
         ] {
             assert!(!is_state_line(line.as_bytes()), "{line}");
         }

@@ -732,7 +732,10 @@ impl<'p> Block<'p> {
         let rest = rest.trim_ascii_start();
         let url = &bytes[start..below.start];
         let is_mark = |b: &u8| b"$#%>".contains(b);
-        let is_prompt = word.last().is_some_and(is_mark) && !rest.is_empty() || word == b"$";
+        // A program that waits for a line has its prompt alone in the row.
+        let is_waiting = word.ends_with(b">") && !bytes[row.start..start].contains(&b'<');
+        let is_prompt =
+            word.last().is_some_and(is_mark) && !rest.is_empty() || word == b"$" || is_waiting;
         // Marks of comments: `//!`, `;;`.
         let is_text = |b: &u8| b.is_ascii_alphanumeric() || *b >= 0x80;
         let is_leader = word.len() > 1 && !rest.is_empty() && !word.iter().any(is_text);
