@@ -218,6 +218,12 @@ impl Readings {
         }
     }
 
+    /// True if a reading has a seam.
+    #[inline]
+    pub(crate) fn have_seams(&self) -> bool {
+        !self.seams.is_empty()
+    }
+
     /// The readings from index `first` on.
     pub(crate) fn from(&self, first: usize) -> impl Iterator<Item = Reading<'_>> {
         (first..self.count()).map(|i| self.reading(i))

@@ -173,7 +173,7 @@ impl Break<'_> {
         {
             return Evidence::None;
         }
-        if !must_say && self.is_before_prose(last) {
+        if !must_say && self.is_before_prose(last) || screen::is_state_line(self.text) {
             return Evidence::None;
         }
         if comment::ends_before(self.before, self.indent, self.text) {
@@ -209,7 +209,6 @@ impl Break<'_> {
         records::is_of_program(token, &self.text[token.len()..])
             || self.is_before_value(token)
             || records::are_settings(self.before, self.url, token)
-            || screen::is_state_line(self.text)
             // Bytes of a program after the text of one of its strings.
             || token.iter().any(|&b| b < b' ' && b != END)
             || records::is_uuencoded(self.text)

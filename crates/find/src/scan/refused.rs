@@ -37,6 +37,7 @@ struct Joint {
 impl State {
     /// Ends the joined URL of `out` earlier if the grammar refuses it. Returns the index at which the
     /// scan continues, which is `resume` if nothing has changed.
+    #[inline]
     pub(super) fn without_refused(
         &self,
         w: &Window<'_>,
@@ -44,11 +45,12 @@ impl State {
         resume: usize,
     ) -> usize {
         // Fast path: most candidates were not joined.
-        let has_seams = !out.readings.reading(0).seams.is_empty();
-        match self.config.grammar {
-            Some(grammar) if has_seams => self.end_earlier(w, grammar, out).unwrap_or(resume),
-            _ => resume,
+        if !out.readings.have_seams() {
+            return resume;
         }
+        let grammar = self.config.grammar;
+        let kept = grammar.and_then(|grammar| self.end_earlier(w, grammar, out));
+        kept.unwrap_or(resume)
     }
 
     /// True if the grammar refuses a backslash of a URL that has rows of a terminal. An escape of the
@@ -68,10 +70,10 @@ impl State {
             return None;
         }
         let first = out.readings.reading(0);
-        let joints = self.joints(w, &first);
-        let refused = joints
-            .first()
-            .and_then(|_| grammar.refused_at(first.text, out.ends_word))?;
+        // Fast path: what was joined is nearly always a URL.
+        self.joints(w, &first).next()?;
+        let refused = grammar.refused_at(first.text, out.ends_word)?;
+        let joints: Vec<Joint> = self.joints(w, &first).collect();
         // A host alone names no page, and browsers take a backslash for a slash of the URL.
         let is_of_text = first.seams[joints[0].seams].kind == SeamKind::LineBreak;
         let is_host = || is_host(&first.text[..joints[0].at]);
@@ -121,25 +123,27 @@ impl State {
     }
 
     /// The line ends that a reading leaves out, in order. One of an encoding is none.
-    fn joints(&self, w: &Window<'_>, reading: &Reading<'_>) -> Vec<Joint> {
+    fn joints<'r>(
+        &self,
+        w: &Window<'r>,
+        reading: &Reading<'r>,
+    ) -> impl Iterator<Item = Joint> + use<'r> {
         use SeamKind::{Escape, LineBreak, Row};
-        let has_line_end = |seam: &Seam| {
-            if !matches!(seam.kind, LineBreak | Row | Escape) {
-                return false;
-            }
-            let start = (seam.span.start - self.base) as usize;
-            let bytes = w.slice(start, seam.span.len() as usize);
-            memchr::memchr2(b'\n', b'\r', bytes).is_some()
+        let (bytes, base) = (w.bytes(), self.base);
+        let has_line_end = move |seam: &Seam| {
+            let start = (seam.span.start - base) as usize;
+            let taken = bytes.get(start..start + seam.span.len() as usize);
+            matches!(seam.kind, LineBreak | Row | Escape)
+                && memchr::memchr2(b'\n', b'\r', taken.unwrap_or_default()).is_some()
         };
         let seams = reading.seams.iter().enumerate();
         seams
-            .filter(|(_, seam)| has_line_end(seam))
+            .filter(move |(_, seam)| has_line_end(seam))
             .map(|(seams, seam)| Joint {
                 seams,
                 at: seam.at as usize,
                 offset: seam.span.start,
             })
-            .collect()
     }
 }
 

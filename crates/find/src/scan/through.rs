@@ -155,9 +155,10 @@ impl State {
             self.disturb_literal(w, out);
         }
         let found = match found {
-            Outcome::Candidate { resume } if !w.is_starved() => Outcome::Candidate {
-                resume: self.without_refused_lines(w, colon, out, resume),
-            },
+            Outcome::Candidate { resume } if out.readings.have_seams() && !w.is_starved() => {
+                let resume = self.without_refused_lines(w, colon, out, resume);
+                Outcome::Candidate { resume }
+            }
             found => found,
         };
         match w.take_disturbed() {
