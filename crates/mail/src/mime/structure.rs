@@ -575,9 +575,15 @@ impl Walker {
         if self.of_message {
             self.push_path(1);
         }
+        // The header of a message alone, in a report of a mail server (RFC 6522 section 4, RFC 6533
+        // section 6.1), has the fields that the whole message has.
         let message = matches!(
             &self.part.content_type[..],
-            "message/rfc822" | "message/news" | "message/global"
+            "message/rfc822"
+                | "message/news"
+                | "message/global"
+                | "text/rfc822-headers"
+                | "message/global-headers"
         );
         if message && self.part.encoding == Encoding::Identity && !is_coded {
             if !deep {
