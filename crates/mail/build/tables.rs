@@ -138,6 +138,7 @@ fn group_of(kind: Use) -> Group {
         }
         Use::Closing | Use::Farewell => Group::Closing,
         Use::Postscript => Group::Postscript,
+        Use::Journey | Use::Afterthought | Use::Credit => Group::Rare,
         _ => Group::Other,
     }
 }
@@ -161,6 +162,9 @@ pub(super) fn use_of(kind: &str) -> Option<Use> {
         "self" => Use::Own,
         "postscript" => Use::Postscript,
         "never" => Use::Never,
+        "journey" => Use::Journey,
+        "afterthought" => Use::Afterthought,
+        "credit" => Use::Credit,
         "dashes" => Use::Dashes,
         "paragraph" => Use::Paragraph,
         "line" => Use::Line,

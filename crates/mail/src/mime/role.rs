@@ -9,7 +9,9 @@ mod language;
 mod letters;
 mod lines;
 mod page;
+mod people;
 mod quotation;
+mod sections;
 mod shapes;
 mod signature;
 mod tail;
@@ -153,16 +155,15 @@ struct Facts {
     /// Words that identify the list, in lower case, each with a line feed after
     /// it.
     names: Vec<u8>,
-    /// The From field, and the name in it once a signature is searched for.
-    from: Vec<u8>,
+    /// The name in the From field, once a signature is searched for.
     author: Author,
     knows_author: bool,
 }
 
 impl Facts {
-    fn read_author(&mut self) {
+    fn read_author(&mut self, from: &[u8]) {
         if !self.knows_author {
-            self.author.set(&self.from);
+            self.author.set(from);
             self.knows_author = true;
         }
     }
@@ -290,9 +291,12 @@ impl RoleTracker {
         if fixed.is_some() {
             return;
         }
+        self.reader
+            .lines
+            .letter
+            .set(message.subject(), message.from());
         let facts = &mut self.reader.facts;
         message.list_names.clone_into(&mut facts.names);
-        message.from().clone_into(&mut facts.from);
         facts.knows_author = false;
         facts.is_page = part.is_page();
         facts.after = None;
@@ -433,7 +437,7 @@ impl Reader {
         if (self.lines.next as u64) <= FOOTER_BYTES {
             return;
         }
-        self.facts.read_author();
+        self.facts.read_author(&self.lines.letter.from);
         let source = Source {
             page,
             facts: &self.facts,
@@ -458,6 +462,7 @@ impl Reader {
     fn drop_page(&mut self, page: &mut Page) {
         let (first, cut) = self.cut(page);
         self.before = self.before.after(&self.lines.rows[..first]);
+        self.lines.remember_rule(page, first, cut);
         self.lines.drop_rows(first, cut);
         page.text.drain(..cut);
         page.from += cut as u64;
@@ -500,7 +505,7 @@ impl Reader {
 
     /// Searches the tail of a part that was read.
     fn end_tail(&mut self, page: &Page, first: usize, last: bool) {
-        self.facts.read_author();
+        self.facts.read_author(&self.lines.letter.from);
         let source = Source {
             page,
             facts: &self.facts,
@@ -519,7 +524,7 @@ impl Reader {
 
     /// Searches the tail again if a signature may be above the last quotation.
     fn end_above(&mut self, page: &Page, first: usize, last: bool) {
-        self.facts.read_author();
+        self.facts.read_author(&self.lines.letter.from);
         let source = Source {
             page,
             facts: &self.facts,
@@ -542,7 +547,7 @@ impl Reader {
     /// Reads the text so far, before bytes that cannot be read.
     fn cut_off(&mut self, page: &Page) {
         self.read(page, false, true);
-        self.facts.read_author();
+        self.facts.read_author(&self.lines.letter.from);
         let source = Source {
             page,
             facts: &self.facts,

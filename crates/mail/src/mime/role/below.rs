@@ -11,6 +11,8 @@ use std::ops::Range;
 use memchr::{memchr, memchr2, memmem};
 
 use super::lines::Line;
+use super::people;
+use super::sections;
 use super::shapes;
 use super::signature::Signs;
 use super::tail::Source;
@@ -22,6 +24,8 @@ const LONG: u32 = 8;
 /// The words before a colon and a URL: `Here is the link that I promised: `. A label has fewer:
 /// `PGP key available at: `.
 const INTRODUCTION: u32 = 6;
+/// The words of a sentence that begins as an afterthought does.
+const AFTERTHOUGHT: u32 = 3;
 /// The letters of scripts without spaces in a sentence.
 const WIDE: u32 = 8;
 /// The lines above a name that may begin a list of names.
@@ -29,7 +33,7 @@ const ABOVE: usize = 12;
 
 /// The words of a line.
 #[derive(Clone, Copy, Debug, Default)]
-struct Look {
+pub(super) struct Look {
     /// The number of words, without URLs and addresses, and of those in small letters.
     words: u32,
     small: u32,
@@ -48,6 +52,8 @@ struct Look {
     is_listed: bool,
     /// It begins an addition to the letter: `P.S. …`, `[1] …`.
     is_addition: bool,
+    /// It begins as an afterthought does: `Oh, and …`.
+    is_afterthought: bool,
     /// It begins as a comment of a configuration does, or is the line above a patch (`-- 8< --`).
     is_comment: bool,
     /// It begins with a quotation mark.
@@ -55,7 +61,7 @@ struct Look {
 }
 
 impl Look {
-    fn of(line: &[u8]) -> Look {
+    pub(super) fn of(line: &[u8]) -> Look {
         let text = line.trim_ascii();
         let first = text.first().copied().unwrap_or_default();
         let mut look = Look {
@@ -77,6 +83,8 @@ impl Look {
             look.add(token, rest.len() == text.len());
             rest = after.trim_ascii_start();
         }
+        let is_sentence = look.words >= AFTERTHOUGHT || look.wide > 0;
+        look.is_afterthought = is_sentence && shapes::is_afterthought(text);
         look
     }
 
@@ -115,13 +123,19 @@ impl Look {
         letter.is_some_and(char::is_lowercase)
     }
 
+    /// True if the line may be one of a paragraph of prose, with at least `words` words.
+    pub(super) fn is_prose(self, words: u32) -> bool {
+        let is_text = self.words >= words && self.is_small() || self.wide >= WIDE;
+        is_text && !self.is_motto && !self.has_columns
+    }
+
     fn is_small(self) -> bool {
         self.small * 2 >= self.words
     }
 
     /// True if the line is a sentence with a URL in it, or with one on the next line. A motto
-    /// has none.
-    fn names_page(self, next: Option<Look>) -> bool {
+    /// has none. `is_first` is whether the line begins a paragraph below that of the name.
+    fn names_page(self, next: Option<Look>, is_first: bool) -> bool {
         let is_followed = next.is_some_and(|next| next.is_page());
         if self.is_motto || !self.has_url && !is_followed {
             return false;
@@ -130,7 +144,13 @@ impl Look {
             return true;
         }
         let is_text = self.is_small() && !self.has_columns;
-        let is_sentence = is_text && self.words >= SENTENCE && self.is_stopped
+        let may_begin = is_first || !self.begins_small;
+        if self.is_afterthought && may_begin && (is_text || self.wide > 0) {
+            return true;
+        }
+        // The slogan of a company has its page on the next line, or a colon before it.
+        let is_alone = is_first && self.has_url && self.introduces == 0;
+        let is_sentence = is_text && self.words >= SENTENCE && (self.is_stopped || is_alone)
             || is_text && self.words >= LONG
             || self.wide >= WIDE && self.is_divided;
         let goes_on = self.has_url && next.is_some_and(|next| self.is_wrapped(next));
@@ -175,7 +195,9 @@ impl Paragraph {
     /// line of the name is none.
     fn prose(&self, first: usize) -> Option<usize> {
         let looks = &self.looks;
-        let at = (first..looks.len()).find(|&i| looks[i].names_page(looks.get(i + 1).copied()))?;
+        let is_first = |i: usize| i == 0 && first == 0;
+        let names_page = |i: &usize| looks[*i].names_page(looks.get(i + 1).copied(), is_first(*i));
+        let at = (first..looks.len()).find(names_page)?;
         // The sentence may have begun above.
         let begun = (first..at)
             .rev()
@@ -245,7 +267,8 @@ fn paragraphs(source: Source<'_>, first: usize, last: usize) -> Vec<Paragraph> {
 /// none begins there.
 pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> usize {
     if !signs.closing && !signs.is_armor {
-        return last;
+        let divides = sections::divides(source, signs, last);
+        return if divides { signs.row } else { last };
     }
     let rows = &source.lines.rows;
     let may_have_url = |line: Line<'_>| {
@@ -262,8 +285,12 @@ pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> us
     let all = paragraphs(source, signs.row, last.min(end + 2));
     // Advertisements in HTML have the sender's name, too, but they answer nothing.
     let is_answer = || rows[signs.row..].iter().any(|row| row.is_quoted_words());
-    let is_heading = || is_in_list(source, signs.row, &all);
-    if signs.by_name && (source.facts.is_page && !is_answer() || is_heading()) {
+    let is_listed = || {
+        is_in_list(source, signs.row, &all)
+            || people::is_row(source, signs.row)
+            || people::is_signed_below(source, signs.row, end, last)
+    };
+    if signs.by_name && (source.facts.is_page && !is_answer() || is_listed()) {
         return signs.row;
     }
     for (i, paragraph) in all.iter().enumerate() {

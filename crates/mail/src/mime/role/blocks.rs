@@ -11,6 +11,11 @@
 //!   first, a date with a time and a subject; or, below a rule or the title of a quotation, a sender and one more;
 //! * words that it has not: three lines, of which the first has a name and an address in
 //!   brackets, and another one a date with a time.
+//!
+//! A block in which nobody has an address is none if it has a word of journeys and advertisements
+//! (`Nach:`, `Price:`) above one of its fields. In a message that answers and forwards nothing, it
+//! is also none if it has any other word there, or a sender that is the author of the message, or
+//! one that is no name.
 
 use std::sync::LazyLock;
 
@@ -20,6 +25,7 @@ use memchr::{memchr, memchr2, memchr2_iter};
 use urlgrep_base::escape::has;
 
 use super::language::{Group, Use, Words};
+use super::signature::Author;
 
 /// The maximum length of a block.
 const LINES: usize = 24;
@@ -40,14 +46,59 @@ pub(super) enum Above {
     Rule,
 }
 
+/// What the header of a message says about the blocks in its text.
+#[derive(Debug, Default)]
+pub(super) struct Letter {
+    subject: Vec<u8>,
+    /// The From field.
+    pub(super) from: Vec<u8>,
+}
+
+impl Letter {
+    pub(super) fn set(&mut self, subject: &[u8], from: &[u8]) {
+        subject.clone_into(&mut self.subject);
+        from.clone_into(&mut self.from);
+    }
+
+    /// True if the author of the message is the sender.
+    fn is_by(&self, sender: &[u8]) -> bool {
+        let mut author = Author::default();
+        author.set(&self.from);
+        author.is_in(sender) || author.is_full_name(sender)
+    }
+}
+
+/// U+FF1A, the colon of Chinese and Japanese.
+static WIDE_COLON: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("："));
+
+/// The maximum length of what programs write before the subject of an answer, in any language.
+const PREFIX: usize = 16;
+
+/// True if the subject has words, and no prefix as that of an answer: `Re: `, `AW: `, `[list] Fwd: `.
+/// What may be one, in a language that nobody thought of, is one.
+fn is_new(subject: &[u8]) -> bool {
+    let mut text = subject.trim_ascii();
+    while let [b'[', rest @ ..] = text
+        && let Some(end) = memchr(b']', rest)
+    {
+        text = rest[end + 1..].trim_ascii_start();
+    }
+    let head = &text[..text.len().min(PREFIX)];
+    let has_colon = || has(head, |b| b == b':');
+    let has_wide = || !head.is_ascii() && WIDE_COLON.find(head).is_some();
+    !text.is_empty() && !has_colon() && !has_wide()
+}
+
 /// The length of the block that `text` begins with. None if it begins with none.
-pub(super) fn length(text: &[u8], above: Above, words: &Words) -> Option<usize> {
+pub(super) fn length(text: &[u8], above: Above, letter: &Letter, words: &Words) -> Option<usize> {
     let text = &text[..text.len().min(BYTES)];
     let line = text.split(|&b| b == b'\n').next()?;
     let first = field(line)?;
     if words.may_begin(first.name, Group::Field) && words.field(first.name).is_some() {
         let known = Known::read(text, words)?;
-        return known.is_block(above).then_some(known.end);
+        return known
+            .is_block(above, letter, &text[..known.end])
+            .then_some(known.end);
     }
     let is_unknown = above != Above::Words && has_named_address(first.value);
     if !is_unknown || words.is(first.name, Use::Never) {
@@ -154,7 +205,7 @@ fn is_known(line: &[u8], words: &Words) -> bool {
 
 /// What is known of a block whose words are known.
 #[derive(Debug, Default)]
-struct Known {
+struct Known<'t> {
     /// The end of its last line.
     end: usize,
     from: bool,
@@ -169,11 +220,31 @@ struct Known {
     is_first: bool,
     /// Empty lines are between its fields.
     is_spaced: bool,
+    /// The sender as it is written.
+    sender: &'t [u8],
+    /// Words of no header: those above its last field, and all so far.
+    odd: Odd,
+    odd_so_far: Odd,
 }
 
-impl Known {
+/// Words with a colon that are no fields.
+#[derive(Clone, Copy, Debug, Default)]
+struct Odd {
+    any: bool,
+    /// One of them belongs to journeys and advertisements.
+    journey: bool,
+}
+
+impl Odd {
+    fn add(&mut self, name: &[u8], words: &Words) {
+        self.any = true;
+        self.journey |= words.is(name, Use::Journey);
+    }
+}
+
+impl<'t> Known<'t> {
     /// Reads the fields that `text` begins with.
-    fn read(text: &[u8], words: &Words) -> Option<Known> {
+    fn read(text: &'t [u8], words: &Words) -> Option<Known<'t>> {
         let mut known = Known::default();
         let mut last = None;
         let mut at = 0;
@@ -204,7 +275,7 @@ impl Known {
                     }
                     known.is_spaced = true;
                 }
-                known.add(kind, value);
+                known.add_field(kind, Field { name, value }, words);
                 known.end = at;
                 is_open = value.is_empty();
                 last = Some(kind);
@@ -248,11 +319,21 @@ impl Known {
         }
     }
 
-    fn add(&mut self, kind: Use, value: &[u8]) {
+    fn add_field(&mut self, kind: Use, field: Field<'t>, words: &Words) {
+        if kind == Use::Other && words.field(field.name).is_none() {
+            self.odd_so_far.add(field.name, words);
+        } else {
+            self.odd = self.odd_so_far;
+        }
+        self.add(kind, field.value);
+    }
+
+    fn add(&mut self, kind: Use, value: &'t [u8]) {
         match kind {
             Use::From => {
                 self.is_first |= !(self.sent || self.to || self.subject);
                 self.from = true;
+                self.sender = value;
                 self.address |= has_address(value);
                 self.name |= value
                     .iter()
@@ -279,7 +360,22 @@ impl Known {
         self.is_first && self.name && self.time
     }
 
-    fn is_block(&self, above: Above) -> bool {
+    /// True if the author wrote the block `text`, as a journey, an advertisement or a memo.
+    fn is_own(&self, letter: &Letter, text: &[u8]) -> bool {
+        let is_odd = || {
+            self.odd.any
+                || self.odd_so_far.journey
+                || !is_name(self.sender)
+                || letter.is_by(self.sender)
+        };
+        let may_be_own = self.odd.journey || is_new(&letter.subject) && is_odd();
+        may_be_own && !text.split(|&b| b == b'\n').any(has_address)
+    }
+
+    fn is_block(&self, above: Above, letter: &Letter, text: &[u8]) -> bool {
+        if self.is_own(letter, text) {
+            return false;
+        }
         if self.is_spaced {
             return self.is_complete() && self.address && above != Above::Words;
         }
@@ -294,6 +390,13 @@ impl Known {
             Above::Rule => self.from && others >= 1 || self.is_complete(),
         }
     }
+}
+
+/// True if the sender may be a name: `Jo`, and no `student`.
+fn is_name(sender: &[u8]) -> bool {
+    let sender = String::from_utf8_lossy(sender);
+    let is_cased = sender.chars().any(char::is_lowercase);
+    !is_cased || sender.chars().any(char::is_uppercase)
 }
 
 /// The text below the header of a patch in which a line of a patch is searched for.
@@ -438,4 +541,31 @@ pub(super) fn has_date_or_year(text: &[u8]) -> bool {
                 && near(three[1], three[2])
                 && three.iter().all(|number| number.1 <= 2)
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_new;
+
+    #[test]
+    fn subjects_of_answers() {
+        for subject in [
+            "trip",
+            "[list] trip",
+            "Поездка в Киев",
+            "A much longer subject: x",
+        ] {
+            assert!(is_new(subject.as_bytes()), "{subject}");
+        }
+        for subject in [
+            "",
+            "Re: trip",
+            "[list] AW: trip",
+            "Re[2]: trip",
+            "答复：trip",
+            "Xyz: trip",
+        ] {
+            assert!(!is_new(subject.as_bytes()), "{subject}");
+        }
+    }
 }

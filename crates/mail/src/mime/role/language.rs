@@ -433,7 +433,7 @@ mod tables;
 #[cfg(test)]
 mod tests {
     use super::super::attribution::{Strength, strength};
-    use super::super::blocks::{Above, length};
+    use super::super::blocks::{Above, Letter, length};
     use super::super::letters::STEM;
     use super::tables::{self, Tables, use_of};
     use super::*;
@@ -501,11 +501,11 @@ mod tests {
     fn a_language_is_added_by_rows() {
         let words = words_of(ROWS);
         let block = "Wëken: Jo\nZand: 3 5 2021 10:00\nOrn: x\n\ntext";
-        let lost = block.replace('ë', "?");
+        let (lost, letter) = (block.replace('ë', "?"), Letter::default());
         for block in [block, &lost] {
-            let found = length(block.as_bytes(), Above::Nothing, &words);
-            assert_eq!(found, block.find("\ntext"), "{block}");
-            assert_eq!(length(block.as_bytes(), Above::Nothing, known()), None);
+            let length = |words| length(block.as_bytes(), Above::Nothing, &letter, words);
+            assert_eq!(length(&words), block.find("\ntext"), "{block}");
+            assert_eq!(length(known()), None);
         }
         let line = "3 5 2021 10:00 skrövte Jo:".as_bytes();
         assert_eq!(strength(line, &words), Strength::Strong);

@@ -25,6 +25,9 @@ pub(super) enum Use {
     Own,
     Postscript,
     Never,
+    Journey,
+    Afterthought,
+    Credit,
     Dashes,
     Paragraph,
     Line,
@@ -47,6 +50,8 @@ pub(super) enum Group {
     Closing,
     Postscript,
     Other,
+    /// Words that few lines have.
+    Rare,
 }
 
 impl Group {

@@ -5,10 +5,13 @@
 //! footers depend on the end of the text, so [`Tail`](super::tail::Tail) reads the last rows
 //! again.
 
+use std::mem::take;
+
 use memchr::memchr;
 
 use super::super::Enclosing;
 use super::super::header::line_feed;
+use super::blocks::Letter;
 use super::quotation::{self, AHEAD};
 use super::shapes::{self, Initials, Mark};
 use super::{FOOTER_BYTES, HEAD, LONG, Page, Role};
@@ -228,6 +231,8 @@ pub(super) struct Lines {
     /// The minimum depth of quotation in the rest of the part. It is 1 after
     /// `-----Original Message-----`, for example.
     pub(super) base: u8,
+    /// The quotation is one of KMail, which ends it with a rule.
+    pub(super) of_kmail: bool,
     /// The number of messages that begin in this quotation, as parts of it.
     pub(super) inner: u32,
     /// The place where the text last began to be a quotation in this way.
@@ -236,6 +241,10 @@ pub(super) struct Lines {
     /// The lines up to this text offset have this role: the header of a quotation, or a notice.
     given_until: u64,
     given: Code,
+    /// The last rule between sections before the page.
+    pub(super) rule_above: Option<u64>,
+    /// What the header of the message says.
+    pub(super) letter: Letter,
     /// The place of the line that is read.
     pub(super) reading: usize,
     /// After an attribution, the quotation is indented by blanks.
@@ -251,17 +260,15 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    /// Forgets everything but the memory of the buffers.
+    /// Forgets everything but the memory of the buffers, and what the message says.
     pub(super) fn clear(&mut self) {
-        let (mut runs, mut rows) = (
-            std::mem::take(&mut self.runs),
-            std::mem::take(&mut self.rows),
-        );
+        let (mut runs, mut rows) = (take(&mut self.runs), take(&mut self.rows));
         runs.clear();
         rows.clear();
         *self = Lines {
             runs,
             rows,
+            letter: take(&mut self.letter),
             ..Lines::default()
         };
     }
@@ -371,6 +378,9 @@ impl Lines {
         let [mark @ (b'-' | b'_'), _, _, ..] = rule else {
             return false;
         };
+        if self.of_kmail {
+            return false;
+        }
         let is_short = rule.len() < footer::LONG_RULE;
         let is_alone = match mark {
             b'-' => !self.is_after_blank(),
@@ -644,7 +654,8 @@ impl Lines {
             Open::Removed(_) | Open::Notice(_) => {
                 let is_removed = matches!(self.open, Open::Removed(_));
                 let is_end = attribution::without_blanks(text).is_empty()
-                    || !is_removed && quotation::begins_quotation(&page.text[line.at..], line);
+                    || !is_removed
+                        && quotation::begins_quotation(&page.text[line.at..], line, &self.letter);
                 if is_end {
                     self.end_notice();
                 }

@@ -360,6 +360,39 @@ pub(super) fn begins_addition(line: &[u8]) -> bool {
     is_note(line) || has_mark && is_postscript(line)
 }
 
+/// The maximum number of words of an afterthought's beginning: `One more thing`.
+const AFTERTHOUGHT: usize = 4;
+
+/// True if the line begins as a sentence does that people remember below their name: `Oh, and …`.
+pub(super) fn is_afterthought(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    if !language::known().may_begin(line, Group::Rare) {
+        return false;
+    }
+    let blanks = memchr::memchr_iter(b' ', line).take(AFTERTHOUGHT);
+    let wide = ["，", "、"].map(|mark| memmem::find(line, mark.as_bytes()));
+    let mut ends = blanks.chain(wide.into_iter().flatten());
+    ends.any(|end| {
+        let words = &line[..end];
+        let words = words.strip_suffix(b",").unwrap_or(words);
+        let words = words.strip_suffix(b":").unwrap_or(words);
+        language::known().is(words, Use::Afterthought)
+    })
+}
+
+/// True if the line stands above the name of who made something: `Photos by`.
+pub(super) fn is_credit(line: &[u8]) -> bool {
+    const WORDS: usize = 3;
+    let mut words = line
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty());
+    if !language::known().may_begin(line, Group::Rare) {
+        return false;
+    }
+    let is_known = |word: &[u8]| language::known().is(word, Use::Credit);
+    words.next().is_some_and(is_known) && words.count() < WORDS && !holds_url(line)
+}
+
 /// The minimum length of a rule. A rule consists of one repeated byte, such as
 /// `_`, or of two alternating marks, such as `-.-.-.`.
 const RULE: usize = 20;
@@ -585,6 +618,18 @@ pub(super) fn asks_above(line: &[u8]) -> bool {
     let text = line[before..line.len() - after].trim_ascii();
     let text = text.strip_suffix(b".").unwrap_or(text);
     language::known().is(text, Use::Above)
+}
+
+/// True if the line is a title as KMail writes it: `----------  Forwarded Message  ----------`.
+pub(super) fn is_title_of_kmail(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line.starts_with(b"----------  ") && line.ends_with(b"  ----------")
+}
+
+/// True if the line is the rule that KMail writes below the message that it forwards.
+pub(super) fn is_end_of_kmail(line: &[u8]) -> bool {
+    const DASHES: usize = 55;
+    line.len() == DASHES && line.iter().all(|&b| b == b'-')
 }
 
 /// True if the line is a title whose letters were all lost: `-----???????? ?????????-----`.

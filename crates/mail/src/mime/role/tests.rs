@@ -55,6 +55,14 @@ const LINES: &[&str] = &[
     "-- ",
     "--",
     "---",
+    "1. one",
+    "2. two",
+    "retries = 3",
+    "Jean",
+    "Jean 39:44",
+    "Oh, and the page is http://a.example/",
+    "----------  Forwarded Message  ----------",
+    "-------------------------------------------------------",
     "____________________",
     "xxxxxxxxxxxxxxxxxxxxxxxx",
     "-.-.-.-.-.-.-.-.-.-.-.-",
@@ -188,7 +196,7 @@ const FOOTER: &[&str] = &[
 /// A tracker of a message by Jean Doe that has this text.
 fn tracker(text: &[u8]) -> RoleTracker {
     let mut roles = RoleTracker::default();
-    roles.reader.facts.from = b"Jean Doe via list <jean@a.example>".to_vec();
+    roles.reader.lines.letter.from = b"Jean Doe via list <jean@a.example>".to_vec();
     roles.feed(text);
     roles
 }
@@ -211,7 +219,8 @@ fn read_slowly(page: &Page) -> Lines {
 fn assert_no_shape_is_missed(text: &[u8]) {
     let mut roles = tracker(text);
     roles.reader.read(&roles.page, false, false);
-    roles.reader.facts.read_author();
+    let reader = &mut roles.reader;
+    reader.facts.read_author(&reader.lines.letter.from);
     let slow = read_slowly(&roles.page);
     assert_eq!(
         format!("{:?}", roles.reader.lines.runs),
