@@ -9,7 +9,7 @@ use super::candidate::{Candidate, Doubt, ReadingKind};
 use super::class::{CLASS, Class, is_blank, is_break, is_space};
 use super::columns;
 use super::domain;
-use super::evidence::{self, Break, Evidence, LONG, LOOK_MAX};
+use super::evidence::{self, Break, Evidence, LONG, LOOK_MAX, NARROW};
 use super::leader::{self, Leader, skip_blanks};
 use super::qp;
 use super::rejoin::{after_break, skip_indent};
@@ -410,6 +410,7 @@ impl BareUrl {
             && self.closer(w, line).is_none()
             && !self.is_before_no_prose(w, &leader)
             && !self.is_label_before_text(w)
+            && !self.is_above_row(w, line)
         {
             return None;
         }
@@ -542,6 +543,27 @@ impl BareUrl {
         }
         matches!(w.at(start), Some(b'%' | b'&' | b'?'))
             && evidence::begins_as_no_prose(beginning(w, start))
+    }
+
+    /// True if the next line is as wide as the line of the URL, which is at `line`, and neither
+    /// has a blank in its text: they may be rows of a screen.
+    fn is_above_row(&self, w: &Window<'_>, line: usize) -> bool {
+        let before = &w.bytes()[line..self.start];
+        let width = self.extent.raw - line;
+        if before.iter().any(u8::is_ascii_alphanumeric) || width < NARROW {
+            return false;
+        }
+        let Some(end) = line_end(w, self.extent.raw) else {
+            return false;
+        };
+        let next = after_break(w, end);
+        let row = w.slice(next, width);
+        w.count(row.len());
+        let text = row.get(before.len()..).unwrap_or_default();
+        w.at(next + width).is_none_or(is_break)
+            && row.len() == width
+            && !text.is_empty()
+            && text.iter().all(u8::is_ascii_graphic)
     }
 
     /// The lines of a link up to the last of `marks`, whatever their width. `None` if it
@@ -848,15 +870,18 @@ struct NextLine<'h> {
     is_numbered: bool,
 }
 
-/// True if the line at `line` is one side of a difference between two files, and the next line is
-/// the other side: `+` and `-` directly before the text, as `diff -u` writes them.
+/// True if the line at `line` is one side of a difference between two files, or a line of both,
+/// and the next line is the other side: `+`, `-` and a blank are directly before the text, as
+/// `diff -u` writes them.
 fn is_other_side(w: &Window<'_>, line: usize, next: &NextLine<'_>) -> bool {
     let bytes = w.bytes();
-    let is_side = |at: usize, mark: u8| {
-        bytes.get(at) == Some(&mark) && bytes.get(at + 1).is_some_and(|b| !is_space(*b))
+    let side = |at: usize| match bytes.get(at..at + 2) {
+        Some([mark @ (b'+' | b'-'), text]) if !is_space(*text) => Some(*mark),
+        Some([b' ', _]) => Some(b' '),
+        _ => None,
     };
-    is_side(line, b'+') && is_side(next.line, b'-')
-        || is_side(line, b'-') && is_side(next.line, b'+')
+    let next = side(next.line).filter(|mark| *mark != b' ');
+    next.is_some() && side(line).is_some_and(|mark| Some(mark) != next)
 }
 
 /// True if a line begins with a word, perhaps after quote marks. False if `line`, the bytes at

@@ -53,6 +53,8 @@ use urlgrep_url::gateways::{LINK_ENDS, LinkEnd, Marks};
 
 /// The minimum length of a line that may have been broken because of its width.
 pub(super) const LONG: usize = 60;
+/// The fewest columns of a terminal.
+pub(super) const NARROW: usize = 20;
 /// The number of bytes of the next line that are examined.
 pub(super) const LOOK_MAX: usize = 160;
 /// The widths at which mailers break lines.
@@ -163,7 +165,14 @@ impl Break<'_> {
         };
         // A short line was not broken because of its width.
         let must_say = self.must_say(last, first);
-        let short = evidence == Evidence::Weak && self.width < LONG && !must_say;
+        let is_row = self.is_below_full_row();
+        let evidence = match evidence {
+            // The first joint decides whether the rows are printed as one URL.
+            Evidence::None | Evidence::Weak if is_row && self.chained => Evidence::Plain,
+            Evidence::None if is_row => Evidence::Weak,
+            evidence => evidence,
+        };
+        let short = evidence == Evidence::Weak && self.width < LONG && !must_say && !is_row;
         if evidence == Evidence::None
             || short
             || is_another(url, &word[..word.len().min(token.len())]) && !self.completes_www()
@@ -191,6 +200,23 @@ impl Break<'_> {
     fn must_say(&self, last: u8, first: u8) -> bool {
         first.is_ascii_alphanumeric()
             && (last == b'-' && !self.in_host || last == b'/' && ends_doi_prefix(self.url))
+    }
+
+    /// True if the next line looks like a row of a screen below one that the URL filled: the URL
+    /// has its line for itself, the next line has one word of what a URL has, and both are as
+    /// wide, or those before were. A login link that was pasted from a terminal looks so.
+    fn is_below_full_row(&self) -> bool {
+        let len = self.indent.len() + self.token.len();
+        let is_full = len == self.width || self.as_wide && len < self.width;
+        let has = |is: fn(&u8) -> bool| self.token.iter().any(is);
+        is_full
+            && self.width >= NARROW
+            && (self.chained || self.first_word().is_empty())
+            && self.is_alone()
+            && self.token.iter().all(u8::is_ascii_graphic)
+            && !has(|b| *b == b'@')
+            && (has(|b| b"=&%?/".contains(b))
+                || has(u8::is_ascii_digit) && has(u8::is_ascii_alphabetic))
     }
 
     /// The first word of the line of the URL, after its leader. Empty if it is the URL.
