@@ -544,8 +544,10 @@ fn is_defanged(text: &[u8]) -> bool {
 
 /// True for `hxxp` and `hxxps`, which are schemes that browsers do not know.
 fn has_defanged_scheme(text: &[u8]) -> bool {
-    let start = text.get(..4);
-    start.is_some_and(|start| start.eq_ignore_ascii_case(b"hxxp"))
+    matches!(
+        text,
+        [b'h' | b'H', b'x' | b'X', b'x' | b'X', b'p' | b'P', ..]
+    )
 }
 
 /// The first `depth` folders of a path. The first one is the last folder of the `named`

@@ -409,7 +409,7 @@ impl<V: Visitor> Decode<'_, V> {
             }
             let mut other = None;
             if is_hit && !is_abbreviated {
-                if parts.text.is_part {
+                if parts.text.is_part && hit.has_alternates() {
                     other = hit.other_hyphen();
                 }
                 parts.seen.add(hit.text(), other.is_none());

@@ -182,10 +182,15 @@ impl Waiting {
     }
 
     /// Records that the part has `url` at the text offset `at`.
+    #[inline]
     pub(super) fn spell(&mut self, at: u64, url: &[u8]) {
-        if self.spelled == 0 {
-            return;
+        if self.spelled > 0 {
+            self.note_spelling(at, url);
         }
+    }
+
+    #[inline(never)]
+    fn note_spelling(&mut self, at: u64, url: &[u8]) {
         for held in self.hits.range_mut(self.ended..self.len) {
             if let Some(spelling) = &mut held.spelling
                 && at < spelling.until

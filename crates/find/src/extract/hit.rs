@@ -126,6 +126,13 @@ impl Hit {
         self.readings.push_text(kind, url);
     }
 
+    /// True if there are other readings.
+    #[doc(hidden)]
+    #[inline]
+    pub fn has_alternates(&self) -> bool {
+        self.readings.count() > 1
+    }
+
     /// The hit with the other reading of a hyphen before a line end, if the two differ in nothing
     /// else.
     #[doc(hidden)]

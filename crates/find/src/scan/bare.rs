@@ -64,7 +64,12 @@ impl BareUrl {
             }
             out.finish(kind, same);
         };
-        let soft = self.soft_break(w);
+        // Few URLs end in this byte.
+        let soft = if w.bytes()[self.extent.raw - 1] == b'=' {
+            self.soft_break(w)
+        } else {
+            None
+        };
         if let Some(soft) = soft.as_ref().filter(|soft| soft.likely) {
             let end = soft.readings(self, w, base, out, ReadingKind::Plain);
             plain(out, ReadingKind::Raw, false);
@@ -93,7 +98,9 @@ impl BareUrl {
         if self.extent.has_high {
             self.other_spellings(w, base, out, end);
         }
-        self.other_script(w, base, out);
+        if self.extent.choice.is_some() {
+            self.other_script(w, base, out);
+        }
         let has_more = end < self.extent.raw || self.extent.longer != Longer::No;
         if end == self.extent.end && has_more {
             self.tail(w, base, out);
@@ -242,6 +249,7 @@ impl BareUrl {
     }
 
     /// Adds the other reading of a script without spaces, if any.
+    #[cold]
     fn other_script(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
         let bytes = w.bytes();
         let end = match self.extent.choice {
@@ -303,7 +311,7 @@ impl BareUrl {
     /// Continues over the following lines that also end in one.
     fn soft_break(&self, w: &Window<'_>) -> Option<Soft> {
         let first = self.extent.raw;
-        if w.bytes()[first - 1] != b'=' || line_end(w, first) != Some(first) || !w.encoded {
+        if line_end(w, first) != Some(first) || !w.encoded {
             return None;
         }
         let mut soft = Soft {
@@ -730,8 +738,15 @@ impl BareUrl {
 
     /// True if the URL is only a scheme with `//` and one label of a host, such as `www`, which a
     /// line end may have cut.
+    #[inline]
     fn is_label(&self, w: &Window<'_>) -> bool {
         let host = &w.bytes()[self.body..self.extent.end];
+        // Nearly all hosts have a full stop after a few bytes.
+        !host.iter().any(|b| matches!(b, b'.' | b'/')) && self.has_label_only(w, host)
+    }
+
+    #[inline(never)]
+    fn has_label_only(&self, w: &Window<'_>, host: &[u8]) -> bool {
         w.bytes()[..self.body].ends_with(b"//")
             && host.iter().all(|b| b.is_ascii_alphanumeric() || *b == b'-')
             && !host.eq_ignore_ascii_case(b"localhost")
@@ -744,10 +759,15 @@ impl BareUrl {
 
     /// True if a line end cuts the host of the URL after its first label: a full stop ends the line,
     /// or the next line begins with the rest of a host and a path.
+    #[inline]
     pub(super) fn has_cut_host(&self, w: &Window<'_>) -> bool {
+        self.is_label(w) && self.is_cut_label(w)
+    }
+
+    #[inline(never)]
+    fn is_cut_label(&self, w: &Window<'_>) -> bool {
         let (end, raw) = (self.extent.end, self.extent.raw);
-        // Nearly all URLs have a path.
-        if !self.is_label(w) || !text_follows(w, raw) {
+        if !text_follows(w, raw) {
             return false;
         }
         let Some(line_end) = line_end(w, raw) else {

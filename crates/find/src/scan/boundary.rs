@@ -5,7 +5,7 @@
 //! back over the punctuation of the sentence. This module does not decide
 //! whether the extent is a URL.
 
-use super::class::{CLASS, Class, is_space, is_stop};
+use super::class::{CLASS, Class, is_space, is_stop, plain_len};
 use super::evidence;
 use super::marks;
 use super::markup;
@@ -439,11 +439,9 @@ fn run(
     // The bytes before this place have no path.
     let mut host_to = body;
     let end = loop {
-        // Fast path for most bytes. It takes four instructions per byte, and
+        // Fast path for most bytes. It takes three instructions per byte, and
         // the match below many more.
-        let rest = bytes.get(i..).unwrap_or_default();
-        let len = rest.iter().position(|&b| CLASS[b as usize] != Class::Plain);
-        i += len.unwrap_or(rest.len());
+        i += plain_len(bytes.get(i..).unwrap_or_default());
         let Some(&b) = bytes.get(i) else {
             // This is the limit, or the end of the window.
             if i > limit {

@@ -235,6 +235,13 @@ impl Readings {
         &self.text[..self.ends.first().map_or(0, |end| end.text)]
     }
 
+    /// Offset after the first segment of the first reading.
+    #[inline]
+    pub(super) fn first_segment_end(&self) -> Option<u64> {
+        let count = self.ends.first().map_or(0, |end| end.segments);
+        self.segments[..count].first().map(|segment| segment.end)
+    }
+
     #[inline]
     pub(crate) fn clear(&mut self) {
         self.text.clear();

@@ -6,7 +6,7 @@ use urlgrep_base::link::{INCLUDE, SOFT, link_bracket, link_term};
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     /// Always part of a URL.
-    Plain,
+    Plain = 0,
     /// `( [ {`
     Open,
     /// `) ] }`
@@ -40,6 +40,22 @@ pub(super) static CLASS: [Class; 256] = {
     }
     table
 };
+
+/// The number of bytes at the start of `bytes` that are always part of a URL. Four are looked up at
+/// a time, because most URLs are only such bytes.
+#[inline(always)]
+pub(super) fn plain_len(bytes: &[u8]) -> usize {
+    let mut rest = bytes;
+    while let Some(([a, b, c, d], after)) = rest.split_first_chunk() {
+        let class = |b: &u8| CLASS[*b as usize] as u8;
+        if class(a) | class(b) | class(c) | class(d) != Class::Plain as u8 {
+            break;
+        }
+        rest = after;
+    }
+    let is_plain = |b: &&u8| CLASS[**b as usize] == Class::Plain;
+    bytes.len() - rest.len() + rest.iter().take_while(is_plain).count()
+}
 
 /// True for a scheme character: RFC 3986 3.1,
 /// `ALPHA / DIGIT / "+" / "-" / "."`. It is a table, because the bytes before

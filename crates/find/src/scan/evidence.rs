@@ -125,6 +125,7 @@ pub(super) struct Break<'h> {
 
 /// True if no URL continues after the last byte of `url`. This is decided
 /// without the next line.
+#[inline]
 pub(super) fn is_end(url: &[u8]) -> bool {
     match url.last() {
         Some(b',' | b':' | b'!' | b'#') => true,
@@ -137,6 +138,7 @@ pub(super) fn is_end(url: &[u8]) -> bool {
 /// that line. `word` returns the word if it has only letters. Most places are
 /// decided here, so the rest of the line is not read. Only for the first line of a
 /// URL.
+#[inline]
 pub(super) fn ends_before<'h>(url: &[u8], word: impl FnOnce() -> Option<&'h [u8]>) -> bool {
     match url.last() {
         Some(b'.') => word().is_some_and(|word| !is_extension(word)),
@@ -175,6 +177,8 @@ impl Break<'_> {
         let short = evidence == Evidence::Weak && self.width < LONG && !must_say && !is_row;
         if evidence == Evidence::None
             || short
+            // Of the vetoes this one excludes the most.
+            || !must_say && self.is_before_prose(last)
             || is_another(url, &word[..word.len().min(token.len())]) && !self.completes_www()
             || is_decoration(url, token)
             || self.is_record()
@@ -182,7 +186,7 @@ impl Break<'_> {
         {
             return Evidence::None;
         }
-        if !must_say && self.is_before_prose(last) || screen::is_state_line(self.text) {
+        if screen::is_state_line(self.text) {
             return Evidence::None;
         }
         if comment::ends_before(self.before, self.indent, self.text) {
@@ -230,8 +234,10 @@ impl Break<'_> {
     }
 
     /// True if the next line begins a record or a directive of its own.
+    #[inline(never)]
     fn is_record(&self) -> bool {
         let token = self.token;
+        let first = self.first_word();
         records::is_of_program(token, &self.text[token.len()..])
             || self.is_before_value(token)
             || records::are_settings(self.before, self.url, token)
@@ -241,8 +247,8 @@ impl Break<'_> {
             || records::is_number_of_mail(token)
             || records::is_prompt(token)
             || records::is_date_or_time(token)
-            || records::begin_alike(self.first_word(), token)
-            || !self.in_host && records::is_in_same_folder(self.first_word(), token)
+            || records::begin_alike(first, token)
+            || !self.in_host && records::is_in_same_folder(first, token)
             || records::is_progress(token)
             || !self.chained && never_continues(token)
     }

@@ -124,11 +124,31 @@ impl State {
         out: &mut Candidate,
         draft: &mut Draft,
     ) -> Outcome {
-        let place = Span::new(self.base + colon as u64, self.base + colon as u64 + 1);
-        if self.looks.written.allows(place, 1, LOOKS) {
-            return self.decide_once(w, colon, out, draft);
+        let start = self.base + colon as u64;
+        // Nearly always, because few texts have looks.
+        let is_free = start >= self.looks.written.end;
+        if is_free
+            || self
+                .looks
+                .written
+                .allows(Span::new(start, start + 1), 1, LOOKS)
+        {
+            self.decide_once(w, colon, out, draft)
+        } else {
+            self.decide_briefly(w, colon, out, draft)
         }
-        // The URLs of a long word would read all of it again and again.
+    }
+
+    /// As [`decide`](State::decide), in a long word with many URLs, which would all read the whole
+    /// word again.
+    #[cold]
+    fn decide_briefly(
+        &mut self,
+        w: &Window<'_>,
+        colon: usize,
+        out: &mut Candidate,
+        draft: &mut Draft,
+    ) -> Outcome {
         w.is_brief.set(true);
         let brief = self.decide_once(w, colon, out, draft);
         w.is_brief.set(false);
@@ -140,6 +160,8 @@ impl State {
         self.decide_once(w, colon, out, draft)
     }
 
+    /// Inlined, because each colon is decided here.
+    #[inline(always)]
     fn decide_once(
         &mut self,
         w: &Window<'_>,
@@ -151,8 +173,17 @@ impl State {
             self.disturb_defanged(w, colon);
         }
         let found = self.examine(w, colon, out, draft);
-        if matches!(found, Outcome::Candidate { .. }) {
-            self.disturb_literal(w, out);
+        if matches!(found, Outcome::Candidate { .. })
+            && let Some(end) = out.readings.first_segment_end()
+        {
+            let end = (end - self.base) as usize;
+            // Few URLs end beside a quotation mark.
+            let is_quote = |at: usize| matches!(w.bytes().get(at), Some(b'"' | b'\''));
+            if is_quote(end) {
+                disturb_literal(w, end);
+            } else if is_quote(end - 1) {
+                disturb_literal(w, end - 1);
+            }
         }
         let found = match found {
             Outcome::Candidate { resume } if out.readings.have_seams() && !w.is_starved() => {
@@ -164,40 +195,34 @@ impl State {
         match w.take_disturbed() {
             // The draft of 1994 whose URLs may have a backslash is read to the letter.
             Some(at) if !w.is_starved() && !self.config.national => {
-                let written = found.resume();
-                let outcome = self.look_through(w, colon, at, found, out, draft);
-                if let (Some(written), Some(resume)) = (written, outcome.resume())
-                    && resume < written
-                {
-                    let start = self.base + colon as u64;
-                    let place = Span::new(start, self.base + written as u64);
-                    self.looks.written.pay(place, written - resume);
-                }
-                outcome
+                self.decide_through(w, colon, at, found, out, draft)
             }
             _ => found,
         }
     }
 
-    /// Disturbs the readers if the text of the candidate ends with a quotation mark, and the next line
-    /// has a string literal that may go on with it.
-    fn disturb_literal(&self, w: &Window<'_>, out: &Candidate) {
-        let Some(segment) = out.readings.reading(0).segments.first() else {
-            return;
-        };
-        let end = (segment.end - self.base) as usize;
-        let is_quote = |at: usize| matches!(w.bytes().get(at), Some(b'"' | b'\''));
-        let quote = if is_quote(end) { end } else { end - 1 };
-        if !is_quote(quote) {
-            return;
+    /// What a view shows of the candidate at `colon`, which a byte at `at` disturbed. `found` and
+    /// `out` are what the text gave.
+    #[cold]
+    fn decide_through(
+        &mut self,
+        w: &Window<'_>,
+        colon: usize,
+        at: usize,
+        found: Outcome,
+        out: &mut Candidate,
+        draft: &mut Draft,
+    ) -> Outcome {
+        let written = found.resume();
+        let outcome = self.look_through(w, colon, at, found, out, draft);
+        if let (Some(written), Some(resume)) = (written, outcome.resume())
+            && resume < written
+        {
+            let start = self.base + colon as u64;
+            let place = Span::new(start, self.base + written as u64);
+            self.looks.written.pay(place, written - resume);
         }
-        match view::literal_may_follow(&w.bytes()[quote..]) {
-            Some(true) => w.disturb(quote),
-            None => {
-                w.at(w.bytes().len());
-            }
-            Some(false) => {}
-        }
+        outcome
     }
 
     /// Disturbs the readers if the URL with the colon at `colon` is defanged.
@@ -655,6 +680,19 @@ impl Stretch {
         }
         self.end = self.end.max(place.end);
         self.read += read as u64;
+    }
+}
+
+/// Disturbs the readers if the next line has a string literal that may go on with the one of the
+/// candidate, which ends with the quotation mark at `quote`.
+#[cold]
+fn disturb_literal(w: &Window<'_>, quote: usize) {
+    match view::literal_may_follow(&w.bytes()[quote..]) {
+        Some(true) => w.disturb(quote),
+        None => {
+            w.at(w.bytes().len());
+        }
+        Some(false) => {}
     }
 }
 

@@ -253,12 +253,13 @@ fn is_pattern(text: &[u8]) -> bool {
         Some(at) if !is_opened(at) => &word[..at],
         _ => word,
     };
-    let marks: [&[u8]; 9] = [
-        b"(?", b"[^", b".*", b".+", b")?", b")*", b")+", b"]*", b"]+",
-    ];
-    marks
-        .iter()
-        .any(|mark| memchr::memmem::find(word, mark).is_some())
+    let is_mark = |pair: &[u8]| {
+        matches!(
+            pair,
+            b"(?" | b"[^" | b".*" | b".+" | b")?" | b")*" | b")+" | b"]*" | b"]+"
+        )
+    };
+    word.windows(2).any(is_mark)
 }
 
 /// A page in which escapes are read.
