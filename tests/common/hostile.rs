@@ -340,6 +340,12 @@ pub const VIEWED: &[Family] = &[
         repeat(format!("{}^\n", r"http:\/\/a".repeat(700)), n)
     }),
     ("escaped line ends", |n| repeat("http:\\/\\/a\\\n", n)),
+    ("soft breaks of short lines, and escapes", |n| {
+        repeat("\\fhttp://a.b/=\n", n)
+    }),
+    ("soft breaks of short lines, and brackets", |n| {
+        repeat("('http://a.b/=\n", n)
+    }),
     ("escaped line ends and mailto:", |n| {
         repeat("\\-mailto:aaaaaaa\\\n", n)
     }),

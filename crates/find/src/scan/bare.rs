@@ -323,11 +323,6 @@ impl BareUrl {
         let mut line = self.line;
         let mut depth = self.extent.depth;
         while w.bytes()[start..raw].ends_with(b"=") && line_end(w, raw) == Some(raw) {
-            let next = after_break(w, raw);
-            let goes_on = w.at(next).is_some_and(|b| is_url_byte(b) && b != b'#');
-            if !goes_on || scheme::starts_at(w, next) || soft.pieces.is_full() {
-                break;
-            }
             // A `=3D` directly before it is proof enough, and a query whose other `=` are `=3D`.
             // If a `=` before it encodes nothing, the text is no quoted-printable.
             let bytes = &w.bytes()[start..raw - 1];
@@ -339,6 +334,11 @@ impl BareUrl {
             if soft.pieces.as_slice().is_empty() {
                 soft.likely = likely;
             } else if !likely {
+                break;
+            }
+            let next = after_break(w, raw);
+            let goes_on = w.at(next).is_some_and(|b| is_url_byte(b) && b != b'#');
+            if !goes_on || scheme::starts_at(w, next) || soft.pieces.is_full() {
                 break;
             }
             soft.pieces.push(start, raw - 1, next, next);
@@ -364,9 +364,12 @@ impl BareUrl {
         // Base64 ends in `=` too, and one line in three that ends in it has this length.
         let first = &w.bytes()[self.start..self.extent.raw - 1];
         let rest = &w.bytes()[start..end];
-        soft.likely &= open > 0 && rest.contains(&b')')
-            || evidence::completes(first, rest) && !evidence::ends_in_token(first)
-            || self.has_soft_sign(w, &soft, raw);
+        // The lines around are read only for such a line, because short ones would read the same
+        // bytes again and again.
+        soft.likely = soft.likely
+            && (open > 0 && rest.contains(&b')')
+                || evidence::completes(first, rest) && !evidence::ends_in_token(first)
+                || self.has_soft_sign(w, &soft, raw));
         soft.pieces.push(start, end, end, end);
         Some(soft)
     }
