@@ -64,12 +64,7 @@ impl BareUrl {
             }
             out.finish(kind, same);
         };
-        // Few URLs end in this byte.
-        let soft = if w.bytes()[self.extent.raw - 1] == b'=' {
-            self.soft_break(w)
-        } else {
-            None
-        };
+        let soft = self.soft_break(w);
         if let Some(soft) = soft.as_ref().filter(|soft| soft.likely) {
             let end = soft.readings(self, w, base, out, ReadingKind::Plain);
             plain(out, ReadingKind::Raw, false);
@@ -98,9 +93,7 @@ impl BareUrl {
         if self.extent.has_high {
             self.other_spellings(w, base, out, end);
         }
-        if self.extent.choice.is_some() {
-            self.other_script(w, base, out);
-        }
+        self.other_script(w, base, out);
         let has_more = end < self.extent.raw || self.extent.longer != Longer::No;
         if end == self.extent.end && has_more {
             self.tail(w, base, out);
@@ -249,8 +242,15 @@ impl BareUrl {
     }
 
     /// Adds the other reading of a script without spaces, if any.
-    #[cold]
+    #[inline]
     fn other_script(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
+        if self.extent.choice.is_some() {
+            self.read_script(w, base, out);
+        }
+    }
+
+    #[cold]
+    fn read_script(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
         let bytes = w.bytes();
         let end = match self.extent.choice {
             Some(Choice::EndsAt(at)) => self.start + boundary::trim(&bytes[self.start..at], 0),
@@ -309,7 +309,18 @@ impl BareUrl {
 
     /// Reads a `=` at the end of the line as an undeclared soft break.
     /// Continues over the following lines that also end in one.
+    #[inline]
     fn soft_break(&self, w: &Window<'_>) -> Option<Soft> {
+        // Few URLs end in this byte.
+        if w.bytes()[self.extent.raw - 1] == b'=' {
+            self.read_soft_break(w)
+        } else {
+            None
+        }
+    }
+
+    #[inline(never)]
+    fn read_soft_break(&self, w: &Window<'_>) -> Option<Soft> {
         let first = self.extent.raw;
         if line_end(w, first) != Some(first) || !w.encoded {
             return None;

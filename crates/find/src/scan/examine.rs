@@ -254,9 +254,7 @@ impl State {
             let resume = start + max;
             return Outcome::TooLong { start, resume };
         };
-        if out.signs.form == Form::Prefixed && is_of_all_groups(w, start, body, &extent) {
-            extent.end += 1;
-        }
+        extent.end += usize::from(is_of_all_groups(w, start, body, &extent, out.signs.form));
         let text = w.slice(start, extent.end - start);
         if self.config.sight.has_rows && rows_may_go_on(w, start, extent.raw)
             || is_commented(w, start, extent.raw)
@@ -590,8 +588,16 @@ fn goes_on(w: &Window<'_>, end: usize, is_hyphen: bool) -> bool {
 
 /// True if the asterisk of `news:*`, which names all newsgroups (RFC 1738 3.6), follows the scheme of
 /// a URL after `URL:`. There it is no mark of the text.
-fn is_of_all_groups(w: &Window<'_>, start: usize, body: usize, extent: &Extent) -> bool {
-    extent.end == body
+#[inline]
+fn is_of_all_groups(
+    w: &Window<'_>,
+    start: usize,
+    body: usize,
+    extent: &Extent,
+    form: Form,
+) -> bool {
+    form == Form::Prefixed
+        && extent.end == body
         && w.bytes()[start..body].eq_ignore_ascii_case(b"news:")
         && w.at(body) == Some(b'*')
         && !w.at(body + 1).is_some_and(|b| b.is_ascii_alphanumeric())
