@@ -151,7 +151,13 @@ fn no_url_is_printed_with_hidden_characters() {
         })
         .collect();
     for c in HIDDEN.chars() {
-        let url = format!("http://a.example/{c}?{c}#{c}");
+        // These are taken out of text that a page shows, but not of the address of a link.
+        let is_taken_out = "\u{AD}\u{200B}\u{2060}\u{FEFF}".contains(c);
+        let url = if is_taken_out {
+            format!("http://t.example/{c}")
+        } else {
+            format!("http://a.example/{c}?{c}#{c}")
+        };
         assert!(
             urls.contains(&url) && csv.lines().any(|line| line == url),
             "{c:?}"
