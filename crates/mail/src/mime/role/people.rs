@@ -80,7 +80,13 @@ pub(super) fn is_row(source: Source<'_>, row: usize) -> bool {
         return false;
     };
     let is_same = |line: Option<&[u8]>| line.and_then(Form::of) == Some(form);
-    is_same(above) || is_same(text(row + 1)) && (form != Form::Dash || is_same(text(row + 2)))
+    let is_above = || match form {
+        // The frame of a signature has the name on its first row.
+        Form::Bars(_) => false,
+        Form::Dash => is_same(text(row + 1)) && is_same(text(row + 2)),
+        Form::Item(_) | Form::Numbers(..) => is_same(text(row + 1)),
+    };
+    is_same(above) || is_above()
 }
 
 /// True if the author signs below the last URL, on the row `end`, at the end of the letter. Then
