@@ -88,6 +88,13 @@ fn threads_and_pieces_change_nothing() {
     html::check(&one);
 }
 
+/// The messages of a text of JSON all begin where the text does.
+#[test]
+fn a_text_of_json_has_the_authors_of_its_messages() {
+    let page = page(&["testdata/strings/discord.json"]);
+    assert_eq!(column(&page, "author").len(), 3);
+}
+
 #[test]
 fn no_text_of_the_input_becomes_markup() {
     let bad = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>&lt;\u{202E}\u{200B}";

@@ -44,6 +44,8 @@ pub(super) struct Post {
     pub path: Box<str>,
     /// The offset at which the message begins.
     pub start: Option<u64>,
+    /// See [`sender`].
+    pub sender: (Option<Date>, u64),
     pub date: Option<Date>,
     pub year: Option<i32>,
     /// The address of the author, or what else tells authors apart.
@@ -110,7 +112,7 @@ impl Link {
         let start = found.message.map(|message| message.start);
         let last = earlier.last().filter(|_| same_text && start.is_some());
         let post = last.map(|last| Arc::clone(&last.post));
-        let post = post.filter(|post| post.start == start);
+        let post = post.filter(|post| post.start == start && post.sender == sender(record));
         let mut earlier = earlier.iter().rev().take(EARLIER);
         let same = earlier.find(|link| *link.url.text == *hit.text());
         let same = same.filter(|_| is_all_in_text(&row, record));
@@ -156,6 +158,14 @@ impl Link {
     }
 }
 
+/// What tells apart the messages of a text of JSON, which all begin where it does: the date, and
+/// a hash of the author.
+fn sender(record: &Record<'_>) -> (Option<Date>, u64) {
+    let info = record.found.message.map(|message| message.info);
+    let author = info.map_or(0, |info| KEYS.hash_one(info.from()));
+    (info.and_then(|info| info.date()), author)
+}
+
 /// True if the text of a hit decides about all data of its URL.
 fn is_all_in_text(row: &Row<'_>, record: &Record<'_>) -> bool {
     let mut others = record.hit().alternates();
@@ -192,6 +202,7 @@ impl Post {
         Post {
             path: text(row, Field::Path),
             start: message.map(|message| message.start),
+            sender: sender(record),
             date,
             year: date.and_then(year_of),
             author: shown(author.key(), TEXT),

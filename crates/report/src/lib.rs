@@ -227,7 +227,8 @@ impl Report {
     fn begin_message(&mut self, entry: &Link) {
         let post = &entry.post;
         let is_same = self.message.as_ref().is_some_and(|last| {
-            Arc::ptr_eq(last, post) || last.start == post.start && last.path == post.path
+            Arc::ptr_eq(last, post)
+                || last.start == post.start && last.sender == post.sender && last.path == post.path
         });
         if !is_same || self.in_message.len() >= IN_MESSAGE {
             self.in_message.clear();
