@@ -28,8 +28,9 @@
 //! The trap is text that is not what the header says. A `=` that encodes nothing is text. A
 //! line that is not base64 ends the base64, for good, because lists append footers: that
 //! line and the rest are passed on as text, below what was decoded, with a note. After the
-//! final `=` a footer may look like base64, so a line there must be a multiple of 4 long and
-//! follow no blank line. A line of digits with a stray byte is still base64, see `is_damaged`.
+//! final `=` a footer may look like base64, so a line there must be a multiple of 4 long, and
+//! below a blank line it must look like nothing else. A line of digits with a stray byte is
+//! still base64, see `is_damaged`.
 
 use memchr::{memchr, memmem};
 
@@ -355,6 +356,9 @@ impl Base64 {
                 continue;
             };
             if !is_line_end {
+                if self.state == Base64State::EndedBlank && !rest.trim_ascii().is_empty() {
+                    self.break_line();
+                }
                 self.quantum.decode(&rest[..good], &mut self.out);
             }
             self.lines +=
@@ -387,29 +391,34 @@ impl Base64 {
         match self.state {
             // After the final `=`, text may follow that has only bytes of the
             // alphabet. So a line counts as data only if it is blank, or if its
-            // length is a multiple of 4 and no blank line came before it.
+            // length is a multiple of 4. Programs that encode each section of a
+            // report alone put blank lines between them.
             Base64State::Ended | Base64State::EndedBlank => {
                 let line = line.trim_ascii();
-                line.is_empty()
-                    || (self.state == Base64State::Ended && line.len().is_multiple_of(4))
+                let is_clear = self.state == Base64State::Ended || looks_encoded(line);
+                line.is_empty() || is_clear && line.len().is_multiple_of(4)
             }
             _ => true,
         }
     }
 
-    /// Ends the data before `text`, which is not base64. A line break stands between them, as
-    /// in the source, because the last line of the data may have none: a footer would
-    /// continue its last URL.
+    /// Ends the data before `text`, which is not base64.
     fn end<S: MailSink>(&mut self, text: &Text<'_>, next: &mut Charset, cx: &mut Cx<'_, S>) {
         self.close(cx);
+        self.break_line();
+        self.hand(next, cx);
+        self.state = Base64State::Text;
+        cx.note(MessageNoteKind::TextInBase64, text.source());
+    }
+
+    /// Adds a line break, as the source has one, unless the data ends with one. Without it the
+    /// text below would continue a URL at the end of the data.
+    fn break_line(&mut self) {
         // In UTF-16 the last byte may be the 0 of a line feed.
         let last = self.out.last().copied().or(self.last);
         if last.is_some_and(|b| b != b'\n' && b != 0) {
             self.out.push(b'\n');
         }
-        self.hand(next, cx);
-        self.state = Base64State::Text;
-        cx.note(MessageNoteKind::TextInBase64, text.source());
     }
 
     fn hand<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
@@ -439,24 +448,28 @@ impl Base64 {
 }
 
 /// True if the line is base64 with a stray byte in it, or with the marks of a quotation before
-/// it. A text of one word can look so, too: a URL, a name of a file. So the line must have
-/// small and capital letters and figures, as nearly all base64 of this length has, and no
-/// white space, no `://` and at most one foreign byte in 32.
+/// it: one foreign byte in 32, and no `://`, because a URL can look so too.
 fn is_damaged(line: &[u8]) -> bool {
-    const LEAST: usize = 16;
     const DIGITS_FOR_EACH: usize = 32;
     let is_mark = |b: &u8| matches!(b, b'>' | b'|' | b' ' | b'\t');
     let marks = line.iter().take_while(|b| is_mark(b)).count();
     let line = line[marks..].trim_ascii_end();
-    let has = |is: fn(&u8) -> bool| line.iter().any(is);
     let foreign = line.iter().filter(|&&b| !is_base64(b)).count();
-    line.len() >= LEAST
+    looks_encoded(line)
         && foreign <= 1.max(line.len() / DIGITS_FOR_EACH)
+        && memmem::find(line, b"://").is_none()
+}
+
+/// True if the line, which may have other bytes too, is no text: it is one long word with small
+/// and capital letters and figures, as nearly all base64 of this length is.
+fn looks_encoded(line: &[u8]) -> bool {
+    const LEAST: usize = 16;
+    let has = |is: fn(&u8) -> bool| line.iter().any(is);
+    line.len() >= LEAST
         && has(u8::is_ascii_lowercase)
         && has(u8::is_ascii_uppercase)
         && has(u8::is_ascii_digit)
         && !has(u8::is_ascii_whitespace)
-        && memmem::find(line, b"://").is_none()
 }
 
 impl Quantum {
