@@ -9,9 +9,10 @@ use super::candidate::{Candidate, Doubt, ReadingKind};
 use super::class::{CLASS, Class, is_blank, is_break, is_space};
 use super::columns;
 use super::domain;
-use super::evidence::{self, Break, Evidence, LONG, LOOK_MAX, NARROW};
+use super::evidence::{self, Break, Evidence, LONG, LOOK_MAX};
 use super::leader::{self, Leader, skip_blanks};
 use super::qp;
+use super::records;
 use super::rejoin::{after_break, skip_indent};
 use super::scheme;
 use super::script::Choice;
@@ -19,6 +20,7 @@ use super::suffix;
 use super::typeset;
 use super::window::Window;
 use super::{DELIMITED_MAX, JOINED_LINES, LEADER_MAX, NEXT_LINE_MAX};
+use crate::view::NARROW;
 use urlgrep_base::span::{SeamKind, Span};
 use urlgrep_url::gateways::Marks;
 
@@ -467,8 +469,8 @@ impl BareUrl {
             let Some(next) = self.next_line(w, &leader, end, extent.depth, ends_before) else {
                 break;
             };
-            if joined.is_none() && self.is_outline(w, line, &next) || is_other_side(w, line, &next)
-            {
+            let is_outline = || joined.is_none() && self.is_outline(w, line, &next);
+            if is_outline() || records::are_sides(&w.bytes()[line..], &w.bytes()[next.line..]) {
                 break;
             }
             let bracket = w.at(next.extent.raw).filter(|b| b")]".contains(b));
@@ -902,20 +904,6 @@ struct NextLine<'h> {
     requoted: bool,
     /// Both lines have numbers, and this one has the next.
     is_numbered: bool,
-}
-
-/// True if the line at `line` is one side of a difference between two files, or a line of both,
-/// and the next line is the other side: `+`, `-` and a blank are directly before the text, as
-/// `diff -u` writes them.
-fn is_other_side(w: &Window<'_>, line: usize, next: &NextLine<'_>) -> bool {
-    let bytes = w.bytes();
-    let side = |at: usize| match bytes.get(at..at + 2) {
-        Some([mark @ (b'+' | b'-'), text]) if !is_space(*text) => Some(*mark),
-        Some([b' ', _]) => Some(b' '),
-        _ => None,
-    };
-    let next = side(next.line).filter(|mark| *mark != b' ');
-    next.is_some() && side(line).is_some_and(|mark| Some(mark) != next)
 }
 
 /// True if a line begins with a word, perhaps after quote marks. False if `line`, the bytes at

@@ -46,15 +46,13 @@ use super::scheme;
 use super::screen;
 use super::typeset;
 use super::words::{self, has_digit, is_number, is_path_of_prose, is_prose};
-use crate::view::END;
+use crate::view::{END, NARROW};
 use urlgrep_base::digits::hex_byte;
 use urlgrep_base::names::{key, keys};
 use urlgrep_url::gateways::{LINK_ENDS, LinkEnd, Marks};
 
 /// The minimum length of a line that may have been broken because of its width.
 pub(super) const LONG: usize = 60;
-/// The fewest columns of a terminal.
-pub(super) const NARROW: usize = 20;
 /// The number of bytes of the next line that are examined.
 pub(super) const LOOK_MAX: usize = 160;
 /// The widths at which mailers break lines.

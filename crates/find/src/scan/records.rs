@@ -5,6 +5,7 @@
 //! slashes looks like the rest of a path. In an export of WhatsApp of 36 URLs, 15 had the date of
 //! the next message at their end.
 
+use super::class::is_space;
 use super::words::is_number;
 
 /// The beginnings of the names of months in Danish, Dutch, English, French, German, Italian,
@@ -279,6 +280,18 @@ pub(crate) fn are_settings(before: &[u8], url: &[u8], token: &[u8]) -> bool {
         && is_capital(own) == is_capital(&token[..len])
         && url.last().is_some_and(u8::is_ascii_alphanumeric)
         && !token.contains(&b'&')
+}
+
+/// True if two lines are of the two sides of a difference between files, which `diff -u` marks with
+/// `+` and `-` directly before the text, or if the first is a line of both, after a blank.
+pub(super) fn are_sides(line: &[u8], next: &[u8]) -> bool {
+    let side = |line: &[u8]| match *line {
+        [mark @ (b'+' | b'-'), text, ..] if !is_space(text) => Some(mark),
+        [b' ', _, ..] => Some(b' '),
+        _ => None,
+    };
+    let below = side(next).filter(|mark| *mark != b' ');
+    below.is_some() && side(line).is_some_and(|mark| Some(mark) != below)
 }
 
 /// The folders of Unix below its root.

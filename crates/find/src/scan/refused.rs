@@ -111,7 +111,7 @@ impl State {
             let doubts = out.signs.doubts.iter().filter(|doubt| !is_of_join(doubt));
             out.signs.doubts = doubts.fold(Set::NONE, Set::with);
         }
-        // What a letter shows is seldom wrong.
+        // In a letter the line below nearly always belongs to the URL, so the hit says that it goes on.
         out.signs.continues = is_of_text;
         out.is_refused_below = is_of_text;
         out.looked_to = out.looked_to.max(out.reach());

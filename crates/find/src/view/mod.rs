@@ -30,6 +30,7 @@ use urlgrep_base::span::{Seam, SeamKind, SourceMap, Span};
 pub(crate) use literals::may_follow as literal_may_follow;
 pub(crate) use refang::{Seen as Refanged, may_matter, read as read_defanged};
 pub(crate) use rows::{has_bar_above, is_bar_of_terminal, may_go_on, wanted as wanted_by_rows};
+pub(crate) use width::NARROW;
 
 /// Stands in a view where an escape ends the text of a URL, such as `\n`. No document allows a
 /// control byte in a URL, and the layer of control codes has removed all others.

@@ -1,5 +1,8 @@
 //! How wide the characters of a row are, in columns of a terminal.
 
+/// The fewest columns of a terminal.
+pub(crate) const NARROW: usize = 20;
+
 /// The first character of `bytes`, and its length. A byte that is not of UTF-8 is a character.
 pub(super) fn character(bytes: &[u8]) -> (char, usize) {
     let len = match bytes.first() {

@@ -28,7 +28,7 @@ mod grid;
 mod join;
 mod signs;
 
-use super::width::{character, is_wide, width};
+use super::width::{NARROW, character, is_wide, width};
 use super::{END, Edits, Page, Wanted};
 use crate::bars::{self, is_bar, is_drawn};
 use crate::scan::words::{is_cased, is_number_of_item, until_blank};
@@ -45,8 +45,6 @@ use signs::{
 use std::cell;
 use urlgrep_base::span::SeamKind;
 
-/// The fewest columns of a terminal.
-const NARROW: usize = 20;
 /// The most columns of a screen that cuts its rows.
 const SCREEN: usize = 400;
 /// The most columns that a row may have.

@@ -12,10 +12,10 @@
 //! * words that it has not: three lines, of which the first has a name and an address in
 //!   brackets, and another one a date with a time.
 //!
-//! A block in which nobody has an address is none if it has a word of journeys and advertisements
-//! (`Nach:`, `Price:`) above one of its fields. In a message that answers and forwards nothing, it
-//! is also none if it has any other word there, or a sender that is the author of the message, or
-//! one that is no name.
+//! A block in which nobody has an address is the author's own text if it has a word of journeys
+//! and advertisements (`Nach:`, `Price:`) above one of its fields. In a message that answers and
+//! forwards nothing, any other unknown word there makes it own text too, and so does a sender who
+//! is the author of the message, or who is no name.
 
 use std::sync::LazyLock;
 
@@ -75,7 +75,7 @@ static WIDE_COLON: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("：
 const PREFIX: usize = 16;
 
 /// True if the subject has words, and no prefix as that of an answer: `Re: `, `AW: `, `[list] Fwd: `.
-/// What may be one, in a language that nobody thought of, is one.
+/// A short word before a colon counts as a prefix, whatever its language.
 fn is_new(subject: &[u8]) -> bool {
     let mut text = subject.trim_ascii();
     while let [b'[', rest @ ..] = text

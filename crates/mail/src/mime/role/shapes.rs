@@ -363,7 +363,7 @@ pub(super) fn begins_addition(line: &[u8]) -> bool {
 /// The maximum number of words of an afterthought's beginning: `One more thing`.
 const AFTERTHOUGHT: usize = 4;
 
-/// True if the line begins as a sentence does that people remember below their name: `Oh, and …`.
+/// True if the line begins like a sentence that people add below their name: `Oh, and …`.
 pub(super) fn is_afterthought(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     if !language::known().may_begin(line, Group::Rare) {
