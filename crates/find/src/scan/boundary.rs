@@ -6,7 +6,7 @@
 //! whether the extent is a URL.
 
 use super::class::{CLASS, Class, is_space, is_stop, plain_len};
-use super::evidence;
+use super::extension::is_extension;
 use super::marks;
 use super::markup;
 use super::qp;
@@ -252,7 +252,7 @@ fn before_word(text: &[u8], body: usize) -> Option<usize> {
     let file = file.strip_suffix(b",").unwrap_or(file);
     let dot = memchr::memrchr(b'.', file)?;
     let has_path = memchr::memchr(b'/', file.get(body..dot)?).is_some();
-    (has_path && evidence::is_extension(&file[dot + 1..])).then_some(file.len())
+    (has_path && is_extension(&file[dot + 1..])).then_some(file.len())
 }
 
 /// The part of `text` before its last comma. At least one byte must follow the

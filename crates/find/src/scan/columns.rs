@@ -1,7 +1,7 @@
 //! Columns of a text: tables, pages of two columns, and the bar after the names of a chat.
 
 use super::class::{is_blank, is_break};
-use super::evidence;
+use super::extension::ends_file;
 use super::rejoin::line_at;
 use super::window::Window;
 use super::words::{self, is_letters};
@@ -34,8 +34,8 @@ pub(super) fn divide(
     // A list of files with what belongs to each.
     let here = before.trim_ascii_start();
     let is_list = before.len() - here.len() == next - next_line
-        && evidence::is_file(words::first(here))
-        && evidence::is_file(words::until_blank(line_at(w, next)));
+        && ends_file(words::first(here))
+        && ends_file(words::until_blank(line_at(w, next)));
     if is_list {
         return true;
     }

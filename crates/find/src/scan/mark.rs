@@ -19,7 +19,7 @@
 
 use super::boundary::{self, Extent};
 use super::class::{is_blank, is_break, is_space};
-use super::evidence;
+use super::extension::ends_file;
 use super::rejoin::after_break;
 use super::window::Window;
 
@@ -177,7 +177,7 @@ pub(super) fn place(bytes: &[u8], start: usize, body: usize, end: usize) -> Opti
         return Some(Mark::Host);
     }
     let has_query = url.iter().any(|b| b"?#".contains(b));
-    let is_whole = url.ends_with(b"/") || !has_query && evidence::is_file(&bytes[start..end]);
+    let is_whole = url.ends_with(b"/") || !has_query && ends_file(&bytes[start..end]);
     Some(if is_whole { Mark::Trails } else { Mark::Word })
 }
 
@@ -218,7 +218,7 @@ fn is_rest(word: &[u8]) -> bool {
     let is_host = word.len() > 4 && word[..4].eq_ignore_ascii_case(b"www.");
     let has_sign = word.iter().any(|b| b"=&#%?".contains(b)) && word.len() > 2;
     let slashes = word.iter().filter(|&&b| b == b'/').count();
-    !is_address && !is_host && (has_sign || slashes > 1 || evidence::is_file(word))
+    !is_address && !is_host && (has_sign || slashes > 1 || ends_file(word))
 }
 
 /// True if the line has the last name of the URL, with the dots at its end, before the URL:

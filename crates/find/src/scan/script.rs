@@ -7,12 +7,13 @@
 use super::class::{
     CLASS, Class, DASH_LEN, High, closing_bracket, high, is_break, is_right_to_left,
 };
+use super::domain;
+use super::extension::is_extension;
 use super::leader::skip_quotes;
 use super::rejoin::after_break;
 use super::scheme;
 use super::typeset::{self, HYPHEN_LEN};
 use super::window::Window;
-use super::{domain, evidence};
 
 /// The beginning of a mangled character from U+2000 to U+203F. Its UTF-8 was
 /// read as windows-1252 and written as UTF-8 again.
@@ -428,7 +429,7 @@ fn url_goes_on(w: &Window<'_>, i: usize) -> bool {
         };
         if !b.is_ascii() {
             // Prose goes on after the name of a file.
-            if name.is_some_and(|name| evidence::is_extension(w.slice(name, at - name))) {
+            if name.is_some_and(|name| is_extension(w.slice(name, at - name))) {
                 w.count(at - i);
                 return true;
             }
@@ -474,7 +475,7 @@ fn url_goes_on(w: &Window<'_>, i: usize) -> bool {
         .take_while(|b| b.is_ascii_alphanumeric())
         .count();
     let is_end = word[len..].iter().all(|b| b".,;:!?)]}'".contains(b));
-    is_end && evidence::is_extension(&word[..len])
+    is_end && is_extension(&word[..len])
 }
 
 /// True if the name of a parameter and its equals sign begin at `at`.

@@ -9,7 +9,7 @@ use std::cell::Cell;
 use super::candidate::{Candidate, Doubt, Reading, ReadingKind, Readings};
 use super::class::is_space;
 use super::delimited::Draft;
-use super::evidence;
+use super::gateway;
 use super::state::{Outcome, State};
 use super::window::Window;
 use super::{AHEAD, ALTERNATES_MAX, BEHIND, SCHEME_MAX};
@@ -707,7 +707,7 @@ fn has_own_end(readings: &Readings) -> bool {
     let first = readings.reading(0);
     let slashes = memchr::memmem::find(first.text, b"://").map(|at| &first.text[at + 2..]);
     let mut seams = first.seams.iter();
-    slashes.and_then(evidence::end_marks).is_some()
+    slashes.and_then(gateway::end_marks).is_some()
         || seams.any(|seam| seam.kind == SeamKind::QpGuess)
 }
 

@@ -1,0 +1,395 @@
+//! Decides how far a bare URL continues over the lines below its own, for its readings.
+//!
+//! [`BareUrl::continuation`] goes from line to line. It reads the next line, describes the line end
+//! as a [`Break`], and [`evidence`] weighs it. What a [`Break`] cannot describe is decided here: a
+//! host that only begins on the next line, the link of a gateway, which has its own end, and what
+//! both lines are together, such as entries of an outline, or a heading and its rule.
+
+use std::cell::LazyCell;
+use std::ops::Range;
+
+use super::BareUrl;
+use super::next_line::{NextLine, beginning, line_end};
+use super::parts::LineParts;
+use crate::scan::boundary;
+use crate::scan::class::{is_blank, is_break, is_space};
+use crate::scan::columns;
+use crate::scan::domain;
+use crate::scan::evidence::{self, Break, Evidence, LONG, LOOK_MAX};
+use crate::scan::gateway;
+use crate::scan::leader::{self, Leader, skip_blanks};
+use crate::scan::records;
+use crate::scan::rejoin::{after_break, skip_indent};
+use crate::scan::scheme;
+use crate::scan::window::Window;
+use crate::scan::{DELIMITED_MAX, LEADER_MAX};
+use crate::view::NARROW;
+use urlgrep_url::gateways::Marks;
+
+/// The maximum length of a mark of a quotation with letters (`JS>`).
+const INITIALS: usize = 9;
+
+impl BareUrl {
+    /// Searches the following lines for the rest of the URL. Returns its parts,
+    /// and the evidence for the first joint. `None` if the URL does not
+    /// continue. Not inlined, because most URLs do not end their line.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "each next line is judged by what the lines before it were"
+    )]
+    #[inline(never)]
+    pub(super) fn continuation(
+        &self,
+        w: &Window<'_>,
+        line: usize,
+    ) -> Option<(LineParts, Evidence)> {
+        // The bracket, the fields of a table and a word after a file name belong to the text:
+        // `.../2012(slides` and `44-53)`, `.../a,1,private`, `.../a.htmland`.
+        let tail = &w.bytes()[self.extent.end..self.extent.raw];
+        let of_text =
+            matches!(tail, [b'(', ..] | [b',', b'0'..=b'9' | b'a'..=b'z', ..] | [b'a'..=b'z', ..]);
+        if of_text || !self.may_go_on {
+            return None;
+        }
+        if let Some(marks) = gateway::end_marks(&w.bytes()[self.body - 1..self.extent.raw])
+            && let Some(pieces) = self.up_to_mark(w, line, marks)
+        {
+            return (pieces.len > 1).then_some((pieces, Evidence::Plain));
+        }
+        // Most lines are decided without their leader.
+        let leader = LazyCell::new(|| Leader::of(w.bytes(), line, self.start));
+        // A short line was not broken because of its width. This is decided by the first
+        // bytes of the next line.
+        if self.extent.raw - line < LONG
+            && self.extent.raw > self.body
+            && w.bytes()[self.extent.raw - 1].is_ascii_alphanumeric()
+            && self.closer(w, line).is_none()
+            && !self.is_before_no_prose(w, &leader)
+            && !self.is_label_before_text(w)
+            && !self.is_above_row(w, line)
+        {
+            return None;
+        }
+        // The parts so far, and the evidence for the first joint.
+        let mut joined: Option<(LineParts, Evidence)> = None;
+        let mut from = self.start;
+        let mut extent = self.extent;
+        let first_line = line;
+        let is_stump = self.extent.raw == self.body;
+        let mut line = line;
+        let mut width = 0;
+        let mut releadered = false;
+        if is_stump {
+            let (pieces, next) = self.over_slashes(w, &leader)?;
+            joined = Some((pieces, Evidence::Plain));
+            from = next.start;
+            extent = next.extent;
+            line = next.line;
+        }
+        let limit = self.start + self.max.min(DELIMITED_MAX);
+        while let Some(end) = line_end(w, extent.raw)
+            && !joined.as_ref().is_some_and(|(pieces, _)| pieces.is_full())
+            && end < limit
+        {
+            let raw = extent.raw;
+            let url = &w.bytes()[from..raw];
+            if evidence::is_end(url) {
+                break;
+            }
+            let ends_before =
+                |at| joined.is_none() && evidence::ends_before(url, || letters(w, at));
+            let Some(next) = self.next_line(w, &leader, end, extent.depth, ends_before) else {
+                break;
+            };
+            let is_outline = || joined.is_none() && self.is_outline(w, line, &next);
+            if is_outline() || records::are_sides(&w.bytes()[line..], &w.bytes()[next.line..]) {
+                break;
+            }
+            let bracket = w.at(next.extent.raw).filter(|b| b")]".contains(b));
+            let evidence = Break {
+                url,
+                width: raw - line,
+                query: memchr::memchr(b'?', &w.bytes()[self.start..raw]).is_some(),
+                in_host: joined.is_none()
+                    && memchr::memchr(b'/', &w.bytes()[self.body..raw]).is_none(),
+                chained: joined.is_some(),
+                as_wide: joined.is_some() && raw - line == width,
+                releadered: next.releadered,
+                requoted: next.requoted,
+                closes: bracket.is_some()
+                    && [self.closer(w, first_line), self.closer_above(w, first_line)]
+                        .contains(&bracket),
+                before: &w.bytes()[first_line..self.start],
+                indent: &w.bytes()[next.line..next.start],
+                leader: leader.marks(),
+                text: next.text,
+                token: next.token,
+                word: &w.bytes()[next.start..next.extent.end.max(next.start)],
+            }
+            .weigh();
+            // A new number is a new line, so the lines are not joined.
+            let evidence = if next.is_numbered && evidence == Evidence::Plain {
+                Evidence::Weak
+            } else {
+                evidence
+            };
+            let needed = match joined {
+                None | Some((_, Evidence::Weak)) => Evidence::Weak,
+                Some(_) => Evidence::Plain,
+            };
+            // The mark of the URL begins the next item of its list, below the indented rest of it.
+            let is_item = releadered && !next.releadered && leader.is_of_item();
+            let heading = || is_underlined(w, &leader, next.start, next.text);
+            let is_wrong = evidence == Evidence::Wrong;
+            if is_wrong && joined.is_none() {
+                return Some((LineParts::default(), evidence));
+            }
+            let is_divided =
+                || joined.is_none() && columns::divide(w, line, self.start, next.line, next.start);
+            if evidence < needed || is_wrong || is_item || heading() || is_divided() {
+                break;
+            }
+            releadered = next.releadered;
+            let (pieces, _) = joined.get_or_insert_with(|| (LineParts::default(), evidence));
+            pieces.push(from, raw, next.marks, next.start);
+            width = raw - line;
+            from = next.start;
+            extent = next.extent;
+            line = next.line;
+        }
+        let (pieces, _) = joined.as_mut()?;
+        let end = from + boundary::trim(&w.bytes()[from..extent.raw], 0);
+        pieces.push(from, end, end, end);
+        joined
+    }
+
+    /// True if the next line begins as no prose does, after the leader of this line.
+    fn is_before_no_prose<'h>(
+        &self,
+        w: &Window<'h>,
+        leader: &LazyCell<Leader<'h>, impl FnOnce() -> Leader<'h>>,
+    ) -> bool {
+        // Fast path: nearly all lines begin with a word.
+        let raw = self.extent.raw;
+        if let [b'\n', next @ ..] = &w.bytes()[raw..]
+            && begins_with_word(next)
+        {
+            return false;
+        }
+        let Some(end) = line_end(w, raw) else {
+            return false;
+        };
+        let mut start = skip_indent(w, after_break(w, end));
+        if w.at(start).is_none() || is_letter(w, start) {
+            return false;
+        }
+        // Nearly all others begin with a word after quote marks.
+        let text = leader::skip_quotes(w, start);
+        let word = w.slice(text, INITIALS);
+        if word.len() < INITIALS {
+            // More bytes may follow, which starves the window.
+            w.at(text + word.len());
+        }
+        if is_word(word) {
+            return false;
+        }
+        let after = leader.skip(w, start);
+        if after > start {
+            start = skip_indent(w, after);
+        }
+        matches!(w.at(start), Some(b'%' | b'&' | b'?'))
+            && evidence::begins_as_no_prose(beginning(w, start))
+    }
+
+    /// True if the next line is as wide as the line of the URL, which is at `line`, and neither
+    /// has a blank in its text: they may be rows of a screen.
+    fn is_above_row(&self, w: &Window<'_>, line: usize) -> bool {
+        let before = &w.bytes()[line..self.start];
+        let width = self.extent.raw - line;
+        if before.iter().any(u8::is_ascii_alphanumeric) || width < NARROW {
+            return false;
+        }
+        let Some(end) = line_end(w, self.extent.raw) else {
+            return false;
+        };
+        let next = after_break(w, end);
+        let row = w.slice(next, width);
+        w.count(row.len());
+        let text = row.get(before.len()..).unwrap_or_default();
+        w.at(next + width).is_none_or(is_break)
+            && row.len() == width
+            && !text.is_empty()
+            && text.iter().all(u8::is_ascii_graphic)
+    }
+
+    /// The lines of a link up to the last of `marks`, whatever their width. `None` if it
+    /// does not follow. A line with more text is the last one, and a line with another URL
+    /// is none, so that no line is read for two links.
+    fn up_to_mark(&self, w: &Window<'_>, line: usize, marks: Marks) -> Option<LineParts> {
+        let leader = LazyCell::new(|| Leader::of(w.bytes(), line, self.start));
+        let limit = self.start + self.max.min(DELIMITED_MAX);
+        let mut pieces = LineParts::default();
+        let mut from = self.start;
+        let mut extent = self.extent;
+        // A mark may be broken too.
+        let mut text = Vec::with_capacity(4 * LOOK_MAX);
+        let mut done = 0;
+        let mut left = &marks[..];
+        loop {
+            let before = text.len();
+            text.extend_from_slice(&w.bytes()[from..extent.raw]);
+            while let [mark, rest @ ..] = left
+                && let Some(at) = find(&text[done..], mark)
+            {
+                done += at + mark.len();
+                left = rest;
+            }
+            let Some(mark) = left.first() else {
+                let end = from + done - before;
+                pieces.push(from, end, end, end);
+                return (!w.at(end).is_some_and(|b| b.is_ascii_alphanumeric())).then_some(pieces);
+            };
+            done = done.max((text.len() + 1).saturating_sub(mark.len()));
+            let end = line_end(w, skip_blanks(w, extent.raw))?;
+            if pieces.is_full() || end >= limit {
+                return None;
+            }
+            let next = self.next_line(w, &leader, end, extent.depth, |_| false)?;
+            if scheme::slashes(&w.bytes()[next.start..next.extent.raw]).is_some() {
+                return None;
+            }
+            pieces.push(from, extent.raw, next.marks, next.start);
+            from = next.start;
+            extent = next.extent;
+        }
+    }
+
+    /// True if the line below the URL, which is the first text of the line at `line`, begins
+    /// the next entry of an outline: it is indented, but less than the URL.
+    fn is_outline(&self, w: &Window<'_>, line: usize, next: &NextLine<'_>) -> bool {
+        let (above, below) = (line..self.start, next.line..next.start);
+        let spaces = |range: Range<usize>| w.bytes()[range].iter().all(|&b| b == b' ');
+        (1..above.len()).contains(&below.len())
+            && matches!(w.bytes()[self.extent.raw - 1], b'/' | b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9')
+            && skip_indent(w, line) == self.start
+            && spaces(above)
+            && spaces(below)
+    }
+
+    /// The parts of a URL over two lines, the first of which has only the scheme and its
+    /// slashes. `None` if the second does not begin with a host, or only mentions one, as in
+    /// `it begins with http://` and `Amazon.com and eBay.com are shops`.
+    fn over_slashes<'h>(
+        &self,
+        w: &Window<'h>,
+        leader: &LazyCell<Leader<'h>, impl FnOnce() -> Leader<'h>>,
+    ) -> Option<(LineParts, NextLine<'h>)> {
+        let end = line_end(w, self.extent.raw)?;
+        let next = self.next_line(w, leader, end, self.extent.depth, |_| false)?;
+        let text = &w.bytes()[next.start..next.extent.end.max(next.start)];
+        let host = domain::host(text);
+        let is_www = host.len() > 4 && host[..4].eq_ignore_ascii_case(b"www.");
+        let is_alone = next.text[next.token.len()..].trim_ascii().is_empty();
+        let is_url = is_www || text.len() > host.len() || is_alone;
+        if !is_url || !domain::is_whole(host) {
+            return None;
+        }
+        let mut pieces = LineParts::default();
+        pieces.push(self.start, self.extent.raw, next.marks, next.start);
+        Some((pieces, next))
+    }
+
+    /// As [`closer`](BareUrl::closer), for a bracket on the line before.
+    fn closer_above(&self, w: &Window<'_>, line: usize) -> Option<u8> {
+        let here = &w.bytes()[line..self.start];
+        let is_bracket = |b: &u8| b"()[]".contains(b);
+        if here.iter().any(is_bracket) {
+            return None;
+        }
+        let above = columns::line_above(w, line, self.start)?;
+        let bracket = above.iter().rfind(|b| is_bracket(b))?;
+        match bracket {
+            b'(' => Some(b')'),
+            b'[' => Some(b']'),
+            _ => None,
+        }
+    }
+
+    /// The closing bracket for the bracket that was opened last before the URL
+    /// on its line. `None` if that bracket is already closed.
+    fn closer(&self, w: &Window<'_>, line: usize) -> Option<u8> {
+        let before = &w.bytes()[line..self.start];
+        let open = memchr::memrchr2(b'(', b'[', before);
+        w.count(before.len() - open.unwrap_or(0));
+        let open = open?;
+        if memchr::memchr2(b')', b']', &before[open..]).is_some() {
+            return None;
+        }
+        Some(if before[open] == b'(' { b')' } else { b']' })
+    }
+}
+
+/// True if a line begins with a word, perhaps after quote marks. False if `line`, the bytes at
+/// hand, does not show it.
+fn begins_with_word(line: &[u8]) -> bool {
+    match line.first() {
+        Some(b'>') => {
+            let marks = line.iter().take(LEADER_MAX);
+            let quotes = marks.take_while(|&&b| b == b'>' || is_blank(b)).count();
+            line[quotes..]
+                .first_chunk::<INITIALS>()
+                .is_some_and(|word| is_word(word))
+        }
+        first => first.is_some_and(u8::is_ascii_alphanumeric),
+    }
+}
+
+/// True if `text`, the first [`INITIALS`] bytes after quote marks, begins a word and no other
+/// mark.
+fn is_word(text: &[u8]) -> bool {
+    text.first().is_some_and(u8::is_ascii_alphanumeric) && !text.contains(&b'>')
+}
+
+/// True if the byte at `at` is a letter or digit of ASCII.
+fn is_letter(w: &Window<'_>, at: usize) -> bool {
+    w.at(at).is_some_and(|b| b.is_ascii_alphanumeric())
+}
+
+/// The place of `mark` in a line. To build a searcher takes longer than to read the line.
+fn find(line: &[u8], mark: &[u8]) -> Option<usize> {
+    let mut ends = memchr::memchr_iter(*mark.last()?, line).map(|at| at + 1);
+    let end = ends.find(|&end| line[..end].ends_with(mark))?;
+    Some(end - mark.len())
+}
+
+/// The word at `start` if it has only letters and white space follows it within
+/// [`LOOK_MAX`] bytes.
+fn letters<'h>(w: &Window<'h>, start: usize) -> Option<&'h [u8]> {
+    let bytes = w.slice(start, LOOK_MAX);
+    let len = bytes.iter().position(|b| !b.is_ascii_alphabetic());
+    w.count(len.unwrap_or(bytes.len()));
+    let (word, rest) = bytes.split_at(len?);
+    is_space(rest[0]).then_some(word)
+}
+
+/// True if the line after `text` is a rule of about the same length. Then
+/// `text` is a heading. `text` is at `start`.
+fn is_underlined(w: &Window<'_>, leader: &Leader<'_>, start: usize, text: &[u8]) -> bool {
+    let end = start + text.len();
+    let len = text.trim_ascii_end().len();
+    if !(3..LOOK_MAX).contains(&len) || !w.at(end).is_some_and(is_break) {
+        return false;
+    }
+    let marks = skip_indent(w, after_break(w, end));
+    let rule = skip_indent(w, leader.skip(w, marks));
+    let Some(mark) = w.at(rule).filter(|b| b"=-~^*".contains(b)) else {
+        return false;
+    };
+    let marks = w.slice(rule, len + 3);
+    let count = marks.iter().take_while(|&&b| b == mark).count();
+    w.count(count);
+    if count == marks.len() && count < len + 3 {
+        let _ = w.at(rule + count);
+    }
+    count >= 3 && count.abs_diff(len) < 3 && w.at(skip_blanks(w, rule + count)).is_none_or(is_break)
+}

@@ -1,0 +1,136 @@
+//! Reads a bare URL over soft breaks of quoted-printable that nothing declares: a `=` at the end of
+//! a line. Decides for its readings whether an encoder wrote that `=`.
+
+use super::BareUrl;
+use super::next_line::{is_url_byte, line_end};
+use super::parts::{LinePart, LineParts, span};
+use crate::scan::boundary::{self, Bare};
+use crate::scan::candidate::{Candidate, ReadingKind};
+use crate::scan::rejoin::after_break;
+use crate::scan::window::Window;
+use crate::scan::{evidence, qp, scheme};
+use urlgrep_base::span::SeamKind;
+
+impl BareUrl {
+    /// Reads a `=` at the end of the line as an undeclared soft break.
+    /// Continues over the following lines that also end in one.
+    #[inline]
+    pub(super) fn soft_break(&self, w: &Window<'_>) -> Option<Soft> {
+        // Few URLs end in this byte.
+        if w.bytes()[self.extent.raw - 1] == b'=' {
+            self.read_soft_break(w)
+        } else {
+            None
+        }
+    }
+
+    #[inline(never)]
+    fn read_soft_break(&self, w: &Window<'_>) -> Option<Soft> {
+        let first = self.extent.raw;
+        if line_end(w, first) != Some(first) || !w.encoded {
+            return None;
+        }
+        let mut soft = Soft {
+            pieces: LineParts::default(),
+            likely: false,
+        };
+        let mut start = self.start;
+        let mut raw = self.extent.raw;
+        let mut line = self.line;
+        let mut depth = self.extent.depth;
+        while w.bytes()[start..raw].ends_with(b"=") && line_end(w, raw) == Some(raw) {
+            // A `=3D` directly before it is proof enough, and a query whose other `=` are `=3D`.
+            // If a `=` before it encodes nothing, the text is no quoted-printable.
+            let bytes = &w.bytes()[start..raw - 1];
+            let likely = line.is_some_and(|line| qp::is_soft_line(raw - line))
+                && memchr::memchr(b'=', bytes) == qp::find(bytes).map(|first| first.at)
+                && qp::stop(bytes).is_none()
+                || bytes.ends_with(b"=3D")
+                || qp::is_encoded(bytes);
+            if soft.pieces.as_slice().is_empty() {
+                soft.likely = likely;
+            } else if !likely {
+                break;
+            }
+            let next = after_break(w, raw);
+            let goes_on = w.at(next).is_some_and(|b| is_url_byte(b) && b != b'#');
+            if !goes_on || scheme::starts_at(w, next) || soft.pieces.is_full() {
+                break;
+            }
+            soft.pieces.push(start, raw - 1, next, next);
+            let Bare::Found(extent) = boundary::more(w, next, next, self.opener, depth, self.max)
+            else {
+                return None;
+            };
+            start = next;
+            raw = extent.raw;
+            line = Some(next);
+            depth = extent.depth;
+            if qp::stop(&w.bytes()[start..raw]).is_some() {
+                break;
+            }
+        }
+        if soft.pieces.as_slice().is_empty() {
+            return None;
+        }
+        let rest = &w.bytes()[start..raw];
+        let rest = &rest[..qp::stop(rest).unwrap_or(rest.len())];
+        let open = self.extent.depth.round();
+        let end = start + qp::trim(rest, open);
+        // Base64 ends in `=` too, and one line in three that ends in it has this length.
+        let first = &w.bytes()[self.start..self.extent.raw - 1];
+        let rest = &w.bytes()[start..end];
+        // The lines around are read only for such a line, because short ones would read the same
+        // bytes again and again.
+        soft.likely = soft.likely
+            && (open > 0 && rest.contains(&b')')
+                || evidence::completes(first, rest) && !evidence::ends_in_token(first)
+                || self.has_soft_sign(w, &soft, raw));
+        soft.pieces.push(start, end, end, end);
+        Some(soft)
+    }
+
+    /// True if the URL or its paragraph has another sign of quoted-printable than the soft break
+    /// in the URL, which ends before `raw`.
+    fn has_soft_sign(&self, w: &Window<'_>, soft: &Soft, raw: usize) -> bool {
+        let pieces = soft.pieces.as_slice();
+        let has_code = |piece: &LinePart| qp::find(&w.bytes()[piece.start..piece.end]).is_some();
+        let last = pieces.last().map_or(raw, |piece| piece.next);
+        if pieces.len() > 1
+            || pieces.iter().any(has_code)
+            || qp::find(&w.bytes()[last..raw]).is_some()
+        {
+            return true;
+        }
+        qp::has_sign_near(w, self.start, raw, qp::SIGN_MAX)
+    }
+}
+
+/// A URL that is divided by soft breaks.
+pub(super) struct Soft {
+    pieces: LineParts,
+    /// True if an encoder would put the first break at this place.
+    pub(super) likely: bool,
+}
+
+impl Soft {
+    pub(super) fn readings(
+        &self,
+        found: &BareUrl,
+        w: &Window<'_>,
+        base: u64,
+        out: &mut Candidate,
+        kind: ReadingKind,
+    ) -> usize {
+        let mut last = found.start;
+        for piece in self.pieces.as_slice() {
+            let bytes = &w.bytes()[piece.start..piece.end];
+            let start = base + piece.start as u64;
+            out.copy_decoded(bytes, start, qp::find);
+            out.seam(SeamKind::QpGuess, span(base, piece.end, piece.next), b"");
+            last = piece.end;
+        }
+        out.finish(kind, kind == ReadingKind::Plain);
+        last
+    }
+}
