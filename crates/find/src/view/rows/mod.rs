@@ -124,7 +124,8 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
     if next_end.is_none() && seen.len() < ROW_SEEN {
         return true;
     }
-    let next = seen[..next_end.unwrap_or(seen.len())].trim_ascii_end();
+    let next_row = &seen[..next_end.unwrap_or(seen.len())];
+    let next = next_row.trim_ascii_end();
     let before = &bytes[end.saturating_sub(ABOVE_SEEN)..end];
     let row_start = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
     let (above, row) = before.split_at(row_start);
@@ -136,30 +137,88 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
         return true;
     }
     let text = &next[indent..];
-    let len = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
-    // Nearly all next rows begin with a word of prose and another word.
-    let is_prose = len > 0 && text.get(len) == Some(&b' ') && !text[len..].trim_ascii().is_empty();
-    let begins = text.first().is_some_and(|&b| is_of_url(b) || b == b'>') && !starts_url(text);
+    let is_mark = match text {
+        [b'+', ..] => true,
+        [b'>', ..] => may_be_marked(above, (row, blanks), next_row, text),
+        _ => false,
+    };
+    let begins = is_mark || text.first().is_some_and(|&b| is_of_url(b));
+    let is_possible = begins
+        && !starts_url(text)
+        && (NARROW..WIDE).contains(&row.len())
+        && is_below(row, indent)
+        && (!begins_record(text) || row.ends_with(b"\\"));
+    is_possible && (is_mark || may_follow(above, row, next, text))
+}
+
+/// True if the text of a row, after `indent` blanks, begins below the text of `row`, as that
+/// of a row that goes on does.
+fn is_below(row: &[u8], indent: usize) -> bool {
+    let own_indent = row.iter().take_while(|&&b| b == b' ').count();
+    indent <= 1
+        || indent + 1 == own_indent
+        || matches!(row.get(indent - 1..=indent), Some([b' ', b]) if *b != b' ')
+}
+
+/// True if `text`, which is all of the row `next`, may be the rest of the URL at the end of `row`. Such
+/// a row is as long as its neighbours, or ends at a mark.
+fn may_follow(above: &[u8], row: &[u8], next: &[u8], text: &[u8]) -> bool {
     let word = until_blank(text);
     let is_at_mark = row.last().is_some_and(|b| b"-./?:,;+@=#&".contains(b))
         && (has_inner_mark(row, word) || is_token(word));
-    // A row that goes on is as long as its neighbours, and the next begins below its text.
-    let own_indent = row.iter().take_while(|&&b| b == b' ').count();
-    let is_below = indent <= 1
-        || indent + 1 == own_indent
-        || matches!(row.get(indent - 1..=indent), Some([b' ', b]) if *b != b' ');
-    let is_mark = matches!(text.first(), Some(b'>' | b'+'));
-    begins
-        && (NARROW..WIDE).contains(&row.len())
-        && is_below
-        && (!begins_record(text) || row.ends_with(b"\\"))
-        && (is_mark
-            || is_at_mark
-            || (!is_prose
-                || STANDARD.contains(&row.len())
-                || !begins_prose(word) && has_equal(above, row.len()))
-                && !is_longer(next, row.len())
-                && is_longest(above, row.len()))
+    if is_at_mark {
+        return true;
+    }
+    // Nearly all next rows begin with a word of prose and another word.
+    let len = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let is_prose = len > 0 && text.get(len) == Some(&b' ') && !text[len..].trim_ascii().is_empty();
+    let may_be_rest = !is_prose
+        || STANDARD.contains(&row.len())
+        || !begins_prose(word) && has_equal(above, row.len());
+    may_be_rest && !is_longer(next, row.len()) && is_longest(above, row.len())
+}
+
+/// True if `> `, with which `text` may begin in the row `next`, may be the mark of a program for a row
+/// that goes on, as [`grid`] decides it. Nearly always it is that of a quotation, which begins the row of
+/// the URL too, or follows the line that says who wrote it. `blanks` is the number of those after `row`.
+fn may_be_marked(above: &[u8], (row, blanks): (&[u8], usize), next: &[u8], text: &[u8]) -> bool {
+    let [b'>', b' ', text @ ..] = text else {
+        return false;
+    };
+    if !text.first().is_some_and(|&b| is_of_url(b)) {
+        return false;
+    }
+    // Only the layer knows the panes.
+    if memchr::memchr3(b'|', b'*', b'#', row).is_some() {
+        return true;
+    }
+    let edge = row.len() + blanks;
+    let is_full = |row: &[u8]| row.len() == edge || row.len() + 1 == edge;
+    if row.starts_with(b"> ") {
+        // The rows above with the mark, and the one above them, end in the same column then.
+        let Some(rows) = above.strip_suffix(b"\n") else {
+            return true;
+        };
+        let Some(lf) = memchr::memrchr(b'\n', rows) else {
+            return true;
+        };
+        let last = &rows[lf + 1..];
+        let last = last.strip_suffix(b"\r").unwrap_or(last);
+        return is_full(last) || !last.is_ascii() || last.contains(&b'\t');
+    }
+    let next = next.strip_suffix(b"\r").unwrap_or(next);
+    let word = until_blank(text);
+    let begins_name = word[0].is_ascii_uppercase() || !row.ends_with(b".");
+    let is_prose = word[0].is_ascii_alphabetic()
+        && begins_prose(word)
+        && begins_name
+        && !word.contains(&b')')
+        && !text[word.len()..].trim_ascii().is_empty();
+    // What the layer joins with prose: after a row of a usual width, a row that goes on in the next
+    // to its end, or one that ends inside of a scheme, of a soft break or with the mark of Emacs.
+    let is_usual = STANDARD.contains(&row.len()) || blanks > 0 || next.ends_with(b" ");
+    let is_open = row.ends_with(b":/") || row.last().is_some_and(|b| b":=\\".contains(b));
+    !is_prose || is_full(next) || next.len() >= ROW_SEEN || is_usual || is_open
 }
 
 /// True if `row` has more than `len` bytes, and no blank there, as another column has before it.
