@@ -1,5 +1,6 @@
 //! The candidate: the scanner's report of a possible URL.
 
+use super::encoded::Encoded;
 use super::mark::Mark;
 use urlgrep_base::named;
 use urlgrep_base::names::Set;
@@ -317,19 +318,6 @@ pub struct Signs {
     /// The URL clearly continues: on the next line, or where its author left out the
     /// rest.
     pub continues: bool,
-}
-
-/// A byte of a URL that is written in an encoding: `=3D`, `&amp;`. Or bytes that do not belong
-/// to it.
-#[derive(Clone, Copy)]
-pub(super) struct Encoded {
-    /// Index of its first byte in the text.
-    pub(super) at: usize,
-    /// Its length in the text.
-    pub(super) len: usize,
-    /// The byte. `None` if there is none.
-    pub(super) byte: Option<u8>,
-    pub(super) kind: SeamKind,
 }
 
 /// The scanner's report of a possible URL: its form and its readings. It may

@@ -1,7 +1,7 @@
 //! HTML and XML that is shown as text. In an attribute value (`href="…"`), an
 //! `&` is written as `&amp;` or `&#38;`.
 
-use super::candidate::Encoded;
+use super::encoded::Encoded;
 use urlgrep_base::span::SeamKind;
 
 /// The first `&amp;` or `&#38;`.

@@ -9,7 +9,7 @@
 //!   programs cut a line at a width. What is left names nothing.
 //! * The author trails off, or means "and so on": `see http://a.example/...`. The URL is
 //!   whole.
-//! * The dots are in the URL: `v1...v2`. Then a letter follows, and [`boundary`] has
+//! * The dots are in the URL: `v1...v2`. Then a letter follows, and [`boundary`](super::boundary) has
 //!   included them.
 //!
 //! Of 34 places in our collections with exactly two full stops 33 were cut by a program, and
@@ -17,10 +17,11 @@
 //! word, 405 are the id of an article in an attribution of Outlook Express (`wrote in
 //! message news:x@y.example...`), which is whole, so dots after such an id are no mark.
 
-use super::boundary::{self, Extent};
+use super::boundary::Extent;
 use super::class::{is_blank, is_break, is_space};
 use super::extension::ends_file;
 use super::rejoin::after_break;
+use super::trim::trim;
 use super::window::Window;
 
 /// `…`, U+2026.
@@ -209,7 +210,7 @@ fn is_divided(w: &Window<'_>, body: usize, end: usize) -> bool {
     }
     w.count(len.unwrap_or(text.len()));
     let text = &text[..len.unwrap_or(text.len())];
-    is_rest(&text[..boundary::trim(text, 0)])
+    is_rest(&text[..trim(text, 0)])
 }
 
 /// True for a word that ends a URL and that prose does not have.

@@ -1,7 +1,6 @@
 //! Marks of texts and programs that end a URL: tables of them, and what the text around a URL must
 //! have so that it ends there.
 
-use super::boundary::Extent;
 use super::class::{is_break, is_space, is_stop};
 use super::markup;
 use super::rejoin::{after_break, skip_indent};
@@ -10,7 +9,7 @@ use super::window::Window;
 use super::words::is_number;
 
 /// The number of bytes before a URL in which its line is searched for what opens around it.
-const REACH: usize = 512;
+pub(super) const REACH: usize = 512;
 /// The maximum length of the text between brackets after a URL.
 const NOTE_MAX: usize = 256;
 /// The maximum length of the text between braces after a URL.
@@ -89,50 +88,6 @@ fn pair_of(w: &Window<'_>, start: usize, text: &[u8], mark: u8) -> Option<usize>
         return None;
     }
     Some(text.len() - before.min(after))
-}
-
-/// True if the underscore after the URL of `extent`, which begins at `start`, belongs to it:
-/// `http://a.example/b.html#Keys_and_types_`. Eight such URLs end a word in our collections and in
-/// the documents of Debian: four are as their authors wrote them, a line end cut four, and none is
-/// emphasised. docutils ends a URL after `_`, too. So the mark is the text's only where the line
-/// has another one that opens
-/// emphasis (`_see http://a.example/b_`).
-#[cold]
-pub(super) fn is_own_underscore(
-    w: &Window<'_>,
-    start: usize,
-    body: usize,
-    extent: &Extent,
-) -> bool {
-    let end = extent.end;
-    let url = &w.bytes()[body..end];
-    let is_after_word = url.last().is_some_and(u8::is_ascii_alphanumeric);
-    if !is_after_word || !url.iter().any(|b| b"/?#".contains(b)) {
-        return false;
-    }
-    let after = &w.bytes()[end + 1..extent.raw.max(end + 1)];
-    if after.contains(&b'_') || !ends_word(w, end + 1) {
-        return false;
-    }
-    let before = &w.bytes()[start.saturating_sub(REACH)..start];
-    let opens = |at: usize| {
-        let inside = before[..at].last().is_some_and(u8::is_ascii_alphanumeric);
-        !inside && !before.get(at + 1).is_some_and(|&b| is_space(b))
-    };
-    // The underscore of another such URL is among these, so a line of them is read only twice.
-    let mut from = before.len();
-    let mut opened = false;
-    for _ in 0..2 {
-        let mark = memchr::memrchr3(b'_', b'\n', b'\r', &before[..from]);
-        let underscore = mark.filter(|&at| before[at] == b'_');
-        from = mark.unwrap_or(0);
-        opened = underscore.is_some_and(opens);
-        if opened || underscore.is_none() {
-            break;
-        }
-    }
-    w.count(before.len() - from);
-    !opened
 }
 
 /// True if the comma at `i` divides the arguments of a command around the URL at `start`.

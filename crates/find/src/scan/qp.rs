@@ -1,9 +1,8 @@
 //! Undeclared quoted-printable. It was pasted without its headers, or an
 //! archive stored it without them.
 
-use super::boundary;
-use super::candidate::Encoded;
 use super::class::{High, high, is_break, is_stop};
+use super::encoded::Encoded;
 use super::scheme;
 use super::window::Window;
 use urlgrep_base::digits::hex_byte;
@@ -160,7 +159,7 @@ pub(super) fn trim(bytes: &[u8], open: u32) -> usize {
             break;
         }
     }
-    let len = boundary::trim(&text, 0);
+    let len = super::trim::trim(&text, 0);
     len.checked_sub(1).map_or(0, |last| ends[last])
 }
 

@@ -11,10 +11,10 @@
 //! the URL ends before the line with the byte that does not fit, and the scan continues there. This
 //! is the only place that does so, whatever joined the lines.
 
-use super::boundary;
 use super::candidate::{Candidate, Doubt, Form, Reading, ReadingKind, Readings};
 use super::scheme::slashes;
 use super::state::State;
+use super::trim::trim;
 use super::window::Window;
 use crate::grammar::Grammar;
 use urlgrep_base::names::Set;
@@ -158,7 +158,7 @@ fn keep_lines(
 ) -> bool {
     let before = joints.iter().rev().filter(|joint| joint.at <= refused);
     for joint in before.take(TRIES) {
-        let len = boundary::trim(&reading.text[..joint.at], 0);
+        let len = trim(&reading.text[..joint.at], 0);
         let text = &reading.text[..len];
         let count = reading
             .segments

@@ -1,7 +1,7 @@
 //! Characters that typesetters and programs put into a URL: U+2010 and U+2011 for its hyphens,
 //! and invisible characters where a line may break.
 
-use super::candidate::Encoded;
+use super::encoded::Encoded;
 use urlgrep_base::span::SeamKind;
 
 /// The length of U+2010 and U+2011 in UTF-8.

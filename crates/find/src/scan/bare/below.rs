@@ -11,7 +11,6 @@ use std::ops::Range;
 use super::BareUrl;
 use super::next_line::{NextLine, beginning, line_end};
 use super::parts::LineParts;
-use crate::scan::boundary;
 use crate::scan::class::{is_blank, is_break, is_space};
 use crate::scan::columns;
 use crate::scan::domain;
@@ -21,6 +20,7 @@ use crate::scan::leader::{self, Leader, skip_blanks};
 use crate::scan::records;
 use crate::scan::rejoin::{after_break, skip_indent};
 use crate::scan::scheme;
+use crate::scan::trim::trim;
 use crate::scan::window::Window;
 use crate::scan::{DELIMITED_MAX, LEADER_MAX};
 use crate::view::NARROW;
@@ -158,7 +158,7 @@ impl BareUrl {
             line = next.line;
         }
         let (pieces, _) = joined.as_mut()?;
-        let end = from + boundary::trim(&w.bytes()[from..extent.raw], 0);
+        let end = from + trim(&w.bytes()[from..extent.raw], 0);
         pieces.push(from, end, end, end);
         joined
     }

@@ -24,6 +24,7 @@ use super::gateway;
 use super::leader::skip_blanks;
 use super::rejoin::after_break;
 use super::script::Choice;
+use super::trim::trim;
 use super::typeset;
 use super::window::Window;
 pub(super) use cut::{is_cut, may_go_on, text_follows};
@@ -203,9 +204,9 @@ impl BareUrl {
         match raw[0] {
             b'\'' if raw.starts_with(b"'s") && url.contains(&b'/') => 2,
             // A suffix: `http://a.example'dan`.
-            b'\'' if raw.len() > 1 && !raw.starts_with(b"'s") => boundary::trim(raw, 0),
+            b'\'' if raw.len() > 1 && !raw.starts_with(b"'s") => trim(raw, 0),
             // A comma or bracket, or a word that was glued to the name of a file.
-            b',' | b'(' | b'a'..=b'z' => boundary::trim(raw, 0),
+            b',' | b'(' | b'a'..=b'z' => trim(raw, 0),
             // A parameter that has the name of a character of HTML: `?id=5&copy;`.
             b'&' => memchr::memchr(b';', raw).unwrap_or(0),
             // The end of base64 before a bracket: `?token=YWJj=>`.
@@ -258,7 +259,7 @@ impl BareUrl {
     fn read_script(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
         let bytes = w.bytes();
         let end = match self.extent.choice {
-            Some(Choice::EndsAt(at)) => self.start + boundary::trim(&bytes[self.start..at], 0),
+            Some(Choice::EndsAt(at)) => self.start + trim(&bytes[self.start..at], 0),
             Some(Choice::GoesOn) if self.may_go_on => {
                 let (end, looked) = boundary::over_script(w, &self.extent, self.opener);
                 out.looked_to = base + looked as u64;

@@ -3,8 +3,9 @@
 //! The last byte of the URL decides which reasons count. Each function takes one kind of URL or of
 //! last byte, and answers for that alone.
 
-use super::rest::{begins_as_no_prose, ends_parameter, has_dot, is_path};
-use super::vetoes::is_signature;
+use super::rest::{
+    begins_as_no_prose, ends_parameter, has_dot, is_path, is_signature, names_message,
+};
 use super::{Break, Evidence, FULL, LONG};
 use crate::scan::doi::{ends_doi_prefix, has_doi_prefix, names_doi};
 use crate::scan::extension::{ends_file, is_extension, is_suffix, stem};
@@ -271,15 +272,6 @@ fn is_common_top(label: &[u8]) -> bool {
     common
         .iter()
         .any(|top| label.eq_ignore_ascii_case(top.as_bytes()))
-}
-
-/// True for the place of a message in a page of public-inbox: `#m8a7b6c5d4`.
-pub(super) fn names_message(word: &[u8]) -> bool {
-    word.strip_prefix(b"#m").is_some_and(|hash| {
-        hash.len() > 7
-            && has_digit(hash)
-            && hash.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
-    })
 }
 
 /// True for two words with a slash between them, as prose has them: `north/south`, `OS/2`. A longer

@@ -2,7 +2,7 @@
 //! reasons and the vetoes are made of them.
 
 use crate::scan::extension::{EXTENSION_MAX, ends_file, is_extension};
-use crate::scan::words::is_path_of_prose;
+use crate::scan::words::{has_digit, is_path_of_prose};
 use urlgrep_base::digits::hex_byte;
 
 /// True if `rest` completes the URL `first`, which a line end cut, without a doubt: it has the
@@ -88,4 +88,25 @@ fn begins_with_escape(word: &[u8]) -> bool {
     let has_digit = word[1..3].iter().any(u8::is_ascii_digit);
     let is_format = word.len() == 3 && word[2].is_ascii_lowercase();
     is_text && !is_format && (has_digit || escape(&word[3..]).is_some())
+}
+
+/// True for the name with which an author signs: `/John`.
+pub(super) fn is_signature(token: &[u8]) -> bool {
+    match token {
+        [b'/', first, rest @ ..] => {
+            first.is_ascii_uppercase()
+                && (1..15).contains(&rest.len())
+                && rest.iter().all(u8::is_ascii_lowercase)
+        }
+        _ => false,
+    }
+}
+
+/// True for the place of a message in a page of public-inbox: `#m8a7b6c5d4`.
+pub(super) fn names_message(word: &[u8]) -> bool {
+    word.strip_prefix(b"#m").is_some_and(|hash| {
+        hash.len() > 7
+            && has_digit(hash)
+            && hash.iter().all(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f'))
+    })
 }

@@ -3,8 +3,7 @@
 //! Each veto excludes a join, however strong the evidence is.
 
 use super::Break;
-use super::reasons::names_message;
-use super::rest::{ends_parameter, has_dot};
+use super::rest::{ends_parameter, has_dot, is_signature, names_message};
 use crate::scan::doi::{ends_doi_prefix, has_doi_prefix};
 use crate::scan::extension::{ends_file, is_suffix};
 use crate::scan::words::is_prose;
@@ -172,18 +171,6 @@ fn never_continues(token: &[u8]) -> bool {
     let is_directive = tag.len() > 2 && tag.iter().all(u8::is_ascii_uppercase);
     let is_end = rest.iter().all(|b| b",.;:!?#)".contains(b));
     (is_end || is_directive || rest[0] == b'!') && !names_message(token)
-}
-
-/// True for the name with which an author signs: `/John`.
-pub(super) fn is_signature(token: &[u8]) -> bool {
-    match token {
-        [b'/', first, rest @ ..] => {
-            first.is_ascii_uppercase()
-                && (1..15).contains(&rest.len())
-                && rest.iter().all(u8::is_ascii_lowercase)
-        }
-        _ => false,
-    }
 }
 
 /// True for another URL, an address or a host.

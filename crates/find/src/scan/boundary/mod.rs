@@ -1,0 +1,317 @@
+//! Finds the end of a URL without delimiters.
+//!
+//! The bytes alone determine one extent, as a careful reader would choose it.
+//! The search goes forward over every byte that a URL may have. Then it goes
+//! back over the punctuation of the sentence. This module does not decide
+//! whether the extent is a URL.
+//!
+//! [`bare`] is the door. `run` goes forward and knows the `brackets`, and [`trim`] goes back. `tail`
+//! looks for ends that are no punctuation, but belong to the text.
+
+mod brackets;
+mod run;
+mod tail;
+
+use super::class::is_space;
+use super::marks;
+use super::qp;
+use super::scheme;
+use super::script::{Choice, Scripts};
+use super::trim::trim;
+use super::window::Window;
+pub(super) use brackets::{Depth, Opener};
+use run::{Run, run};
+use tail::{before_codes, before_mark, before_word, is_own_underscore, repeated, tail};
+
+/// The end of a bare URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Extent {
+    /// Index after the last byte of the URL.
+    pub(super) end: usize,
+    /// Index after the URL and its trailing punctuation.
+    pub(super) raw: usize,
+    /// The brackets that are open at `raw`.
+    pub(super) depth: Depth,
+    /// The place of another reading, if a script without spaces begins there.
+    pub(super) choice: Option<Choice>,
+    /// There is a comma before `raw`.
+    has_comma: bool,
+    /// There is an apostrophe before `raw`.
+    has_apostrophe: bool,
+    /// Characters before `raw` are not printed as they are. See [`typeset`](super::typeset).
+    pub(super) is_typeset: bool,
+    /// There are characters beyond ASCII before `raw`.
+    pub(super) has_high: bool,
+    /// Whether a reader may see a longer URL.
+    pub(super) longer: Longer,
+}
+
+/// Another reading of a URL, with more bytes at its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Longer {
+    No,
+    /// It ends at this index: `http://a.example/wait....2`.
+    To(usize),
+    /// It goes on after two equal marks at `raw`, as [`over_marks`] reads it:
+    /// `http://a.example/x''y''z`.
+    OverMarks,
+}
+
+/// The result of [`bare`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Bare {
+    /// A URL of this extent. The extent is empty if only punctuation follows
+    /// the scheme.
+    Found(Extent),
+    /// The URL is longer than `max` bytes.
+    TooLong,
+}
+
+/// Finds the extent of a bare URL of at most `max` bytes. `start` is the index
+/// of its scheme, and `body` is the index after the scheme and its slashes.
+///
+/// Linear in the extent found, plus a constant.
+#[inline]
+pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, max: usize) -> Bare {
+    let mut found = reach(w, start, body, opener, Depth::default(), max);
+    if let Bare::Found(extent) = &mut found {
+        let text = w.slice(start, extent.end.saturating_sub(start));
+        if let Some(half) = repeated(text, body - start) {
+            extent.end = start + half;
+            extent.raw = start + half;
+        } else if (extent.has_comma || extent.depth.round > 0)
+            && let Some(cut) = tail(text, body - start, extent.depth)
+        {
+            extent.end = start + cut;
+        } else if matches!(text.last(), Some(b'd' | b't' | b'r'))
+            && let Some(cut) = before_word(text, body - start)
+            && w.at(start + text.len()).is_none_or(is_space)
+        {
+            extent.end = start + cut;
+        } else if extent.has_apostrophe
+            && let Some(cut) = marks::before_suffix(text, body - start)
+            && marks::is_end(w, extent.raw)
+        {
+            extent.end = start + cut;
+        } else if let [.., b'=', high, low] = text
+            && w.encoded
+            && qp::byte(*high, *low).is_some()
+            && let Some(cut) = before_codes(w, start, text, body - start)
+        {
+            extent.longer = Longer::To(extent.end);
+            extent.end = start + cut;
+            extent.raw = extent.end;
+        } else if let Some(cut) = before_mark(w, start, text, body - start) {
+            if text.last().is_some_and(u8::is_ascii_digit) {
+                extent.longer = Longer::To(extent.end);
+            }
+            extent.end = start + cut;
+            extent.raw = extent.end;
+        }
+        if w.bytes().get(extent.end) == Some(&b'_') && is_own_underscore(w, start, body, extent) {
+            extent.end += 1;
+        }
+    }
+    found
+}
+
+/// The maximum number of bytes of punctuation after a URL of the maximum length.
+const PUNCTUATION_MAX: usize = 16;
+
+/// Finds the extent of the rest of a bare URL that continues at `start`.
+/// `depth` has its open brackets. Otherwise as [`bare`].
+pub(super) fn more(
+    w: &Window<'_>,
+    start: usize,
+    body: usize,
+    opener: Opener,
+    depth: Depth,
+    max: usize,
+) -> Bare {
+    reach(w, start, body, opener, depth, max)
+}
+
+/// [`more`], which is also the beginning of [`bare`]. There it is inlined, because each URL is read
+/// so.
+#[inline(always)]
+fn reach(
+    w: &Window<'_>,
+    start: usize,
+    body: usize,
+    opener: Opener,
+    mut depth: Depth,
+    max: usize,
+) -> Bare {
+    let mut scripts = None;
+    // The punctuation after a URL is no part of it.
+    let limit = max.saturating_add(PUNCTUATION_MAX);
+    let Some(Run {
+        end: raw,
+        has_comma,
+        has_apostrophe,
+        ends_in_marks,
+    }) = run(w, start, body, opener, &mut depth, &mut scripts, limit)
+    else {
+        return Bare::TooLong;
+    };
+    let mut text = w.slice(0, raw);
+    // The shaft of an arrow: `http://a.example->x`, `http://a.example/x=>y`.
+    if matches!(text.last(), Some(b'-' | b'='))
+        && w.at(raw) == Some(b'>')
+        && !w.bytes()[..start].ends_with(b"<")
+        && raw > body
+    {
+        // The last parameter of a query may have no value: `http://a.example/?b=->x`.
+        let has_query = text[body..].contains(&b'?');
+        let head = text.last();
+        let is_shaft = |b: &&u8| matches!(b, b'-' | b'=') && (!has_query || Some(*b) == head);
+        let shaft = text[body..].iter().rev().take_while(is_shaft).count();
+        text = &text[..raw - shaft];
+    }
+    // `\"` is a quotation mark inside a string, and ends the URL. A backslash
+    // before white space belongs to the prose if the URL has a path. Without a
+    // path it remains in the URL.
+    let string = || w.at(raw) == Some(b'"');
+    let spaced = || text[body..].contains(&b'/') && w.at(raw).is_none_or(is_space);
+    if text.ends_with(b"\\") && (string() || spaced()) {
+        text = &text[..raw - 1];
+    }
+    let end = trim(text, body);
+    if end.saturating_sub(start) > max {
+        return Bare::TooLong;
+    }
+    Bare::Found(Extent {
+        end,
+        raw,
+        depth,
+        choice: scripts.as_ref().and_then(|scripts| scripts.choice),
+        has_comma,
+        has_apostrophe,
+        is_typeset: scripts.as_ref().is_some_and(|scripts| scripts.is_typeset),
+        has_high: scripts.is_some(),
+        longer: if ends_in_marks && end == raw {
+            Longer::OverMarks
+        } else {
+            Longer::No
+        },
+    })
+}
+
+/// The number of bytes after a URL that are searched for the end of its other
+/// reading. That reading continues over a script without spaces.
+const SCRIPT_MAX: usize = 256;
+
+/// The end of the reading that continues over the script after this extent, and
+/// the index up to which bytes were examined. The end is `None` if there is
+/// none within [`SCRIPT_MAX`], or if another URL comes first. Then the script
+/// is prose.
+#[cold]
+pub(super) fn over_script(
+    w: &Window<'_>,
+    extent: &Extent,
+    opener: Opener,
+) -> (Option<usize>, usize) {
+    let raw = extent.raw;
+    let mut depth = extent.depth;
+    let mut scripts = Some(Scripts::going_on(raw));
+    let Some(Run { end, .. }) = run(w, raw, raw, opener, &mut depth, &mut scripts, SCRIPT_MAX)
+    else {
+        return (None, raw + SCRIPT_MAX);
+    };
+    let text = w.slice(raw, end - raw);
+    let another = scheme::slashes(text).is_some();
+    ((!another).then(|| raw + trim(text, 0)), end)
+}
+
+/// The maximum number of pairs of marks in the longer reading of a URL.
+const MARKS_MAX: usize = 4;
+
+/// The end of the reading that continues over the two equal marks after this extent, and the
+/// index up to which bytes were examined. The end is `None` if there is nothing of a URL after
+/// them within [`SCRIPT_MAX`] bytes, or another URL.
+#[cold]
+pub(super) fn over_marks(
+    w: &Window<'_>,
+    extent: &Extent,
+    opener: Opener,
+) -> (Option<usize>, usize) {
+    let mut depth = extent.depth;
+    let mut end = extent.raw;
+    for _ in 0..MARKS_MAX {
+        let from = end + 2;
+        let mut scripts = None;
+        let Some(more) = run(w, from, from, opener, &mut depth, &mut scripts, SCRIPT_MAX) else {
+            return (None, from + SCRIPT_MAX);
+        };
+        end = more.end;
+        if !more.ends_in_marks {
+            break;
+        }
+    }
+    let text = w.slice(extent.raw, end - extent.raw);
+    let another = scheme::slashes(text).is_some();
+    let len = trim(text, 0);
+    ((!another && len > 2).then_some(extent.raw + len), end)
+}
+
+/// True if `text`, which is between delimiters, has a `[`, `|` or `<` directly
+/// before another URL: `X[X]`, `a|b`.
+pub(super) fn holds_another(text: &[u8]) -> bool {
+    memchr::memchr3_iter(b'[', b'|', b'<', text).any(|i| scheme::starts_url(&text[i + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn extent(text: &str) -> &str {
+        let w = Window::new(text.as_bytes(), true);
+        match bare(&w, 0, 7, Opener::default(), 100) {
+            Bare::Found(e) => &text[..e.end],
+            Bare::TooLong => "too long",
+        }
+    }
+
+    #[test]
+    fn bare_urls_end_where_a_reader_ends_them() {
+        assert_eq!(extent("http://a.b/c."), "http://a.b/c");
+        assert_eq!(extent("http://a.b/c)."), "http://a.b/c");
+        assert_eq!(extent("http://a.b/c_(d)."), "http://a.b/c_(d)");
+        assert_eq!(extent("http://a.b's home"), "http://a.b");
+        assert_eq!(extent("http://a,http://b"), "http://a");
+        assert_eq!(extent("http://a/,b http://b"), "http://a/,b");
+        assert_eq!(extent("http://a/x&gt; b"), "http://a/x");
+        assert_eq!(extent("http://a/Käse."), "http://a/Käse");
+        assert_eq!(extent("http://a/x»."), "http://a/x");
+        assert_eq!(extent("http://..."), "http://");
+        assert_eq!(extent("http://a/b#c.__d_e__."), "http://a/b#c.__d_e__");
+        assert_eq!(extent("http://a/b__d__"), "http://a/b__d");
+        assert_eq!(extent("http://a/____"), "http://a/");
+    }
+
+    #[test]
+    fn the_limit_is_exact() {
+        let text = format!("http://{}", "a".repeat(93));
+        assert_eq!(extent(&text), text);
+        assert_eq!(extent(&format!("{text}a")), "too long");
+    }
+
+    #[test]
+    fn asks_for_more_rather_than_guess() {
+        for cut in [
+            "http://a/",
+            "http://a,ht",
+            "http://a,http:/",
+            "http://a&g",
+            "http://a/\u{e4}",
+        ] {
+            let bytes = &cut.as_bytes()[..cut.len() - usize::from(!cut.is_ascii())];
+            let w = Window::new(bytes, false);
+            bare(&w, 0, 7, Opener::default(), 100);
+            assert!(w.take_starved(), "{cut}");
+        }
+        let w = Window::new(b"http://a, b", false);
+        bare(&w, 0, 7, Opener::default(), 100);
+        assert!(!w.take_starved());
+    }
+}

@@ -1,0 +1,246 @@
+//! The way forward: the bytes that may belong to a bare URL, up to the first one that ends it in any
+//! context.
+
+use super::brackets::{Depth, Opener};
+use crate::scan::class::{CLASS, Class, is_space, plain_len};
+use crate::scan::marks;
+use crate::scan::markup;
+use crate::scan::scheme;
+use crate::scan::script::{self, Scripts};
+use crate::scan::window::Window;
+use crate::view::is_bar_of_terminal;
+
+/// The bytes that may belong to a URL.
+pub(super) struct Run {
+    /// Index after the last one.
+    pub(super) end: usize,
+    pub(super) has_comma: bool,
+    pub(super) has_apostrophe: bool,
+    /// Two equal marks end it, such as `''` or `&&`.
+    pub(super) ends_in_marks: bool,
+}
+
+/// Searches forward from `body` for the first byte that cannot belong to the
+/// URL. Inlined, because a call passes its state through memory.
+#[expect(
+    clippy::too_many_lines,
+    reason = "one loop with an arm for each class of bytes"
+)]
+#[inline(always)]
+pub(super) fn run(
+    w: &Window<'_>,
+    start: usize,
+    body: usize,
+    opener: Opener,
+    depth: &mut Depth,
+    scripts: &mut Option<Scripts>,
+    max: usize,
+) -> Option<Run> {
+    let limit = start.saturating_add(max);
+    // One byte beyond the limit distinguishes a URL of exactly `max` bytes from
+    // a longer URL.
+    let bytes = w.slice(0, limit.saturating_add(1));
+    let mut i = body;
+    let mut has_comma = false;
+    let mut has_apostrophe = false;
+    let mut ends_in_marks = false;
+    let mut budget = Budget::default();
+    // The bytes before this place have no path.
+    let mut host_to = body;
+    let end = loop {
+        // Fast path for most bytes. It takes three instructions per byte, and
+        // the match below many more.
+        i += plain_len(bytes.get(i..).unwrap_or_default());
+        let Some(&b) = bytes.get(i) else {
+            // This is the limit, or the end of the window.
+            if i > limit {
+                break None;
+            }
+            let _ = w.at(i);
+            break Some(i);
+        };
+        match CLASS[b as usize] {
+            Class::Plain => i += 1,
+            Class::Stop => {
+                if b == b'<'
+                    && i > body
+                    && let Some(next) = marks::in_angles(w, body, i)
+                {
+                    i = next;
+                    continue;
+                }
+                if b < b' ' && !is_space(b) {
+                    w.disturb(i);
+                }
+                break Some(i);
+            }
+            Class::Open => {
+                if let Some(end) = ends_at_bracket(w, (start, body), i, b, &mut budget) {
+                    break Some(end);
+                }
+                if b == b'('
+                    && let Some(len) = script::parenthesis(w, i)
+                    && (body == start || has_path(&bytes[..i], &mut host_to))
+                {
+                    let scripts = scripts.get_or_insert_with(|| Scripts::new(w, start, body));
+                    scripts.take_parenthesis(w, i, len);
+                    i += len;
+                    continue;
+                }
+                depth.open(b);
+                i += 1;
+            }
+            Class::Close => {
+                if !depth.close(b) {
+                    break Some(i);
+                }
+                i += 1;
+            }
+            Class::Mark => {
+                if opener.is_closed(w, i, b) {
+                    break Some(i);
+                }
+                if ends_at_mark(w, (start, body), i, b) {
+                    ends_in_marks = matches!(b, b'\'' | b'&') && w.at(i + 1) == Some(b);
+                    break Some(i);
+                }
+                if b == b'\\' && is_left_to_view(w, start, i) {
+                    return None;
+                }
+                has_comma |= b == b',';
+                has_apostrophe |= b == b'\'';
+                i += 1;
+            }
+            Class::High => {
+                let scripts = scripts.get_or_insert_with(|| Scripts::new(w, start, body));
+                match scripts.take(w, i, w.character(i)) {
+                    Some(len) => {
+                        if is_bar_of_terminal(w.character(i)) && is_left_to_view(w, start, i) {
+                            return None;
+                        }
+                        i += len;
+                    }
+                    None => break Some(i),
+                }
+            }
+        }
+    };
+    w.count(end.unwrap_or(limit).saturating_sub(start));
+    let end = end.filter(|&end| end <= limit)?;
+    Some(Run {
+        end,
+        has_comma,
+        has_apostrophe,
+        ends_in_marks,
+    })
+}
+
+/// Disturbs the readers at `i`. True if the rest of the word need not be read, because a view is
+/// asked first: the URLs of a long word would read all of it again and again.
+fn is_left_to_view(w: &Window<'_>, start: usize, i: usize) -> bool {
+    w.disturb(i);
+    let is_left = w.is_brief.get();
+    if is_left {
+        w.count(i - start);
+    }
+    is_left
+}
+
+/// True if the bytes from `host_to` on have the first byte of a path, a query or a fragment.
+/// Moves `host_to` to it, or to the end, so that no byte is examined twice.
+fn has_path(bytes: &[u8], host_to: &mut usize) -> bool {
+    let path = bytes[*host_to..].iter().position(|b| b"/?#".contains(b));
+    *host_to = path.map_or(bytes.len(), |at| *host_to + at);
+    path.is_some()
+}
+
+/// The number of searches that the brackets of one URL may still cost. Each of them reads up to a
+/// line of text or the URL so far, so they are limited to keep the time linear.
+struct Budget {
+    /// Closing tags, for each of which the line is searched for the tag that opens it.
+    tags: u32,
+    /// Notes and macros, for each of which the URL so far is read.
+    notes: u32,
+}
+
+impl Default for Budget {
+    fn default() -> Budget {
+        Budget { tags: 4, notes: 4 }
+    }
+}
+
+/// True if one more search may be made, which it takes from `left`.
+fn spend(left: &mut u32) -> bool {
+    let may = *left > 0;
+    *left = left.saturating_sub(1);
+    may
+}
+
+/// The end of the URL at `start`, if the opening bracket `b` at `i` ends it in any context. Its
+/// scheme and slashes end at `body`.
+fn ends_at_bracket(
+    w: &Window<'_>,
+    (start, body): (usize, usize),
+    i: usize,
+    b: u8,
+    budget: &mut Budget,
+) -> Option<usize> {
+    if b == b'(' {
+        return None;
+    }
+    // `[mailto:` may end its line: `ann@a.example[mailto:ann@a.example]` (Outlook).
+    if b == b'[' && (scheme::url_follows(w, i + 1) || w.has_word(i + 1, b"mailto:")) {
+        return Some(i);
+    }
+    let closes = if b == b'[' {
+        markup::closing_tag(w, i)
+    } else {
+        markup::closing_macro(w, i)
+    };
+    if let Some(name) = closes {
+        let is_open = spend(&mut budget.tags) && markup::is_open(w, start, b, name);
+        return is_open.then_some(i);
+    }
+    // The rest of a URL on another line, or a grammar that has these characters.
+    if start == body || w.national {
+        return None;
+    }
+    // A parameter that is a list: `?a[]=1`.
+    if b == b'[' && w.at(i + 1) == Some(b']') && !marks::ends_word(w, i + 2) {
+        return None;
+    }
+    if !spend(&mut budget.notes) {
+        return None;
+    }
+    if b == b'{' {
+        return marks::ends_at_brace(w, start, body, i);
+    }
+    marks::ends_at_square(w, body, i).then_some(i)
+}
+
+/// True if the mark `b` at `i` ends the URL at `start` in any context. Its scheme and slashes
+/// end at `body`.
+fn ends_at_mark(w: &Window<'_>, (start, body): (usize, usize), i: usize, b: u8) -> bool {
+    let is_first = |mark| memchr::memchr(mark, &w.bytes()[body..i]).is_none();
+    match b {
+        b'|' if start < body
+            && i > body
+            && !w.national
+            && marks::ends_at_bar(w, start, body, i) =>
+        {
+            true
+        }
+        b',' if marks::divides_arguments(w, start) || marks::divides_values(w, start, i) => true,
+        // "http://a,http://b" is two URLs. Without a comma between them it is
+        // one URL (web.archive.org/web/http://...).
+        b',' | b'|' => scheme::url_follows(w, i + 1),
+        // Italics of MediaWiki (`http://a.example/''label''`), and `&&` of a shell.
+        b'\'' | b'&' if w.at(i + 1) == Some(b) && is_first(b'?') => true,
+        // Brackets and quotation marks that were escaped as in HTML, in a text
+        // that is not HTML.
+        b'&' => [&b"gt;"[..], b"lt;", b"quot;"]
+            .iter()
+            .any(|name| w.has_word(i + 1, name)),
+        _ => false,
+    }
+}

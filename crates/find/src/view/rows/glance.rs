@@ -1,0 +1,267 @@
+//! Quick tests of a text before a page is made of it, because each view of a page is dear. They may
+//! say yes for nothing, and never miss rows that the layer would join.
+
+use super::beside::may_be_beside;
+use super::chop::{self, may_be_chopped};
+use super::edge::begins_record;
+use super::signs::{
+    begins_prose, ends_url, has_inner_mark, is_base64, is_of_url, is_token, missing_digits,
+};
+use super::{DIVIDERS, NEAR, PLAIN, STANDARD, WIDE};
+use crate::bars::{is_bar, is_drawn};
+use crate::scan::starts_url;
+use crate::scan::words::until_blank;
+use crate::view::Wanted;
+use crate::view::width::{NARROW, character, width};
+
+/// What a page must have in which the URL with the colon at `colon` ends with its row, as far as
+/// `bytes` show it: that row and those below it, up to one that is longer. Nearly nothing can be
+/// said with less, and each view of a page is dear.
+pub(crate) fn wanted(bytes: &[u8], colon: usize) -> Wanted {
+    let text = &bytes[colon..];
+    let word = text.iter().position(|&b| ends_url(b));
+    let Some(rest) = word.map(|len| &text[len..]) else {
+        return Wanted::default();
+    };
+    if !matches!(rest, [b' ' | b'\t' | b'\r' | b'\n', ..]) || is_inside_of_row(rest) {
+        return Wanted::default();
+    }
+    let start = memchr::memrchr(b'\n', &bytes[..colon]).map_or(0, |lf| lf + 1);
+    let edge = bytes.len() - rest.len() - start;
+    // No screen cuts such a row in a word, so the next one decides. In a live stream it is waited for.
+    let is_short = edge < PLAIN;
+    Wanted {
+        lines: 1,
+        more: if is_short { 1 } else { chop::BELOW },
+        edge,
+        has_next: !is_short,
+    }
+}
+
+/// True if the rows after a URL that ends at `end` may go on with it. This is a quick test of the
+/// text, before a page is made. Nearly all rows of prose fail it. `is_end` if no byte follows `bytes`.
+pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
+    let rest = &bytes[end.min(bytes.len())..];
+    let blanks = rest.iter().take_while(|&&b| b == b' ').count();
+    let next = match &rest[blanks..] {
+        [b'\n', next @ ..] | [b'\r', b'\n', next @ ..] => next,
+        [] | [b'\r'] => return true,
+        // A character that the window cuts may be a bar.
+        [first, rest @ ..] if *first >= 0x80 && rest.len() < 2 => return true,
+        // A typesetter broke a word.
+        [0xE2, 0x80, 0x90] | [0xE2, 0x80, 0x90, b'\n' | b'\r', ..] => return true,
+        // `nano` marks so a row that the screen cuts.
+        [b'>'] => return true,
+        [b'>', b'\n' | b'\r', ..] => return may_be_chopped(bytes, end + 1, is_end),
+        rest => return is_bar(character(rest).0) || blanks > 1 && may_hang(rest),
+    };
+    let indent = next.iter().take_while(|&&b| b == b' ').count();
+    match next.get(indent) {
+        None => return true,
+        Some(b'\t') => return true,
+        Some(b'\r' | b'\n') => return may_be_chopped(bytes, end, is_end),
+        Some(_) => {}
+    }
+    let seen = &next[..next.len().min(ROW_SEEN)];
+    let next_end = memchr::memchr(b'\n', seen);
+    if next_end.is_none() && seen.len() < ROW_SEEN {
+        return true;
+    }
+    let next_row = &seen[..next_end.unwrap_or(seen.len())];
+    let next = next_row.trim_ascii_end();
+    let before = &bytes[end.saturating_sub(ABOVE_SEEN)..end];
+    let row_start = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
+    let (above, row) = before.split_at(row_start);
+    let has_columns = |row: &[u8]| !row.is_ascii() || memchr::memchr(b'\t', row).is_some();
+    if has_columns(row) || has_columns(next) || missing_digits(row) > 0 {
+        return true;
+    }
+    if may_be_chopped(bytes, end, is_end) || may_be_beside(row) {
+        return true;
+    }
+    let text = &next[indent..];
+    let is_mark = match text {
+        [b'+', ..] => true,
+        [b'>', ..] => may_be_marked(above, (row, blanks), next_row, text),
+        _ => false,
+    };
+    let begins = is_mark || text.first().is_some_and(|&b| is_of_url(b));
+    let is_possible = begins
+        && !starts_url(text)
+        && (NARROW..WIDE).contains(&row.len())
+        && is_below(row, indent)
+        && (!begins_record(text) || row.ends_with(b"\\"));
+    is_possible && (is_mark || may_follow(above, row, next, text))
+}
+
+/// True if the text of a row, after `indent` blanks, begins below the text of `row`, as that
+/// of a row that goes on does.
+fn is_below(row: &[u8], indent: usize) -> bool {
+    let own_indent = row.iter().take_while(|&&b| b == b' ').count();
+    indent <= 1
+        || indent + 1 == own_indent
+        || matches!(row.get(indent - 1..=indent), Some([b' ', b]) if *b != b' ')
+}
+
+/// True if `text`, which is all of the row `next`, may be the rest of the URL at the end of `row`. Such
+/// a row is as long as its neighbours, or ends at a mark.
+fn may_follow(above: &[u8], row: &[u8], next: &[u8], text: &[u8]) -> bool {
+    let word = until_blank(text);
+    let is_at_mark = row.last().is_some_and(|b| b"-./?:,;+@=#&".contains(b))
+        && (has_inner_mark(row, word) || is_token(word));
+    if is_at_mark {
+        return true;
+    }
+    // Nearly all next rows begin with a word of prose and another word.
+    let len = text.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let is_prose = len > 0 && text.get(len) == Some(&b' ') && !text[len..].trim_ascii().is_empty();
+    let may_be_rest = !is_prose
+        || STANDARD.contains(&row.len())
+        || !begins_prose(word) && has_equal(above, row.len());
+    may_be_rest && !is_longer(next, row.len()) && is_longest(above, row.len())
+}
+
+/// True if `> `, with which `text` may begin in the row `next`, may be the mark of a program for a row
+/// that goes on, as [`grid`](super::grid) decides it. Nearly always it is that of a quotation, which begins the row of
+/// the URL too, or follows the line that says who wrote it. `blanks` is the number of those after `row`.
+fn may_be_marked(above: &[u8], (row, blanks): (&[u8], usize), next: &[u8], text: &[u8]) -> bool {
+    let [b'>', b' ', text @ ..] = text else {
+        return false;
+    };
+    if !text.first().is_some_and(|&b| is_of_url(b)) {
+        return false;
+    }
+    // Only the layer knows the panes.
+    if memchr::memchr3(b'|', b'*', b'#', row).is_some() {
+        return true;
+    }
+    let edge = row.len() + blanks;
+    let is_full = |row: &[u8]| row.len() == edge || row.len() + 1 == edge;
+    if row.starts_with(b"> ") {
+        // The rows above with the mark, and the one above them, end in the same column then.
+        let Some(rows) = above.strip_suffix(b"\n") else {
+            return true;
+        };
+        let Some(lf) = memchr::memrchr(b'\n', rows) else {
+            return true;
+        };
+        let last = &rows[lf + 1..];
+        let last = last.strip_suffix(b"\r").unwrap_or(last);
+        return is_full(last) || !last.is_ascii() || last.contains(&b'\t');
+    }
+    let next = next.strip_suffix(b"\r").unwrap_or(next);
+    let word = until_blank(text);
+    let begins_name = word[0].is_ascii_uppercase() || !row.ends_with(b".");
+    let is_prose = word[0].is_ascii_alphabetic()
+        && begins_prose(word)
+        && begins_name
+        && !word.contains(&b')')
+        && !text[word.len()..].trim_ascii().is_empty();
+    // What the layer joins with prose: after a row of a usual width, a row that goes on in the next
+    // to its end, or one that ends inside of a scheme, of a soft break or with the mark of Emacs.
+    let is_usual = STANDARD.contains(&row.len()) || blanks > 0 || next.ends_with(b" ");
+    let is_open = row.ends_with(b":/") || row.last().is_some_and(|b| b":=\\".contains(b));
+    !is_prose || is_full(next) || next.len() >= ROW_SEEN || is_usual || is_open
+}
+
+/// True if `row` has more than `len` bytes, and no blank there, as another column has before it.
+fn is_longer(row: &[u8], len: usize) -> bool {
+    row.get(len).is_some_and(|&b| b != b' ')
+}
+
+/// True if the row below, after the `rest` of the row, begins far from the left, as the rest of a
+/// cell does.
+fn may_hang(rest: &[u8]) -> bool {
+    let seen = &rest[..rest.len().min(ROW_SEEN)];
+    let Some(lf) = memchr::memchr(b'\n', seen) else {
+        return seen.len() < ROW_SEEN;
+    };
+    let next = &seen[lf + 1..];
+    match next.iter().position(|&b| b != b' ') {
+        Some(blanks) => blanks > 1 && !matches!(next[blanks], b'\r' | b'\n'),
+        // The bytes after these decide it.
+        None => seen.len() < ROW_SEEN,
+    }
+}
+
+/// True if none of the rows `above` a row of `len` bytes, up to the first that is empty, is longer.
+/// A row that only the layer can measure is not.
+fn is_longest(above: &[u8], len: usize) -> bool {
+    let mut above = above;
+    for _ in 0..NEAR {
+        let Some(rows) = above.strip_suffix(b"\n") else {
+            break;
+        };
+        let start = memchr::memrchr(b'\n', rows).map_or(0, |lf| lf + 1);
+        let row = rows[start..].trim_ascii_end();
+        let is_text = row.is_ascii() && !is_base64(row);
+        if row.is_empty() || !row.iter().any(u8::is_ascii_alphanumeric) {
+            break;
+        }
+        // The beginning of the first row may be missing.
+        if is_text && is_longer(row, len) {
+            return false;
+        }
+        above = &rows[..start];
+    }
+    true
+}
+
+/// True if one of the rows `above` a row of `len` bytes has as many, up to the first that is empty.
+fn has_equal(above: &[u8], len: usize) -> bool {
+    let rows = above.trim_ascii_end().rsplit(|&b| b == b'\n').take(NEAR);
+    let mut rows = rows
+        .map(<[u8]>::trim_ascii_end)
+        .take_while(|row| !row.is_empty());
+    rows.any(|row| row.len() == len && row.iter().any(u8::is_ascii_alphanumeric))
+}
+
+/// The number of bytes of a row at which [`may_go_on`] looks.
+const ROW_SEEN: usize = 256;
+
+/// The number of bytes before the end of the URL at which it looks.
+const ABOVE_SEEN: usize = 1024;
+
+/// True if a bar that no text has begins `bytes`.
+pub(crate) fn is_bar_of_terminal(bytes: &[u8]) -> bool {
+    is_drawn(character(bytes).0)
+}
+
+/// True if the row above has a bar of ASCII in the column of the one at `at`, as between two panes of
+/// vim. In a live stream nothing is waited for: the row above is known.
+pub(crate) fn has_bar_above(bytes: &[u8], at: usize) -> bool {
+    let seen = &bytes[at.saturating_sub(2 * ROW_SEEN)..at];
+    let Some(lf) = memchr::memrchr(b'\n', seen) else {
+        return false;
+    };
+    let (above, row) = (&seen[..lf], &seen[lf + 1..]);
+    let above = &above[memchr::memrchr(b'\n', above).map_or(0, |lf| lf + 1)..];
+    // Fast path: a column is a byte.
+    if row.is_ascii() && above.is_ascii() {
+        return row.len() >= NARROW && above.get(row.len()) == Some(&b'|');
+    }
+    let column_of = |text: &[u8]| {
+        let (mut column, mut at) = (0, 0);
+        while at < text.len() {
+            let (c, len) = character(&text[at..]);
+            column += width(c, column);
+            at += len;
+        }
+        column
+    };
+    let column = column_of(row);
+    let bars = memchr::memchr_iter(b'|', above);
+    column >= NARROW
+        && bars
+            .take(2 * DIVIDERS)
+            .any(|bar| column_of(&above[..bar]) == column)
+}
+
+/// True if a word follows in the row in whose text the URL ends before `rest`, and no bar stands
+/// between the two. Two blanks may be those between two columns.
+pub(super) fn is_inside_of_row(rest: &[u8]) -> bool {
+    match rest {
+        [b' ', first, ..] if first.is_ascii() => *first > b' ' && !is_bar(char::from(*first)),
+        _ => false,
+    }
+}

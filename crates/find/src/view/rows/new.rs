@@ -1,0 +1,131 @@
+//! Decides whether a row is something new, which no URL goes on with: an item of a list, a record, a
+//! prompt, a row of a table.
+
+use super::edge::begins_record;
+use super::grid::{Cell, Row};
+use super::signs::{
+    begins_url, ends_file, ends_item, has_parameter, is_entry, is_labelled, is_of_url, key_len,
+};
+use super::{Block, GUTTER};
+use crate::bars;
+use crate::scan::words::{is_number_of_item, until_blank};
+use crate::scan::{comment, records, screen};
+
+/// The length of a word that is too long for the number of an item.
+const ITEM: usize = 5;
+
+impl<'p> Block<'p> {
+    /// True if the row `next` is no part of a URL: an item of a list, a record, a prompt, a row with
+    /// a number of its own, or a row of a table. The URL begins at `start` in `cell`, the text of
+    /// `row`, and has `count` rows so far.
+    pub(super) fn is_new(
+        &self,
+        row: Row,
+        next: Row,
+        below: Cell,
+        (cell, start): (Cell, usize),
+        count: usize,
+    ) -> bool {
+        let bytes = self.bytes();
+        let text = &bytes[below.start..below.end];
+        let word = until_blank(text);
+        let rest = &text[word.len()..];
+        let gap = rest;
+        let rest = rest.trim_ascii_start();
+        let url = &bytes[start..below.start];
+        let is_mark = |b: &u8| b"$#%>".contains(b);
+        // A program that waits for a line has its prompt alone in the row.
+        let is_waiting = word.ends_with(b">") && !bytes[row.start..start].contains(&b'<');
+        let is_prompt =
+            word.last().is_some_and(is_mark) && !rest.is_empty() || word == b"$" || is_waiting;
+        // Marks of comments: `//!`, `;;`.
+        let is_text = |b: &u8| b.is_ascii_alphanumeric() || *b >= 0x80;
+        let is_leader = word.len() > 1 && !rest.is_empty() && !word.iter().any(is_text);
+        let is_item = matches!(word, b"-" | b"*" | b"+" | b"--" | b"=>")
+            || !rest.is_empty()
+                && word.len() < ITEM
+                && is_number_of_item(word)
+                && !self.is_broken_table(row, next);
+        // A shell has a bar after a URL that is only the end of the row.
+        let is_table = bars::side(rest).is_some()
+            && (self.has_side(row) || !has_parameter(url, word))
+            && !self.is_broken_table(row, next);
+        let is_key = is_key(&bytes[cell.start..start], url, word, count);
+        // The line of Emacs below a window.
+        let is_mode_line = text.starts_with(b"-")
+            && memchr::memmem::find(word, b"---").is_some()
+            && !rest.is_empty();
+        if count == 1 && (self.is_broken || self.is_of_program) {
+            return is_mode_line || !text.first().is_some_and(|&b| is_of_url(b));
+        }
+        // A branch or a change of the repository.
+        let is_revision = bytes[start..cell.end].ends_with(b".git")
+            && word.first().is_some_and(u8::is_ascii_alphanumeric);
+        // A fragment begins a row only by chance.
+        let is_slug = memchr::memchr_iter(b'-', word).count() > 1;
+        let is_comment = text.starts_with(b"#") && (count == 1 && !is_slug || !rest.is_empty());
+        is_comment
+            || count == 1 && ends_item(&bytes[start..cell.end])
+            || is_mode_line
+            || text.starts_with(b"--")
+            || is_revision
+            || !text.first().is_some_and(|&b| is_of_url(b))
+            || begins_url(text) && !(self.is_broken && count == 1)
+            || is_prompt
+            || records::is_prompt(word)
+            || is_item
+            || is_leader
+            || is_table
+            || is_key
+            || is_labelled(text) && is_labelled(&bytes[cell.start..start])
+            || is_entry(&bytes[cell.start..start], word, gap)
+            || records::is_of_program(word, &text[word.len()..])
+            || records::are_settings(&bytes[cell.start..start], url.trim_ascii_end(), word)
+            || screen::is_state_line(text)
+            || comment::ends_before(
+                &bytes[row.start..start],
+                &bytes[next.start..below.start],
+                text,
+            )
+            || begins_record(text)
+            || !rest.is_empty()
+                && records::begin_alike(until_blank(&bytes[cell.start..start]), word)
+            || self.has_other_number(row, next, cell, below)
+    }
+
+    /// True if both rows have a number before their text, and not the same.
+    fn has_other_number(&self, row: Row, next: Row, cell: Cell, below: Cell) -> bool {
+        let bytes = self.bytes();
+        let number = |from: usize, to: usize| {
+            if to > from + GUTTER {
+                return None;
+            }
+            let text = bytes[from..to.max(from)].trim_ascii();
+            let text = text
+                .strip_suffix("│".as_bytes())
+                .unwrap_or(text)
+                .trim_ascii();
+            let is_number = !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+            is_number.then_some(text)
+        };
+        let mine = number(row.start, cell.start);
+        let theirs = number(next.start, below.start);
+        mine.is_some() && theirs.is_some() && mine != theirs
+    }
+}
+
+/// True if `word` is the name of another value, or a name with its value: `status:`, `size=4`. A URL
+/// with a query may go on so. `own` is the text before it, and `url` what it has in `count` rows.
+fn is_key(own: &[u8], url: &[u8], word: &[u8], count: usize) -> bool {
+    let Some(len) = key_len(word) else {
+        return false;
+    };
+    let is_value = word.get(len) == Some(&b'=') && word.len() > len + 1;
+    let own = until_blank(own);
+    let is_assigned = key_len(own).is_some_and(|len| own.get(len) == Some(&b'='));
+    // A value that filled two rows was not alone in its row.
+    let is_joined = !is_assigned || word.contains(&b'&') || count > 1;
+    let is_open = url.contains(&b'?') && is_joined;
+    let is_path = word.contains(&b'/') || ends_file(url, word.strip_suffix(b":").unwrap_or(word));
+    word.ends_with(b":") && !is_path || is_value && !is_open
+}
