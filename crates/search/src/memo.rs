@@ -10,7 +10,7 @@ use urlgrep_find::scan;
 use urlgrep_mail::mime::{PartInfo, PartKind};
 
 /// True if the value `raw` of a header field may have a URL. A URL has a colon that
-/// matters to the scanner, not one as in `Re: `. Without such a colon, only an
+/// matters to the scanner, not one as in `Re: `, and after a name that may be a scheme. Without such a colon, only an
 /// encoded-word (`=?`) or an extended parameter (`*=`) can contain a URL.
 /// Unfolding removes only a line break before white space. So the byte next
 /// to a colon stays the same, or is white space before and after unfolding.
@@ -21,7 +21,7 @@ pub(super) fn may_have_url(raw: &[u8]) -> bool {
     let mut colons = memchr::memchr3_iter(b':', b'?', b'*', raw);
     escape::has(rest, is_special)
         && colons.any(|at| match raw[at] {
-            b':' => scan::matters(raw, at),
+            b':' => scan::matters(raw, at) && scan::follows_scheme(raw, at),
             b'?' => raw[..at].ends_with(b"="),
             _ => true,
         })

@@ -3,6 +3,9 @@
 #[cfg(target_arch = "x86_64")]
 use memchr::arch::x86_64::avx2::memchr::One;
 
+use super::SCHEME_MAX;
+use super::class::is_scheme_byte;
+use super::prefix::is_prefix_word;
 use super::scheme::{self, AFTER, ANY, BEFORE, PREFIX, SCHEME, SPACED};
 use super::suffix;
 use crate::view;
@@ -118,6 +121,34 @@ pub fn matters(bytes: &[u8], colon: usize) -> bool {
     bits != 0 && matters_by(bits, bytes, colon)
 }
 
+/// True if the colon at `colon`, which [`matters`], may belong to a URL as far as the name before it
+/// shows. In `List-Id:List-Help`, as in the list of names that a mail server signs, it does not.
+///
+/// It reads the whole name, and so it is only for texts that nearly always have no URL.
+pub fn follows_scheme(bytes: &[u8], colon: usize) -> bool {
+    let Some(&after) = bytes.get(colon + 1) else {
+        return true;
+    };
+    // `//` may follow, perhaps escaped, or the URL after a blank.
+    if AFTER[usize::from(after)] & (ANY | SPACED) != 0 {
+        return true;
+    }
+    let before = &bytes[colon.saturating_sub(SCHEME_MAX)..colon];
+    let len = before.iter().rev().take_while(|&&b| is_scheme_byte(b));
+    let (before, run) = before.split_at(before.len() - len.count());
+    let mut near = before.iter().rev().take(ESCAPE_NEAR);
+    if run.is_empty() || is_prefix_word(run) || near.any(|&b| b == b'\\') {
+        return true;
+    }
+    let word = run.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
+    let name = &run[word..];
+    scheme::shape(name).is_some() || scheme::is_slashed(name)
+}
+
+/// The number of bytes before a scheme in which a backslash may begin an escape that its first
+/// letter ends: `\nmailto:`.
+const ESCAPE_NEAR: usize = 3;
+
 /// The bits that the neighbours of a colon share. `before` is the index of the
 /// byte before the colon. `None` if the colon is the first or the last byte.
 #[inline]
@@ -165,6 +196,76 @@ fn matters_by_name(bits: u8, before: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_colon_that_follows_no_scheme_begins_nothing() {
+        let follows = |text: &str| {
+            let colons = memchr::memchr_iter(b':', text.as_bytes());
+            let mut colons = colons.filter(|&at| matters(text.as_bytes(), at));
+            colons.any(|at| follows_scheme(text.as_bytes(), at))
+        };
+        for text in [
+            "mailto:a@b",
+            "--NEWS:a",
+            "URL:a",
+            "URL :a",
+            "<http: //a>",
+            "http://a",
+            "\\nmailto:a@b",
+            "a.ftp:\\/\\/b",
+        ] {
+            assert!(follows(text), "{text}");
+        }
+        for text in ["h=From:To:List-Id:List-Help", "Re:Re:x", "12:30:45", "a::1"] {
+            assert!(!follows(text), "{text}");
+        }
+        let pieces = [
+            "a",
+            "mailto",
+            "news",
+            "x@b.example",
+            "b.example",
+            "URL",
+            "http",
+            "s",
+            "-",
+            "1",
+            "\\n",
+            "\\",
+            "/",
+            "//",
+            ":",
+            ":",
+            ":",
+            ": ",
+            "<",
+            ">",
+            " ",
+            "\n",
+            "_\u{8}",
+            "\"",
+        ];
+        let mut scanner = crate::scan::Scanner::new();
+        let (mut passed, mut found) = (0, 0);
+        let mut seed = 1u64;
+        for _ in 0..40_000 {
+            let mut text = String::new();
+            for _ in 0..7 {
+                seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1);
+                text.push_str(pieces[(seed >> 33) as usize % pieces.len()]);
+            }
+            let mut any = false;
+            scanner.reset(0, 1);
+            scanner.scan(text.as_bytes(), |_| {
+                any = true;
+                true
+            });
+            assert!(!any || follows(&text), "{text:?}");
+            passed += usize::from(!follows(&text));
+            found += usize::from(any);
+        }
+        assert!(passed > 10_000 && found > 200, "{passed} {found}");
+    }
 
     #[test]
     fn all_searchers_find_the_same_colons() {

@@ -85,6 +85,7 @@ pub use lines::line_feeds;
 pub(crate) use scheme::{slashes, starts_url};
 
 pub use colons::first_colon;
+pub use colons::follows_scheme;
 pub use colons::matters;
 
 use crate::grammar::Grammar;
