@@ -160,6 +160,9 @@ named! {
         Userinfo => "userinfo",
         /// RFC 3986 3.2.2. In schemes that require a name, RFC 1123 2.1.
         RegName => "reg-name",
+        /// RFC 3986 3.2.2. A host whose last label has only digits must be one, because a name
+        /// that looks like an address is none (RFC 1123 2.1).
+        Ipv4Address => "IPv4address",
         /// RFC 3986 3.2.2: brackets.
         IpLiteral => "IP-literal",
         /// RFC 3986 3.2.2.
@@ -313,7 +316,12 @@ impl fmt::Display for Reject {
             Some(byte @ 0x21..=0x7e) if byte != b'\\' => write!(f, "`{}`", char::from(byte)),
             Some(byte) => write!(f, "0x{byte:02X}"),
             None => f.write_str("the end"),
+        }?;
+        // The byte after the label shows the fault, but it is innocent.
+        if rule == Rule::Ipv4Address {
+            f.write_str(" after a last label of digits")?;
         }
+        Ok(())
     }
 }
 

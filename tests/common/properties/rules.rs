@@ -37,8 +37,8 @@ const RULES: [(&[Profile], &str); 5] = [
     ),
     (
         &[Profile::Current, Profile::Iri],
-        "scheme userinfo host reg-name IP-literal IPv6address IPvFuture port segment \
-         query fragment http-URI https-URI ws-URI wss-URI file-URI path-absolute \
+        "scheme userinfo host reg-name IPv4address IP-literal IPv6address IPvFuture port \
+         segment query fragment http-URI https-URI ws-URI wss-URI file-URI path-absolute \
          addr-spec local-part domain hfield hfname hfvalue message-id content-id \
          newsURL newsgroups article nntpURL group article-number ftpurl fsegment \
          ftptype gopherurl gtype selector telneturl waisurl waisdoc database search \

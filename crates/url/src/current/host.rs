@@ -195,7 +195,11 @@ fn any_name_or_ipv4(c: &mut Cursor<'_>) -> Result<HostKind, Refusal> {
     if !name.digits {
         Ok(HostKind::Name)
     } else if !is_ipv4(decoded) {
-        Err(c.fault(Rule::RegName))
+        // Another byte is in no name, whatever is before it.
+        Err(c.fault(match c.peek() {
+            None | Some(b'/' | b'?' | b'#' | b':' | b'@') => Rule::Ipv4Address,
+            Some(_) => Rule::RegName,
+        }))
     } else if decoded.len() == c.pos() - start {
         Ok(HostKind::Ipv4)
     } else {
