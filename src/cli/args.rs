@@ -45,7 +45,8 @@ pub struct Args {
     /// A path that does not exist is an error, and the other paths are
     /// searched. But nothing is searched if a missing path contains `://`, or if
     /// the first of several paths is missing and is probably a pattern: it has
-    /// no `/`, no `.` and no digit, or it ends like a host (`example.org`).
+    /// no `/`, no `.` and no digit, it ends like a host (`example.org`), or it has
+    /// marks of a pattern (`a|b`, `.*`).
     #[arg(value_name = "PATH")]
     pub paths: Vec<OsString>,
 
@@ -220,9 +221,9 @@ pub struct FilterArgs {
     /// URLs that match the regular expression PATTERN, or one of several
     ///
     /// PATTERN may match anywhere in the URL. Case is ignored in the scheme and
-    /// in the host, but not after the host. So `-e Example.org/Faq` finds
-    /// `http://example.org/Faq`, but not `http://example.org/faq`. -i ignores
-    /// case everywhere.
+    /// the host, not after them: `-e Example.org/Faq` finds
+    /// `http://example.org/Faq`, not `http://example.org/faq`. -i ignores it
+    /// everywhere. `?` and `+` are operators: for a URL itself, add -F.
     #[arg(
         short = 'e',
         long = "regexp",
@@ -364,9 +365,9 @@ pub struct MailArgs {
     /// Messages of DATE and later, by their Date field
     ///
     /// DATE is a day (1998-01-31, 1998-1-31, `31 Jan 1998`, `yesterday`,
-    /// `today`), a month (1998-01, `Jan 1998`), a year (1998), or an age (`2
-    /// weeks` means two weeks ago, `3 months` and `last week` too). A month or a year means
-    /// its first day. Days begin at midnight UTC. --since and --until leave out
+    /// `today`), a month (1998-01, `Jan 1998`), a year (1998), or an age before now
+    /// (`2 weeks`, `12 hours` or 12h, `last month`; 1d is 24 hours). A month or a year
+    /// means its first day. Days begin at midnight UTC. --since and --until leave out
     /// messages without a date, and those dated later than tomorrow. --since,
     /// --until, --from, --to, --subject, --message-id and --group leave out text
     /// outside messages.
@@ -384,7 +385,8 @@ pub struct MailArgs {
     /// folds counts as one blank, also in --to and --subject. `ann at a.example`
     /// counts as `ann@a.example`. With -F a PATTERN is a plain string.
     /// `ann@a.example` finds this address only, `@a.example` and `ann` all that
-    /// contain it, and with -w those in which it is a word. A comma does not separate
+    /// contain it: Ann, Joanna, me@annex.example. With -w it is a whole word of a name or an
+    /// address: Ann, Ann-Marie. A comma does not separate
     /// two names: give the option twice.
     #[arg(long, value_name = "PATTERN")]
     pub from: Vec<String>,
@@ -466,7 +468,8 @@ pub struct ModeArgs {
     /// A line for each hit, such as '{url} {path}:{line}'; the fields are
     /// listed below
     ///
-    /// `\t` is a tab, `\n` a line feed, `\0` a NUL byte, `{{` a brace. Values
+    /// `\t` is a tab, `\n` a line feed, `\0` a NUL byte, `{{` a brace. A TEMPLATE
+    /// that ends in `\0` adds no line feed: '{url}\0' is for `xargs -0`. Values
     /// contain no tabs or line feeds. Control characters become `\xNN`, other
     /// hidden characters `\u{N}`, and a backslash becomes `\\`. In URLs, hidden
     /// characters are percent-encoded.
@@ -518,8 +521,8 @@ pub struct ModeArgs {
           default_missing_value = "true")]
     pub cautions: Vec<String>,
 
-    /// The number of hits of each file and of each member of an archive; -H
-    /// prints their names
+    /// The number of hits of each file and of each member of an archive that
+    /// has any, as in rg; -H prints their names
     #[arg(short = 'c', long, group = "mode")]
     pub count: bool,
 
@@ -533,7 +536,9 @@ pub struct ModeArgs {
 
     /// How often each URL occurs, most frequent first: number, tab, URL
     ///
-    /// --tally=host,year prints a table with the number of links for each host and
+    /// Alone, it counts every link. With FIELDS a URL counts once per message, and
+    /// with -u once per row; `--format '{host}' | sort | uniq -c` counts every link
+    /// of each host. --tally=host,year prints a table with a row for each host and
     /// year. Columns are separated by tabs, and --csv, --tsv and --json print them
     /// in that form, with names. The fields are url (in canonical form), host,
     /// domain, scheme, year, month, day, from, to, cc, subject, group, role, path
@@ -542,8 +547,7 @@ pub struct ModeArgs {
     /// is the folder that was named: for Mail, --tally=folder,2 counts
     /// Mail/lists/2001/may under Mail/lists. A missing value, such as the host of a
     /// mailto URL, comes last. It is printed as `-`, or in --csv, --tsv and --json
-    /// as an empty value or null. In this table a URL counts once per message, and
-    /// with -u once per row. A message of several groups or recipients counts for
+    /// as an empty value or null. A message of several groups or recipients counts for
     /// each of them. See also --sort. Memory: at most 100 bytes for each row, plus
     /// the row itself.
     #[arg(long, value_name = "FIELDS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
@@ -617,12 +621,12 @@ pub struct ModeArgs {
     /// Print totals on standard error at the end
     ///
     /// The last lines list data that was not searched: parts of messages
-    /// (encrypted, compressed, uuencoded, office documents, PDF, unknown formats),
-    /// files that were read as text although their text is encoded (PDF, the packs
-    /// of git), and SQLite databases. --notes names each. Without these options the
-    /// last lines name up to three such files and what reads them, or have their
-    /// number, unless the run stopped early (-l, -m, -q), or a script runs it with
-    /// --ledger.
+    /// (encrypted, uuencoded, `.doc` and other old office documents, PDF, unknown
+    /// formats, archives over a limit), files that were read as text although their
+    /// text is encoded (PDF, the packs of git), and SQLite databases. --notes names
+    /// each. Without these options the last lines name up to three such files and
+    /// what reads them, or have their number, unless the run stopped early (-l, -m,
+    /// -q), or a script updates a ledger.
     #[arg(long)]
     pub stats: bool,
 }

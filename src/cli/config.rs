@@ -6,9 +6,10 @@ mod mode;
 mod screen;
 mod tally;
 
-use std::fs::Metadata;
+use std::ffi::OsString;
+use std::fs::{self, Metadata};
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use urlgrep::filter::Filter;
@@ -56,6 +57,8 @@ pub struct Config {
     pub tally: TallyConfig,
     pub extractor: ExtractorBuilder,
     pub filter: Filter,
+    /// An operator in a pattern that is a pasted URL.
+    pub pasted: Option<char>,
     pub verdicts: Verdicts,
     pub mode: Mode,
     /// The typed schemes that are probably misspelt.
@@ -120,7 +123,7 @@ impl Config {
                  --sort date -u prints its first occurrence"
             )));
         }
-        let filter = filter::filter(&args)?;
+        let (filter, pasted) = filter::filter(&args)?;
         let needs = Needs::new(&args, &mode, &fields, &filter);
         let text = text_config(&args, &mode, sources.named.has_many(), screen.terminal);
         let style = match &mode {
@@ -144,6 +147,7 @@ impl Config {
                 .rejects(true)
                 .line_numbers(needs.line),
             filter,
+            pasted,
             verdicts: match args.mode.rejects {
                 Some(RejectsArg::Both) => Verdicts::Both,
                 Some(RejectsArg::Only) => Verdicts::Rejected,
@@ -216,6 +220,14 @@ impl Config {
         Some((paths, self.args.input.follow))
     }
 
+    /// The program of `--pre` that is not there, if `text` says that it could not be started.
+    pub fn missing_program(&self, text: &str) -> Option<&str> {
+        self.sources.programs.missing().find(|program| {
+            // A fault in an attachment names the attachment first.
+            text.starts_with(&format!("{program}: ")) || text.contains(&format!(": {program}: "))
+        })
+    }
+
     /// True if this path was typed, and not found in a folder or a list.
     pub fn is_typed(&self, path: &[u8]) -> bool {
         self.sources.named.is_typed(path)
@@ -284,6 +296,14 @@ impl Config {
         let is_list = |typed: &&String| typed.contains(',') && !typed.contains('{');
         options.into_iter().find_map(|(option, typed)| {
             let typed = typed.iter().find(is_list)?;
+            if let Some((last, first)) = typed.split_once(", ")
+                && option != "--subject"
+                && [first, last].iter().all(|part| is_name(part))
+            {
+                return Some(format!(
+                    "{option} '{typed}' is one pattern; most programs write the name as '{first} {last}'"
+                ));
+            }
             Some(format!(
                 "{option} '{typed}' is one pattern; for either of two, give {option} twice"
             ))
@@ -302,15 +322,58 @@ impl Config {
         ))
     }
 
-    /// A name of `--host` without a dot and without wildcards. It is rarely a whole
-    /// host.
-    pub fn one_label(&self) -> Option<&str> {
-        let typed = &self.args.filter.host;
-        let mut names = typed
-            .iter()
-            .flat_map(|hosts| hosts.split(','))
-            .map(str::trim);
-        names.find(|name| !name.contains(['.', ':', '*', '?', '{', '}', '[', ']']))
+    /// A name of `--host` or `--group` without a dot and without wildcards, with what it stands
+    /// for. It is rarely a whole host, and rarely the start of a group.
+    pub fn one_label(&self) -> Option<(&'static str, &str, &'static str)> {
+        let options = [
+            (
+                "--host",
+                &self.args.filter.host,
+                "is that host and its subdomains",
+            ),
+            (
+                "--group",
+                &self.args.mail.group,
+                "are names that begin with it",
+            ),
+        ];
+        options.into_iter().find_map(|(option, typed, what)| {
+            let names = typed.iter().flat_map(|names| names.split(','));
+            let mut names = names.map(str::trim);
+            let is_label =
+                |name: &&str| !name.contains(['.', ':', '*', '?', '{', '}', '[', ']', '@', '/']);
+            names.find(is_label).map(|name| (option, name, what))
+        })
+    }
+
+    /// The file of a pattern or another value of a filter, if no path was named: people forget the
+    /// value before the path.
+    pub fn path_as_value(&self) -> Option<(&'static str, &str)> {
+        let (filter, mail) = (&self.args.filter, &self.args.mail);
+        let options = [
+            ("", &filter.regexp),
+            ("--from", &mail.from),
+            ("--to", &mail.to),
+            ("--subject", &mail.subject),
+            ("--exclude-to", &mail.exclude_to),
+            ("--exclude-subject", &mail.exclude_subject),
+            ("--message-id", &mail.message_id),
+            ("--group", &mail.group),
+            ("--host", &filter.host),
+            ("--exclude-host", &filter.exclude_host),
+            ("--scheme", &filter.scheme),
+        ];
+        let is_file = |typed: &&String| Path::new(typed.as_str()).is_file();
+        options.into_iter().find_map(|(option, typed)| {
+            let file = typed.iter().find(is_file)?;
+            Some((option, file.as_str()))
+        })
+    }
+
+    /// A path that was probably meant as the file of the output, because it has the ending of the
+    /// form of output and another path follows: `--csv links.csv mail`.
+    pub fn path_of_output(&self) -> Option<(&'static str, &Path)> {
+        path_of_output(&self.args)
     }
 
     /// True if hits come from a ledger.
@@ -428,6 +491,33 @@ fn of_ledger(mode: &ModeArgs) -> bool {
     mode.ledger.is_some()
 }
 
+/// True for words that begin with a capital letter, as the parts of a name do.
+fn is_name(part: &str) -> bool {
+    let is_word = |word: &str| word.starts_with(char::is_uppercase) && !word.contains(',');
+    !part.is_empty() && part.split(' ').all(is_word)
+}
+
+/// See [`Config::path_of_output`].
+fn path_of_output(args: &Args) -> Option<(&'static str, &Path)> {
+    let mode = &args.mode;
+    let (option, endings): (_, &[&str]) = if mode.csv.is_some() {
+        ("--csv", &["csv", "xlsx", "xls"])
+    } else if mode.tsv {
+        ("--tsv", &["tsv", "csv", "txt"])
+    } else if mode.json {
+        ("--json", &["json", "jsonl", "ndjson"])
+    } else {
+        return None;
+    };
+    let is_output = |path: &OsString| {
+        let ending = Path::new(path).extension();
+        ending.is_some_and(|ending| endings.iter().any(|one| ending == *one))
+    };
+    let (first, rest) = args.paths.split_first()?;
+    let is_one = is_output(first) && !rest.is_empty() && !rest.iter().any(is_output);
+    is_one.then_some((option, Path::new(first)))
+}
+
 /// Refuses options and paths that cannot be meant.
 fn check_typed(args: &Args) -> Result<(), ConfigError> {
     if args.mode.tally.is_some() && args.filter.max_count.is_some() {
@@ -448,6 +538,15 @@ fn check_typed(args: &Args) -> Result<(), ConfigError> {
         ));
     }
     check_tally(args.mode.tally.as_deref(), &args.paths)?;
+    if let Some((option, path)) = path_of_output(args)
+        && fs::symlink_metadata(path).is_err()
+    {
+        let path = path.display().to_string();
+        let word = inputs::shell_word(&path);
+        return Err(ConfigError::new(format!(
+            "{path}: no such file; {option} takes no file: redirect the output, as in >{word}"
+        )));
+    }
     if let (Some(_), Some(path)) = (args.other.batch, args.paths.first()) {
         return Err(ConfigError::new(format!(
             "{}: --batch reads no paths, but requests on standard input; the framing follows \

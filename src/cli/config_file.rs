@@ -114,6 +114,16 @@ impl File {
                 self.path.display()
             )));
         }
+        if let Some((option, value)) = words.split_once(char::is_whitespace)
+            && hints::takes_value(option)
+        {
+            let value = value.trim_start();
+            return Err(ConfigError::new(format!(
+                "{}:{number}: a line is one argument: `{option}={value}`, or `{value}` on the next \
+                 line ({VARIABLE})",
+                self.path.display()
+            )));
+        }
         Err(ConfigError::new(format!(
             "{}:{number}: {} ({VARIABLE})",
             self.path.display(),

@@ -196,10 +196,11 @@ pub fn check(typed: &ArgMatches, all: &ArgMatches) -> Result<(), ConfigError> {
                 names => names.concat(),
             };
             let instead = match option {
-                "null" => r"; URLs have no blanks, so `xargs -d '\n'` reads them without it",
+                "null" => r"; for URLs before `xargs -0` use --format '{url}\0'",
                 "line_regexp" => {
-                    r"; a command for each URL is `urlgrep -u | xargs -d '\n' -n1 COMMAND`"
+                    r"; a command for each URL is `urlgrep -u --format '{url}\0' | xargs -0 -n1 COMMAND`"
                 }
+                "title" => "; the title of a message is --subject PATTERN",
                 _ => "",
             };
             let text = format!("{}{value} needs {names}{instead}", name(option));

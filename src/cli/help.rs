@@ -85,8 +85,26 @@ fn after() -> String {
         text.push_str(name);
         width += name.len() + 1;
     }
+    text.push_str(LEFT_OUT);
     text
 }
+
+/// What a build without the ledger and the report leaves out.
+const LEFT_OUT: &str = match (cfg!(feature = "ledger"), cfg!(feature = "report")) {
+    (true, true) => "",
+    (true, false) => {
+        "\n\nThis build has no --report, which needs the feature `report`: \
+         `cargo install --path . --features full` adds it."
+    }
+    (false, true) => {
+        "\n\nThis build has no --ledger, which needs the feature `ledger`: \
+         `cargo install --path . --features full` adds it."
+    }
+    (false, false) => {
+        "\n\nThis build has no --ledger and no --report, which need the features `ledger` and \
+         `report`: `cargo install --path . --features full` adds them."
+    }
+};
 
 #[cfg(test)]
 mod tests {
@@ -136,6 +154,18 @@ mod tests {
                 }
             };
             assert!(is_option, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_build_says_what_it_leaves_out() {
+        let text = command().render_long_help().to_string();
+        for (option, is_there) in [
+            ("--ledger", cfg!(feature = "ledger")),
+            ("--report", cfg!(feature = "report")),
+        ] {
+            let is_missing = format!("no {option}");
+            assert_eq!(text.contains(&is_missing), !is_there, "{option}");
         }
     }
 

@@ -12,6 +12,7 @@ use clap::Arg;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::help;
+use super::inputs::shell_word;
 use super::names::is_near;
 use super::remedies::remedy;
 
@@ -81,7 +82,7 @@ pub fn misread(args: &[OsString]) -> Option<String> {
 
 /// The message for an error of clap, in one line.
 pub fn message(error: &clap::Error, args: &[OsString]) -> String {
-    if let Some(text) = negative(args) {
+    if let Some(text) = negative(args).or_else(|| signed_age(args)) {
         return text;
     }
     // clap reads `-vimgrep` as `-v -i -m grep`.
@@ -193,11 +194,34 @@ fn negative(args: &[OsString]) -> Option<String> {
     ))
 }
 
+/// The message for `--since -7d`: clap reads the age as an option.
+fn signed_age(args: &[OsString]) -> Option<String> {
+    let typed: Vec<&str> = args.iter().map(|arg| arg.to_str().unwrap_or("")).collect();
+    typed.windows(2).find_map(|pair| {
+        let (option, age) = (pair[0], pair[1].strip_prefix('-')?);
+        let is_dated = option == "--since" || option == "--until";
+        (is_dated && age.starts_with(|c: char| c.is_ascii_digit())).then(|| {
+            format!(
+                "{option} -{age}: an age has no sign; use {option} {}",
+                shell_word(age)
+            )
+        })
+    })
+}
+
 fn is_long(name: &str) -> bool {
     let command = help::command();
     command
         .get_arguments()
         .any(|arg| arg.get_long() == Some(name))
+}
+
+/// True for a long option, with its hyphens, that needs a value.
+pub fn takes_value(option: &str) -> bool {
+    let command = help::command();
+    let mut options = command.get_arguments();
+    let is_it = |arg: &Arg| arg.get_long().is_some() && arg.get_long() == option.strip_prefix("--");
+    options.any(|arg| is_it(arg) && arg.get_action().takes_values())
 }
 
 fn is_short(name: &str) -> bool {

@@ -188,6 +188,10 @@ impl Inputs {
             return Some(Input::Fault(Fault::new(&name, &error)));
         }
         line.pop_if(|last| *last == end);
+        if end == 0 && line.contains(&b'\n') && !PathBuf::from(os_string(line.clone())).exists() {
+            let text = "the list has line feeds and no NUL byte; --files-from reads a path a line";
+            return Some(Input::Fault(Fault::new(&name, &io::Error::other(text))));
+        }
         if std::mem::take(&mut self.is_first) && is_of_mail(&line) {
             let text = "this is mail, not a list of paths; without --files-from its URLs are found";
             return Some(Input::Fault(Fault::new(&name, &io::Error::other(text))));
@@ -262,7 +266,8 @@ pub fn check(args: &Args) -> Result<(), ConfigError> {
     let is_meant = |(i, path): &(usize, &OsString)| {
         let bytes = path.as_encoded_bytes();
         let is_first = *i == 0 && paths.len() > 1 && *path != "-";
-        (is_first && (is_word(bytes) || is_host(bytes)) || !of_lines && has_scheme(bytes))
+        (is_first && (is_word(bytes) || is_host(bytes) || is_regex(bytes))
+            || !of_lines && has_scheme(bytes))
             && fs::symlink_metadata(path).is_err()
     };
     let Some((_, path)) = paths.iter().enumerate().find(is_meant) else {
@@ -284,10 +289,17 @@ pub fn check(args: &Args) -> Result<(), ConfigError> {
     let is_web = [&b"http://"[..], b"https://", b"ftp://"]
         .iter()
         .any(|scheme| path.as_encoded_bytes().starts_with(scheme));
-    let fetched = if is_web {
-        format!(", and nothing is fetched: `curl -s {word} | urlgrep`")
-    } else {
-        String::new()
+    let reading = &args.reading;
+    let options = [
+        ("--unwrap", reading.unwrap),
+        ("--clean", reading.clean),
+        ("--refang", reading.refang),
+    ];
+    let of_url = options.iter().find(|(_, is_typed)| *is_typed);
+    let fetched = match of_url {
+        Some((option, _)) => format!(", and a URL itself `echo {word} | urlgrep {option}`"),
+        None if is_web => format!(", and nothing is fetched: `curl -s {word} | urlgrep`"),
+        None => String::new(),
     };
     let url = validate(Profile::Iri, path.as_encoded_bytes()).ok();
     let host = url.and_then(|url| url.host().map(|host| host.to_string()));
@@ -463,6 +475,19 @@ pub fn shell_word(text: &str) -> String {
 fn is_word(path: &[u8]) -> bool {
     let is_of_path = |b: &u8| b"/.".contains(b) || b.is_ascii_digit();
     !path.is_empty() && !path.iter().any(is_of_path)
+}
+
+/// True if `path` has marks of a regular expression that names of files do not have: `a.(b|c)`.
+/// Brackets and braces are in names of files, too.
+fn is_regex(path: &[u8]) -> bool {
+    let has = |mark: &[u8]| path.windows(mark.len()).any(|w| w == mark);
+    let is_escape = !cfg!(windows) && has(b"\\");
+    path.starts_with(b"^")
+        || path.ends_with(b"$")
+        || has(b"|")
+        || has(b".*")
+        || has(b".+")
+        || is_escape
 }
 
 /// True if `path` ends like a host, in a suffix that is registered. `zip` and

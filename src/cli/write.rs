@@ -11,11 +11,11 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use urlgrep::rows::EndRecord;
+use urlgrep::rows::{EndRecord, Field};
 use urlgrep_files::engine::{Delivery, Fault, FaultKind, UnpackFaultKind};
 
 use super::config::{Config, Mode, Verdicts};
-use super::inputs::os_string;
+use super::inputs::{os_string, shell_word};
 use super::output::{Counts, Mark, Output, plural};
 #[cfg(feature = "report")]
 use super::page::Page;
@@ -51,6 +51,8 @@ pub struct Writer<W> {
     progress: Option<Progress>,
     /// Output could not be written although its reader may want it.
     lost: bool,
+    /// The programs of `--pre` that were said to be missing.
+    missing: Vec<String>,
     /// The page of `--report`.
     #[cfg(feature = "report")]
     page: Page,
@@ -91,6 +93,7 @@ impl<W: Write> Writer<W> {
             gone: false,
             progress: None,
             lost: false,
+            missing: Vec::new(),
             #[cfg(feature = "report")]
             page: Page::new(&config.args),
         }
@@ -172,20 +175,41 @@ impl<W: Write> Writer<W> {
             if self.config.args.other.batch.is_some() {
                 self.request.fault = Some(fault.to_string());
             }
-            if !self.config.args.output.no_messages {
-                let hint = self.hint(fault);
-                self.say(format_args!("{fault}{hint}"));
+            if self.config.args.output.no_messages {
+                continue;
             }
+            if let Some(program) = self.missing_program(fault) {
+                // Each file that it is for has this fault.
+                if !self.missing.contains(&program) {
+                    self.say(format_args!("--pre: no program `{program}`"));
+                    self.missing.push(program);
+                }
+                continue;
+            }
+            let hint = self.hint(fault);
+            self.say(format_args!("{fault}{hint}"));
         }
+    }
+
+    /// The program of `--pre` that is not there, if that is the fault.
+    fn missing_program(&self, fault: &Fault) -> Option<String> {
+        let is_not_found = fault.kind == FaultKind::Io(io::ErrorKind::NotFound);
+        let program = self.config.missing_program(&fault.text);
+        program.filter(|_| is_not_found).map(str::to_owned)
     }
 
     /// A hint for a fault that an option can avoid. Empty if there is none.
     fn hint(&self, fault: &Fault) -> &'static str {
         let path = fault.path.as_deref().unwrap_or_default();
+        if fault.kind == FaultKind::Io(io::ErrorKind::NotFound)
+            && let Some(hint) = hint_of_parts(path)
+        {
+            return hint;
+        }
         let is_pre = !self.config.args.input.pre.is_empty();
         match fault.kind {
             FaultKind::Io(io::ErrorKind::NotFound) if self.config.mode == Mode::Check => {
-                " (--check reads URLs from files and standard input, one a line)"
+                " (--check reads URLs from files and standard input: echo URL | urlgrep --check)"
             }
             FaultKind::Io(io::ErrorKind::TimedOut) if is_pre => " (--pre-timeout)",
             FaultKind::Io(io::ErrorKind::FileTooLarge) if is_pre => " (--max-decompressed)",
@@ -200,6 +224,9 @@ impl<W: Write> Writer<W> {
             }
             FaultKind::Io(io::ErrorKind::NotFound) if path == b"version" => {
                 " (--version prints the version)"
+            }
+            FaultKind::Io(io::ErrorKind::NotFound) if is_of_jq(path) => {
+                " (jq reads the output: urlgrep --json PATH | jq -r .url)"
             }
             FaultKind::Io(io::ErrorKind::NotFound) if is_glob_of_paths(path) => {
                 " (a shell replaces `*` only outside of quotation marks; -g GLOB chooses files of a folder)"
@@ -409,6 +436,7 @@ impl<W: Write> Writer<W> {
         // If the run stopped early, what is missing may be in text that was not searched.
         let stops = args.filter.max_count.is_some() || self.config.first_is_enough() || self.gone;
         self.warn_of_filters();
+        self.warn_of_output();
         if !stops {
             self.warn_of_unsearched();
             self.hint_at_defanged();
@@ -428,6 +456,21 @@ impl<W: Write> Writer<W> {
             && !self.gone
         {
             self.say(format_args!("warning: {why}"));
+        }
+    }
+
+    /// Says that a path was searched that was probably meant as the file of the output.
+    fn warn_of_output(&self) {
+        if let Some((option, path)) = self.config.path_of_output()
+            && !self.config.args.output.no_messages
+            && !self.gone
+        {
+            let path = path.display().to_string();
+            let word = shell_word(&path);
+            self.say(format_args!(
+                "warning: {path} was searched, too; {option} takes no file: redirect the output, as \
+                 in >{word}"
+            ));
         }
     }
 
@@ -461,13 +504,14 @@ impl<W: Write> Writer<W> {
                 self.say(format_args!("{name}"));
             }
         }
-        if let Some(host) = config.one_label()
+        if let Some((option, name, what)) = config.one_label()
             && !config.args.output.no_messages
             && !self.status.found
         {
             self.say(format_args!(
-                "warning: `--host {host}` is that host and its subdomains; \
-                 `--host '*{host}*'` are all hosts that contain it"
+                "warning: `{option} {name}` {what}; `{option} '*{name}*'` are all {}s that contain \
+                 it",
+                option.trim_start_matches('-')
             ));
         }
     }
@@ -511,13 +555,27 @@ impl<W: Write> Writer<W> {
         let has_paths = !args.paths.is_empty()
             || !args.input.files_from.is_empty()
             || !args.input.files0_from.is_empty();
-        let is_file = |pattern: &&String| Path::new(pattern.as_str()).is_file();
-        if let Some(file) = args.filter.regexp.iter().find(is_file)
+        if let Some((option, file)) = config.path_as_value()
             && !has_paths
         {
+            let (read_as, value) = if option.is_empty() {
+                ("a pattern".to_owned(), "pattern")
+            } else {
+                (format!("the value of {option}"), "value")
+            };
             self.say(format_args!(
-                "warning: `{file}` was read as a pattern, and no path was named; \
-                 paths follow the pattern"
+                "warning: `{file}` was read as {read_as}, and no path was named; paths follow the \
+                 {value}"
+            ));
+        }
+        if let Some(file) = args.filter.pattern_file.first()
+            && !has_paths
+            && self.counts.bytes == 0
+        {
+            let file = file.display();
+            self.say(format_args!(
+                "warning: `{file}` was read as patterns, no path was named, and standard input is \
+                 empty; paths follow the file of -f"
             ));
         }
         if let Some(why) = nothing::why(config, &self.counts)
@@ -575,6 +633,41 @@ fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
         text = rest;
         (!piece.is_empty()).then_some(piece)
     })
+}
+
+/// A hint for a missing path that begins with the name of a file, or has several names.
+fn hint_of_parts(path: &[u8]) -> Option<&'static str> {
+    let path = std::str::from_utf8(path).ok()?;
+    let is_there = |name: &str| Path::new(name).symlink_metadata().is_ok();
+    let are_there = |separator: char| {
+        let names = path.split(separator).filter(|name| !name.is_empty());
+        path.contains(separator) && names.clone().count() > 0 && names.into_iter().all(is_there)
+    };
+    if are_there(',') {
+        return Some(" (blanks separate paths, not commas)");
+    }
+    if are_there(' ') {
+        return Some(" (in quotation marks, blanks are a part of the path)");
+    }
+    if path
+        .split_once('!')
+        .is_some_and(|(archive, _)| is_there(archive))
+    {
+        return Some(" (an archive is searched as a whole; -H prints its members)");
+    }
+    let line = path.split_once(':').filter(|(file, _)| is_there(file));
+    if line.is_some_and(|(_, line)| line.starts_with(|c: char| c.is_ascii_digit())) {
+        return Some(" (a path has no line; the whole file is searched, and -n prints lines)");
+    }
+    None
+}
+
+/// True for a filter of jq, such as `.url`.
+fn is_of_jq(path: &[u8]) -> bool {
+    let name = path
+        .strip_prefix(b".")
+        .and_then(|name| std::str::from_utf8(name).ok());
+    name.is_some_and(|name| name == "[]" || Field::from_name(name).is_some())
 }
 
 /// True for a path such as `Mail/*.mbox` or `*.eml`: a glob that a shell did not replace.

@@ -16,6 +16,72 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--domain a.example a", "--domain: use --host GLOB; a plain name includes its subdomains"),
     ("--domains a", "--domains: use --tally=domain, or --tally=host"),
     ("--count-matches a", "--count-matches: use -c"),
+    ("-uu a", "-uu: hidden files and those that ignore files name are searched anyway; -u prints each URL once"),
+    ("--sort-files a", "--sort-files: use --sort path, the default"),
+    ("--extension eml a", "--extension: use -g GLOB, such as -g '*.eml'"),
+    ("-k2 a", "-k2: use sort(1) for columns, as in `urlgrep --tsv | sort -k2`; --sort ORDER sorts hits"),
+    ("--format csv a", "--format: `csv` has no field; use --csv, or --csv=excel"),
+    ("--format bookmarks a", "--format: `bookmarks` has no field; \"Bookmarks\" in docs/recipes.md has the commands"),
+    ("--format markdown a", "--format: `markdown` has no field; a template is such as '* <{url}> {subject}'"),
+    ("--profile 3986 a", "…; RFC 3986 is --profile current"),
+    ("--profile strict a", "…; RFC 3986 is --profile current"),
+    ("--csv links.csv a", "links.csv: no such file; --csv takes no file: redirect the output, as in >links.csv"),
+    ("--json links.jsonl a", "links.jsonl: no such file; --json takes no file: redirect the output, as in >links.jsonl"),
+    ("--attachment a", "--attachment: use --role attachment, which prints only links in attachments; --fields member,part,url says in which"),
+    ("--attachments a", "--attachments: leave it out; attachments are opened, and --role attachment prints only their links"),
+    ("--has-attachment a", "--has-attachment: use --role attachment, which prints only links in attachments; --fields member,part,url says in which"),
+    ("--top-domains a", "--top-domains: use --tally=domain, as in --tally=domain | head"),
+    ("--frequency a", "--frequency: use --tally for URLs, --tally=domain for domains, --tally=FIELDS for a table"),
+    ("--count-by host a", "--count-by: use --tally=FIELDS, such as --tally=domain or --tally=from"),
+    ("--range 1-9 a", "--range: use --start-at BYTE and --end-at BYTE, for dates --since DATE and --until DATE"),
+    ("--lint a", "--lint: use --rejects for what looks like a URL and is none, --cautions for links that deceive, --check for a list of URLs"),
+    ("--no-recursive a", "--no-recursive: use --max-depth 1, which searches only the files of the folder itself"),
+    ("--hrefs a", "--hrefs: use --form link, which is what attributes of HTML contain"),
+    ("--urls-only a", "--urls-only: leave it out; only URLs are printed, one a line"),
+    ("--online a", "--online: nothing is fetched; \"lychee\" in docs/recipes.md checks links"),
+    ("--anchor a", "--anchor: no field has the text of a link, except text, where it is the URL of another host; --cautions=text-differs prints these"),
+    ("--from-domain a.example a", "--from-domain: use --from @DOMAIN, such as --from @example.org"),
+    ("--since -7d a", "--since -7d: an age has no sign; use --since 7d"),
+    ("--until -2weeks a", "--until -2weeks: an age has no sign; use --until 2weeks"),
+    ("--headers List-Unsubscribe a", "…; use --role header, which prints only what header fields contain; --fields subject,url prints a field"),
+    ("x.(b|c) a", "x.(b|c): no such file, so nothing was searched; a pattern is `-e 'x.(b|c)'`, a host `--host 'x.(b|c)'`, a path `'./x.(b|c)'`"),
+    ("--batch --format {url}\\0", "--format: with --batch a TEMPLATE cannot end in `\\0`, because an answer has lines"),
+    ("--host b.example|c.example a", "--host b.example|c.example: commas separate a list: --host b.example,c.example"),
+    ("--host *.b.example,-x.b.example a", "--host -x.b.example: use --exclude-host x.b.example"),
+    ("--scheme http* a", "--scheme http*: this is not a valid scheme, and no pattern; commas separate a list, such as http,https"),
+    ("--since Monday a", "…or `2 weeks`; use the date of the day, or an age such as `3 days`"),
+    ("--since 31/12/2025 a", "…or `2 weeks`; use --since 2025-12-31"),
+    ("--until 26.11.2026 a", "…or `2 weeks`; use --until 2026-11-26"),
+    ("--since 05/06/2025 a", "…or `2 weeks`; the year is first, as in 2025-01-31"),
+    ("--since 2025-02-30 a", "…or `2 weeks`; this month has no such day"),
+    ("--since @1700000000 a", "…or `2 weeks`; as seconds since 1970 this is --since 2023-11-14"),
+    ("--since this-week a", "…or `2 weeks`; use an age, such as `1 week`, or a day, a month or a year"),
+    ("--since 2025-01-01..2025-02-01 a", "…or `2 weeks`; use --since 2025-01-01 --until 2025-02-01, which is not included"),
+    ("--fields {url} a", "--fields: no field `{url}`; only a template has braces: url"),
+    ("--format {date|%Y} a", "--format: no field `date|%Y`; a field has no format; year, month, day and timestamp are forms of date"),
+    ("--format url,date a", "--format: `url,date` has no field; use --fields url,date, or braces around each field: {url}"),
+    ("--tally=domain,count a", "--tally=count: the number is the first column anyway; leave it out"),
+    ("--tally=host;year a", "--tally=host;year: commas separate fields: --tally=host,year"),
+    ("--tally=email a", "--tally=email: no such field; use from; the fields are url, host, domain, scheme, year, month, day, from, to, cc, subject, group, role, path, folder, and a number after folder"),
+    ("--sort from a", "…; use --tsv --fields with sort(1), as in `urlgrep --tsv --fields from,url | sort`"),
+    ("--csv=utf8 a", "…; use --csv, which is UTF-8; --csv=excel marks it for a spreadsheet"),
+    ("--csv --no-headers a", "--no-headers: tail -n +2 leaves out the first row of a table"),
+    ("--unique=canonical a", "…; leave the value out; -u compares the canonical form"),
+    ("--role list a", "…; use --role footer for the footers of lists, --headers list for their header fields"),
+    ("--as text/html a", "…; use --as html"),
+    ("--as .eml a", "…; use --as message"),
+    ("--generate completions", "…; use --generate complete-bash, complete-zsh, complete-fish or complete-powershell"),
+    ("--usage", "--usage: use --help, or -h for a summary"),
+    ("a,a", "a,a: No such file or directory (blanks separate paths, not commas)"),
+    ("a:1", "a:1: No such file or directory (a path has no line; the whole file is searched, and -n prints lines)"),
+    ("a!b", "a!b: No such file or directory (an archive is searched as a whole; -H prints its members)"),
+    ("--clean https://b.example/?utm_source=x", "https://b.example/?utm_source=x: no such file, so nothing was searched; a pattern is `-e 'https://b.example/?utm_source=x'`, a host `--host b.example`, a path `'./https://b.example/?utm_source=x'`, and a URL itself `echo 'https://b.example/?utm_source=x' | urlgrep --clean`"),
+    ("--tag a", "--tag: labels are not read, nor the elements of HTML; notmuch can select messages, and --form link prints what attributes contain"),
+    ("--check -u a", "the argument '--check' cannot be used with '--unique'; run the lines through `sort -u` first"),
+    ("--check --json a", "the argument '--check' cannot be used with '--json'; its lines have columns with tabs between them, which cut(1) and awk(1) read"),
+    ("--title x a", "--title needs --report; the title of a message is --subject PATTERN"),
+    #[cfg(unix)]
+    ("--pre nosuchprogram a", "--pre: no program `nosuchprogram`"),
     ("--defang a", "--defang: URLs are printed as they are; `sed 's/^http/hxxp/; s/[.]/[.]/g'` masks them; --refang reads masked ones"),
     ("--html a", "--html: use --as html to read it, --report FILE to write it"),
     ("-t x a", "-t: use -g GLOB for names of files, --scheme NAME for URLs"),
@@ -27,7 +93,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--scheme http, a", "--scheme: a scheme is missing; is there a comma too many?"),
     ("--group x, a", "--group: a group is missing; is there a comma too many?"),
     ("--uniq a", "--uniq: use -u"),
-    ("--new a", "--new: use --ledger FILE for what is new since the last run, or --start-at BYTE; --authored for what authors wrote"),
+    ("--new a", "--new: use --start-at BYTE for what was added to a file, as in \"Every night\" of docs/recipes.md, --ledger FILE for folders; --authored for what authors wrote"),
     ("--ledger l --new a", "--new: leave it out; with --ledger only new links are printed"),
     ("--exclude-from ./a a", "--exclude-from ./a: this is a file, and PATTERN is a part of a sender; \"Two archives\" in docs/recipes.md compares files"),
     ("--first-seen a", "--first-seen: use --ledger FILE with --sort first-seen"),
@@ -46,9 +112,9 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--columns url a", "--columns: use --fields FIELDS"),
     ("--jsonl a", "--jsonl: use --json, which prints one object a line"),
     ("--excel a", "--excel: use --csv=excel"),
-    ("--db x a", "--db: use --ledger FILE"),
+    ("--db x a", "--db: use --ledger FILE, if the build has it; for another database, --csv or --json"),
     ("--verbose a", "--verbose: use --explain, --notes or --stats"),
-    ("--validate a", "--validate: use --check"),
+    ("--validate a", "--validate: use --check, which reads URLs from files and standard input, one a line"),
     ("--mbox a", "--mbox: leave it out; the format is detected, or use --as KIND"),
     ("--man", "--man: use --generate KIND"),
     ("--hots a.example a", "--hots: no such option; did you mean --host?"),
@@ -88,13 +154,13 @@ const MISTAKES: &[(&str, &str)] = &[
     ("a -name x", "-name: use -g GLOB, or -g '!GLOB'"),
     ("-5 a", "-5: use -C NUM, or -m NUM"),
     ("--no-color a", "--no-color: use --color never"),
-    ("--print0 a", "--print0: use --null"),
+    ("--print0 a", "--print0: use --format '{url}\\0' for URLs, --null for paths, --files0-from FILE for lists of files"),
     ("--stdin", "--stdin: leave it out; without a path, standard input is read"),
     ("--sort-by date a", "--sort-by: use --sort ORDER"),
     ("--dedupe a", "--dedupe: use -u"),
     ("--unshorten a", "--unshorten: no link is opened; --unwrap shows the targets that links contain"),
-    // The file is there, so it is no pattern.
-    ("--pre /no/such/program a", "a: /no/such/program: No such file or directory"),
+    #[cfg(unix)]
+    ("--pre /no/such/program a", "--pre: no program `/no/such/program`"),
     ("--pdf a", "--pdf: use --pre '*.pdf=COMMAND'; docs/recipes.md has a command"),
     ("--tld org a", "--tld: use --host '*.TLD'"),
     ("--sort host a", "…; use --tally=host, --tally=url or sort(1)"),
@@ -153,7 +219,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--strip-tracking a", "--strip-tracking: use --clean, which removes parameters that only track"),
     ("--utm a", "--utm: use --clean, which removes parameters that only track"),
     ("--no-query a", "--no-query: use --clean, which removes parameters that only track"),
-    ("--group-by host a", "--group-by: use --tally=FIELDS"),
+    ("--group-by host a", "--group-by: use --tally=FIELDS, such as --tally=domain or --tally=from"),
     ("--domain-only a", "--domain-only: use --format '{domain}', or --tally=domain"),
     ("--host-only a", "--host-only: use --format '{host}', or --tally=host"),
     ("--max-results 9 a", "--max-results: use -m NUM for each file, or head(1) for all"),
@@ -170,7 +236,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--max-depth -3 a", "--max-depth -3: a number cannot be negative"),
     ("--rejects=both a", "--rejects both needs --json"),
     ("-n --json --fields url a", "--fields cannot be used with -n; add line, offset, column or path to --fields"),
-    ("-0 a", r"-0 needs -H, -l, --files-without-match, -c, -n, -b, --column or --vimgrep; URLs have no blanks, so `xargs -d '\n'` reads them without it"),
+    ("-0 a", r"-0 needs -H, -l, --files-without-match, -c, -n, -b, --column or --vimgrep; for URLs before `xargs -0` use --format '{url}\0'"),
     ("--since 70m a", "--since: `70m` may be months or minutes; write `70 months` or `70 minutes`"),
     ("-clean a", "-clean: use --clean"),
     ("-from ann a", "-from: use --from"),
@@ -193,7 +259,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--no-footer a", "--no-footer: use --authored"),
     ("--exclude-domain a.example a", "--exclude-domain: use --exclude-host GLOB"),
     ("--on 2020-01-01 a", "--on: use --since DATE and --until DATE"),
-    ("-Z a", "-Z: use --null"),
+    ("-Z a", "-Z: use --format '{url}\\0' for URLs, --null for paths, --files0-from FILE for lists of files"),
     ("--bcc bob a", "--bcc: use --to PATTERN, which is To, Cc and Bcc; --tally=to counts recipients"),
     ("--tally=list a", "--tally=list: no such field; use group; the fields are url, host, domain, scheme, year, month, day, from, to, cc, subject, group, role, path, folder, and a number after folder"),
     ("b|c a", "b|c: no such file, so nothing was searched; a pattern is `-e 'b|c'`, a host `--host 'b|c'`, a path `'./b|c'`"),
@@ -216,7 +282,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--total -c a", "--total: use -q --stats, or wc(1)"),
     ("--type-list", "--type-list: files are chosen by name with -g GLOB; the formats, which are detected, are in docs/reference.md"),
     ("--encoding utf-8 a", "--encoding: leave it out; each part is read in the charset that it names"),
-    ("--null-data a", "--null-data: use --files0-from for paths that end in NUL, --null for output"),
+    ("--null-data a", "--null-data: use --files0-from for paths that end in NUL, --format '{url}\\0' for output"),
     ("--ignore-file x a", "--ignore-file: use -g '!GLOB'; files of ignored names are searched"),
     ("--changed-within 2d a", "--changed-within: use `find … -print0 | urlgrep --files0-from -` for the times of files, --since DATE for those of messages"),
     ("-d 1 a", "-d: use --max-depth NUM"),
@@ -232,15 +298,15 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--header subject a", "--header: use --role header, which prints only what header fields contain; --fields subject,url prints a field"),
     ("a -newer x", "-newer: use `find … -print0 | urlgrep --files0-from -` for the times of files, --since DATE for those of messages"),
     ("a -empty", "-empty: use `find … -print0 | urlgrep --files0-from -`"),
-    ("a -exec echo", "-exec: no program is run; in `urlgrep -u | xargs -d '\\n' COMMAND` one is"),
+    ("a -exec echo", "-exec: no program is run; in `urlgrep -u --format '{url}\\0' | xargs -0 COMMAND` one is"),
     ("a -maxdepth 1", "-maxdepth: use --max-depth NUM"),
-    ("a -print0", "-print0: use --null for output; `find … -print0 | urlgrep --files0-from -` reads the files"),
+    ("a -print0", "-print0: use --format '{url}\\0' for output; `find … -print0 | urlgrep --files0-from -` reads the files"),
     ("a -path *.eml", "-path: use -g GLOB, or -g '!GLOB'"),
     ("a -size 3", "-size: use `find … -print0 | urlgrep --files0-from -`"),
     ("a -user ann", "-user: use `find … -print0 | urlgrep --files0-from -`"),
     ("a -mtime 2", "-mtime: use `find … -print0 | urlgrep --files0-from -` for the times of files, --since DATE for those of messages"),
     ("a -type f", "-type: leave it out; files are searched, and --follow reads links"),
-    ("a -x echo", "-x needs -e or -f; a command for each URL is `urlgrep -u | xargs -d '\\n' -n1 COMMAND`"),
+    ("a -x echo", "-x needs -e or -f; a command for each URL is `urlgrep -u --format '{url}\\0' | xargs -0 -n1 COMMAND`"),
     ("from:marcus a", "from:marcus: no such file; use --from marcus"),
     ("~f ann", "~f: no such file; use --from ann"),
     ("date:2020..2021 a", "date:2020..2021: no such file; use --since 2020 --until 2021, which is not included"),
@@ -622,4 +688,160 @@ fn whole_words_of_header_fields() {
     dir.run(["-Fw", "--from", "joanna", "-e", "a.example", "a.eml"])
         .is(url);
     dir.run(["-w", "a.eml"]).fails("-w needs -e, -f, ");
+}
+
+/// A URL as a pattern, the name of a file as a value, and a path as the file of the output.
+#[test]
+fn values_that_are_something_else() {
+    let url = "http://a.example/x?id=1";
+    let mail = format!(
+        "From: ann@a.example\nDate: Mon, 1 Jan 2001 00:00:00 +0000\nNewsgroups: comp.lang.lisp\n\n{url}\n"
+    );
+    let dir = Dir::with("a.eml", &mail);
+    dir.write("list", format!("{url}\n"));
+    let operator =
+        "urlgrep: warning: `?` in a pattern is an operator; -F searches for the URL itself\n";
+    dir.run(["-e", url, "a.eml"]).ends(1, "", operator);
+    dir.run(["-f", "list", "a.eml"]).ends(1, "", operator);
+    for args in [["-F", "-e", url], ["-F", "-f", "list"]] {
+        dir.run(args.into_iter().chain(["a.eml"]))
+            .is(&format!("{url}\n"));
+    }
+    dir.run(["-e", "http://b.example/x", "a.eml"]).is_none();
+    dir.run(["-e", "https?://b.example/x?y", "a.eml"]).is_none();
+    let group = "urlgrep: warning: `--group lisp` are names that begin with it; `--group '*lisp*'` \
+                 are all groups that contain it\n";
+    dir.run(["--group", "lisp", "a.eml"]).ends(1, "", group);
+    dir.run(["--group", "*lisp*", "a.eml"])
+        .is(&format!("{url}\n"));
+    dir.run(["--group", "comp.lang.c", "a.eml"]).is_none();
+    let value = "urlgrep: warning: `a.eml` was read as the value of --from, and no path was named; \
+                 paths follow the value\n";
+    dir.run(["--from", "a.eml"]).ends(1, "", value);
+    let patterns = "urlgrep: warning: `a.eml` was read as patterns, no path was named, and \
+                    standard input is empty; paths follow the file of -f\n";
+    dir.run(["-f", "a.eml"]).ends(1, "", patterns);
+    dir.pipe(["-Ff", "list"], b"http://b.example/\n").is_none();
+    // A file with the name is searched, and the result says so.
+    dir.write("links.csv", "http://c.example/\n");
+    let output = "urlgrep: warning: links.csv was searched, too; --csv takes no file: redirect the \
+                  output, as in >links.csv\n";
+    let args = ["--csv", "--fields", "url"];
+    let both = format!("url\nhttp://c.example/\n{url}\n");
+    dir.run(args.into_iter().chain(["links.csv", "a.eml"]))
+        .ends(0, &both, output);
+    dir.write("b.csv", "");
+    for paths in [&["links.csv"][..], &["links.csv", "b.csv"]] {
+        dir.run(args.iter().chain(paths))
+            .is("url\nhttp://c.example/\n");
+    }
+    dir.pipe(["--files0-from", "-"], b"a.eml\nlist\n").ends(
+        2,
+        "",
+        "urlgrep: <stdin>: the list has line feeds and no NUL byte; --files-from reads a path a line\n",
+    );
+    let jq = "(jq reads the output: urlgrep --json PATH | jq -r .url)\n";
+    dir.run(["-r", ".url", "a.eml"])
+        .ends(2, &format!("{url}\n"), jq);
+    let part = "urlgrep: warning: --start-at 12 is after --end-at 9\n";
+    dir.write(
+        "b.mbox",
+        "From a@b.example Fri Jun  5 10:00:00 1998\n\nhttp://a.example/\n",
+    );
+    dir.run(["--start-at", "12", "--end-at", "9", "b.mbox"])
+        .ends(1, "", part);
+}
+
+/// Patterns in the syntax of other programs, globs, and fields with their names find nothing.
+#[test]
+fn values_of_other_programs_are_explained() {
+    let mail = "From: ann@a.example\nTo: bob@b.example\nSubject: x\nDate: Mon, 1 Jan 2001 00:00:00 +0000\n\nhttp://a.example/\n";
+    let dir = Dir::with("in/a.eml", mail);
+    for (args, why) in [
+        (
+            ["-e", r"a\|b", "in"],
+            r"`\|` in a pattern is the character itself; the operator is `|`",
+        ),
+        (
+            ["-e", "x OR y", "in"],
+            "-e 'x OR y' has a blank, and a URL has none; for either of two, give -e twice",
+        ),
+        (
+            ["-e", "x,y", "in"],
+            "-e 'x,y' is one pattern; for either of two, give -e twice",
+        ),
+        (
+            ["-e", "'example'", "in"],
+            "-e 'example' has quotation marks, and a URL has none; leave them out",
+        ),
+        (
+            ["-e", "^www", "in"],
+            "`^` in a pattern is the start of the URL, which is its scheme: '^https?://www'",
+        ),
+        (
+            ["--from", "From: ann", "in"],
+            "--from is compared with the value of the field: --from ann",
+        ),
+        (
+            ["--subject", "Subject: a b", "in"],
+            "--subject is compared with the value of the field: --subject 'a b'",
+        ),
+        (
+            ["--from", "Reed, Ann", "in"],
+            "--from 'Reed, Ann' is one pattern; most programs write the name as 'Ann Reed'",
+        ),
+        (
+            ["--from", "ann,bob", "in"],
+            "--from 'ann,bob' is one pattern; for either of two, give --from twice",
+        ),
+        (
+            ["--to", "/bob/i", "in"],
+            "--to has no slashes around a pattern, and ignores case: --to bob",
+        ),
+        (
+            ["-g", "*.txt,*.mbox", "in"],
+            "no file matches `-g '*.txt,*.mbox'`, so none was searched; give -g once for each: -g '*.txt' -g '*.mbox'",
+        ),
+        (
+            ["-g", ".mbox", "in"],
+            "no file matches `-g '.mbox'`, so none was searched; for the ending of a name use -g '*.mbox'",
+        ),
+        (
+            ["-g", "eml", "in"],
+            "no file matches `-g 'eml'`, so none was searched; for the ending of a name use -g '*.eml'",
+        ),
+    ] {
+        dir.run(args)
+            .ends(1, "", &format!("urlgrep: warning: {why}\n"));
+    }
+    for silent in [
+        ["-e", "^http://b"],
+        ["-e", "^mail.*x"],
+        ["-e", "a{1,2}z"],
+        ["--subject", "a/b"],
+    ] {
+        dir.run(silent.into_iter().chain(["in"])).is_none();
+    }
+    dir.run(["-e", "^http://a[.]example/", "in"])
+        .is("http://a.example/\n");
+}
+
+/// `xargs -0` takes a line feed after the NUL for the start of the next item.
+#[test]
+fn a_template_that_ends_in_nul_has_no_line_feed() {
+    let dir = Dir::with("a", "http://a.example/1 http://a.example/2\n");
+    let both = "http://a.example/1\0http://a.example/2\0";
+    for args in ["-u", "-j1", "--sort=date"] {
+        dir.run([args, "--format", r"{url}\0", "a"]).is(both);
+    }
+    dir.run(["-u", "-m1", "--format", r"{line}\0{url}\0", "a"])
+        .is("1\0http://a.example/1\0");
+    dir.run(["-m1", "--format", r"{url}\0{line}", "a"])
+        .is("http://a.example/1\x001\n");
+    #[cfg(unix)]
+    {
+        let line = r#"$U --format '{url}\0' a | xargs -0 -n1 echo U"#;
+        dir.shell(line)
+            .is("U http://a.example/1\nU http://a.example/2\n");
+    }
 }

@@ -292,7 +292,7 @@ fn check() {
     dir.pipe(["--check"], b"").is("");
     dir.write("t", "http://a.example/\nftp://");
     dir.run(["--check", "http://a.example/"])
-        .fails("(--check reads URLs from files and standard input, one a line)\n");
+        .fails("(--check reads URLs from files and standard input: echo URL | urlgrep --check)\n");
     let out = dir.run(["--check", "t", "nowhere"]);
     assert_eq!((out.code, out.text().lines().count()), (Some(2), 2));
 }

@@ -243,6 +243,11 @@ fn a_wrong_file_of_arguments_is_named_with_its_line() {
             "rc:2: a value is required for '--host <GLOB>'",
         ),
         (
+            "-u\n--headers list",
+            "rc:2: a line is one argument: `--headers=list`, or `list` on the next line \
+             (URLGREP_CONFIG_PATH)",
+        ),
+        (
             "--json\n--csv\n",
             "rc:2: the argument '--json' cannot be used with '--csv[=<READER>]'",
         ),

@@ -85,6 +85,12 @@ fn a_program_that_fails_is_a_fault_of_its_file() {
         .ends(2, "http://b.example/\n", "");
     dir.run(["--pre=false", "b"])
         .ends(2, "", "urlgrep: b: false: exit status: 1\n");
+    // Said once, not for each file. The other files are searched.
+    let none = "urlgrep: --pre: no program `./none`\n";
+    let out = dir.run(["--pre=[bs]=./none", "a", "b", "s"]);
+    assert_eq!(out.errors, none);
+    out.ends(2, "http://a.example/\n", none);
+    dir.write("none", "no program");
     let out = dir.run(["--pre=./none", "b"]);
     assert_eq!((out.code, out.text().as_str()), (Some(2), ""));
     assert!(
@@ -431,6 +437,8 @@ fn an_attachment_that_is_not_converted_is_a_fault_of_its_file() {
         out.errors
     );
     out.ends(2, "4\n", "ended");
-    dir.run(["-c", "--pre=a/b=./none", "m"])
-        .ends(2, "4\n", ": part 3, a/b: ./none: ");
+    let out = dir.run(["-c", "--pre=a/b=./none", "m"]);
+    let none = "urlgrep: --pre: no program `./none`\n";
+    assert_eq!(out.errors, none);
+    out.ends(2, "4\n", none);
 }

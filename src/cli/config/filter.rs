@@ -6,13 +6,15 @@ use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
 use urlgrep::filter::Filter;
+use urlgrep::url::{Profile, validate};
 use urlgrep_files::engine::Fault;
 
 use super::ConfigError;
 use crate::cli::args::Args;
 
-/// The filter of the typed options.
-pub(super) fn filter(args: &Args) -> Result<Filter, ConfigError> {
+/// The filter of the typed options, and the first operator of a pattern that is a pasted URL, if
+/// there is one.
+pub(super) fn filter(args: &Args) -> Result<(Filter, Option<char>), ConfigError> {
     let (filter, mail) = (&args.filter, &args.mail);
     // grep's option of this name takes a file of patterns.
     let is_file = |typed: &&String| typed.contains(['.', '/']) && Path::new(typed).is_file();
@@ -23,6 +25,11 @@ pub(super) fn filter(args: &Args) -> Result<Filter, ConfigError> {
         )));
     }
     let patterns = [&filter.regexp[..], &read_patterns(&filter.pattern_file)?].concat();
+    let pasted = if filter.fixed_strings {
+        None
+    } else {
+        patterns.iter().find_map(|typed| operator_of_url(typed))
+    };
     let yes = ["true".to_owned()];
     let flag = |is_typed| if is_typed { &yes[..] } else { &[] };
     let options: [(&str, &[String]); 25] = [
@@ -60,7 +67,25 @@ pub(super) fn filter(args: &Args) -> Result<Filter, ConfigError> {
     let given = options
         .into_iter()
         .filter(|(name, values)| is_given(*name, values));
-    Filter::new(given).map_err(ConfigError::new)
+    let filter = Filter::new(given).map_err(ConfigError::new)?;
+    Ok((filter, pasted))
+}
+
+/// The first character of a pattern that is an operator, although the pattern looks like a URL that
+/// somebody pasted: `?` in `https://a.example/x?id=1`. It does not match its own text. `None` for
+/// other patterns, such as `https?://.*[.]example`.
+fn operator_of_url(typed: &str) -> Option<char> {
+    let (scheme, rest) = typed.split_once("://")?;
+    let is_scheme = !scheme.is_empty() && scheme.bytes().all(|b| b.is_ascii_alphanumeric());
+    let is_regex = [".*", ".+", ".?"].iter().any(|sign| rest.contains(sign));
+    if !is_scheme || is_regex || validate(Profile::Iri, typed.as_bytes()).is_err() {
+        return None;
+    }
+    // At the end, an operator leaves a pattern that matches all but the last character.
+    let mut chars = rest.char_indices();
+    let is_operator =
+        |&(at, c): &(usize, char)| c == '(' || "?+".contains(c) && at + 1 < rest.len();
+    chars.find(is_operator).map(|(_, c)| c)
 }
 
 /// The lines of all files of `-f`.
@@ -78,4 +103,29 @@ fn read_patterns(files: &[OsString]) -> Result<Vec<String>, ConfigError> {
         }
     }
     Ok(patterns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pasted_urls_have_operators() {
+        for (typed, operator) in [
+            ("https://a.example/x?id=1", Some('?')),
+            ("http://a.example/c++/a?b", Some('+')),
+            ("https://a.example/Perl_(language)", Some('(')),
+            ("https://a.example/x", None),
+            ("https://a.example/x?", None),
+            ("https://a.example/c++", Some('+')),
+            ("https?://a.example/x?id=1", None),
+            ("https://.*example/x?id=1", None),
+            (r"https://a\.example/x?id=1", None),
+            ("https://a.example/(x|y)", None),
+            ("a.example/x?id=1", None),
+            ("", None),
+        ] {
+            assert_eq!(operator_of_url(typed), operator, "{typed}");
+        }
+    }
 }

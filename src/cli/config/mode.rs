@@ -129,6 +129,11 @@ fn typed_template(typed: &str, batch: bool) -> Result<Template, ConfigError> {
              because a blank line ends an answer",
         ));
     }
+    if batch && template.ends_in_nul() {
+        return Err(ConfigError::new(
+            r"--format: with --batch a TEMPLATE cannot end in `\0`, because an answer has lines",
+        ));
+    }
     Ok(template)
 }
 

@@ -93,7 +93,7 @@ pub(super) fn check_unique(args: &Args, tally: &[Field]) -> Result<(), ConfigErr
 /// The field of `--tally` that is meant by another name.
 fn tallied_in_place_of(name: &str) -> Option<&'static str> {
     // It counts senders by address, and prints their most frequent name.
-    if name.starts_with("from_") {
+    if name.starts_with("from_") || ["email", "mail", "address"].contains(&name) {
         return Some(Field::From.name());
     }
     if name == Field::Date.name() {
@@ -124,7 +124,20 @@ pub(super) fn tally_fields(typed: &str) -> Result<(Vec<Field>, Option<usize>), C
             (None, Ok(number)) if number > 0 && fields.last() == Some(&Field::Folder) => {
                 depth = Some(number);
             }
+            _ if name == "count" => {
+                return Err(ConfigError::new(
+                    "--tally=count: the number is the first column anyway; leave it out",
+                ));
+            }
             _ => {
+                let words: Vec<&str> = name.split([' ', ';', ':']).collect();
+                let is_field = |word: &&str| TALLIED.iter().any(|field| field.name() == *word);
+                if words.len() > 1 && words.iter().all(is_field) {
+                    return Err(ConfigError::new(format!(
+                        "--tally={name}: commas separate fields: --tally={}",
+                        words.join(",")
+                    )));
+                }
                 let names = TALLIED.map(Field::name).join(", ");
                 let meant = tallied_in_place_of(&name.to_lowercase());
                 let meant = meant.map_or_else(String::new, |meant| format!("use {meant}; "));

@@ -2,7 +2,8 @@
 //!
 //! A template is text with fields in braces: `{url} {path}:{line}`. `{{` and
 //! `}}` are braces, `\t` is a tab, `\n` a line feed, `\0` a NUL byte and `\\` a
-//! backslash. A line feed ends each output. A missing value is an empty field.
+//! backslash. A line feed ends each output, except after a NUL byte, which readers such as
+//! `xargs -0` take for its end. A missing value is an empty field.
 //!
 //! **Escapes.** Values of a template follow [`escape::field`], on a terminal
 //! and in a pipe. So no value has a line feed, a tab or another control byte,
@@ -68,7 +69,9 @@ pub fn field(option: &str, name: &str) -> Result<Field, ConfigError> {
     let is_near = |field: &&str| lower == **field || is_near(&lower, field);
     let mut names = Field::ALL.iter().map(|field| field.name());
     let is_of_field = |(field, _): &(&str, &str)| Field::from_name(field).is_some();
-    let has_format = lower.split_once(':').is_some_and(|pair| is_of_field(&pair));
+    let has_format = lower
+        .split_once([':', '|'])
+        .is_some_and(|pair| is_of_field(&pair));
     let hint = match (meant(&lower), names.find(is_near)) {
         (Some(hint), _) => format!("use {hint}"),
         (None, Some(near)) => format!("did you mean {near}?"),
@@ -80,8 +83,11 @@ pub fn field(option: &str, name: &str) -> Result<Field, ConfigError> {
     let blank = |c: char| c.is_whitespace() || c == ';';
     let words: Vec<&str> = name.split(blank).filter(|word| !word.is_empty()).collect();
     let are_fields = words.iter().all(|word| Field::from_name(word).is_some());
+    let inner = name.trim_matches(['{', '}']);
     let hint = if words.len() > 1 && are_fields {
         format!("commas separate fields: {}", words.join(","))
+    } else if inner.len() < name.len() && Field::from_name(inner).is_some() {
+        format!("only a template has braces: {inner}")
     } else {
         hint
     };
@@ -99,6 +105,12 @@ const MEANT: &[(&str, &str)] = &[
     ("name", "from_name"),
     ("link href", "url"),
     ("title", "subject"),
+    ("referer referrer page", "path"),
+    (
+        "anchor linktext link_text",
+        "text, the URL in the text of a link if it is another one",
+    ),
+    ("number nr index", "line, or nl(1)"),
     ("file filename", "path"),
     ("time datetime when", "date, day or timestamp"),
     ("list newsgroup", "group"),
@@ -110,6 +122,33 @@ const MEANT: &[(&str, &str)] = &[
         "--json without --fields, which has nearly all",
     ),
 ];
+
+/// What prints a form of output that has this name in other programs.
+fn form_meant(name: &str) -> Option<&'static str> {
+    Some(match name.to_lowercase().as_str() {
+        "csv" | "excel" | "xlsx" => "use --csv, or --csv=excel",
+        "tsv" | "tab" | "table" => "use --tsv",
+        "json" | "jsonl" | "ndjson" => "use --json",
+        "html" => "--report FILE writes a page; a template is such as '<a href=\"{url}\">'",
+        "markdown" | "md" => "a template is such as '* <{url}> {subject}'",
+        "bookmarks" | "netscape" => "\"Bookmarks\" in docs/recipes.md has the commands",
+        "plain" | "text" | "urls" => "leave it out",
+        _ => return None,
+    })
+}
+
+/// The message for a template without a field.
+fn without_field(text: &str) -> String {
+    let are_fields = text.split(',').all(|name| Field::from_name(name).is_some());
+    let instead = match form_meant(text) {
+        Some(form) => form.to_owned(),
+        None if text.contains(',') && are_fields => {
+            format!("use --fields {text}, or braces around each field: {{url}}")
+        }
+        None => "a field is in braces: {url}".to_owned(),
+    };
+    format!("`{text}` has no field; {instead}")
+}
 
 /// The fields that have the meaning of a name.
 pub fn meant(name: &str) -> Option<&'static str> {
@@ -151,6 +190,12 @@ impl Template {
             }
         }
         is_blank && self.table.is_none()
+    }
+
+    /// True if a NUL byte ends each output. Then no line feed follows.
+    #[must_use]
+    pub fn ends_in_nul(&self) -> bool {
+        matches!(self.pieces.last(), Some(TemplatePart::Text(text)) if text.ends_with('\0'))
     }
 
     /// Appends the header row of a table.
@@ -225,9 +270,7 @@ impl FromStr for Template {
             }
         }
         if pieces.is_empty() {
-            return Err(fail(format_args!(
-                "`{text}` has no field; a field is in braces: {{url}}"
-            )));
+            return Err(fail(format_args!("{}", without_field(text))));
         }
         if !plain.is_empty() {
             pieces.push(TemplatePart::Text(plain));
@@ -270,7 +313,9 @@ impl Template {
         if self.table.is_some() && out.len() == begin {
             out.extend_from_slice(b"\"\"");
         }
-        out.push(b'\n');
+        if !self.ends_in_nul() {
+            out.push(b'\n');
+        }
     }
 }
 

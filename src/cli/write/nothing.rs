@@ -1,6 +1,7 @@
 //! Why nothing was printed, if the options and the numbers of the run show it.
 
 use super::super::config::Config;
+use super::super::inputs::shell_word;
 use super::super::names::SCHEMES;
 use super::super::output::{Counts, plural};
 
@@ -11,7 +12,10 @@ pub fn why(config: &Config, counts: &Counts) -> Option<String> {
     } else {
         of_messages(config, counts)
             .or_else(|| of_myself(config))
+            .or_else(|| of_field(config))
             .or_else(|| of_pattern(config))
+            .or_else(|| of_pasted(config))
+            .or_else(|| of_range(config))
             .or_else(|| of_name(config))
             .or_else(|| of_scheme(config))
     }
@@ -47,6 +51,9 @@ fn of_pattern(config: &Config) -> Option<String> {
                 "-e {typed} matches URLs; for files of this name, use -g '*.{name}'"
             ));
         }
+        if let Some(why) = of_other_syntax(typed).filter(|_| !filter.fixed_strings) {
+            return Some(why);
+        }
         let is_glob = ["/*", "*."].iter().any(|sign| typed.contains(sign));
         let is_regex = typed.contains(['[', '(', '\\', '^', '$', '+']) || typed.contains(".*");
         (is_glob && !is_regex && !filter.fixed_strings).then(|| {
@@ -56,6 +63,86 @@ fn of_pattern(config: &Config) -> Option<String> {
             )
         })
     })
+}
+
+/// A pattern in the syntax of another program, or one that no URL can match.
+fn of_other_syntax(typed: &str) -> Option<String> {
+    if let Some(mark) = ["\\|", "\\+", "\\(", "\\{"]
+        .iter()
+        .find(|mark| typed.contains(**mark))
+    {
+        let operator = &mark[1..];
+        return Some(format!(
+            "`{mark}` in a pattern is the character itself; the operator is `{operator}`"
+        ));
+    }
+    if typed.contains(char::is_whitespace) {
+        return Some(format!(
+            "-e '{typed}' has a blank, and a URL has none; for either of two, give -e twice"
+        ));
+    }
+    if typed.contains(',') && !typed.contains('{') {
+        return Some(format!(
+            "-e '{typed}' is one pattern; for either of two, give -e twice"
+        ));
+    }
+    if typed.starts_with(['"', '\'']) && typed.len() > 1 {
+        return Some(format!(
+            "-e {typed} has quotation marks, and a URL has none; leave them out"
+        ));
+    }
+    let start = typed
+        .strip_prefix('^')?
+        .split([':', '[', '(', '.', '?', '*', '\\'])
+        .next()?;
+    if start.is_empty() || !start.bytes().all(|b| b.is_ascii_alphanumeric()) {
+        return None;
+    }
+    let is_scheme = SCHEMES
+        .iter()
+        .any(|scheme| scheme.starts_with(&start.to_lowercase()));
+    (!is_scheme).then(|| {
+        format!(
+            "`^` in a pattern is the start of the URL, which is its scheme: '^https?://{start}'"
+        )
+    })
+}
+
+/// A value of `--from`, `--to` or `--subject` that has the name of the field, or slashes around it.
+fn of_field(config: &Config) -> Option<String> {
+    let mail = &config.args.mail;
+    let options = [
+        ("--from", "from:", &mail.from),
+        ("--to", "to:", &mail.to),
+        ("--subject", "subject:", &mail.subject),
+    ];
+    options.into_iter().find_map(|(option, name, typed)| {
+        typed.iter().find_map(|typed| {
+            let lower = typed.to_lowercase();
+            if lower.starts_with(name) {
+                let value = shell_word(typed[name.len()..].trim());
+                return Some(format!(
+                    "{option} is compared with the value of the field: {option} {value}"
+                ));
+            }
+            let inner = typed.strip_prefix('/')?;
+            let (inner, flags) = inner.rsplit_once('/')?;
+            (flags.len() < 3).then(|| {
+                format!(
+                    "{option} has no slashes around a pattern, and ignores case: {option} {}",
+                    shell_word(inner)
+                )
+            })
+        })
+    })
+}
+
+/// A URL that was pasted as a pattern.
+fn of_pasted(config: &Config) -> Option<String> {
+    let operator = config.pasted?;
+    Some(format!(
+        "`{operator}` in a pattern is an operator; -F searches for the URL itself"
+    ))
 }
 
 /// `-g lists`, where `lists` is the folder that was meant.
@@ -73,7 +160,12 @@ fn of_name(config: &Config) -> Option<String> {
 fn of_no_file(config: &Config, counts: &Counts) -> Option<String> {
     let input = &config.args.input;
     if let Some(glob) = input.glob.iter().find(|glob| !glob.starts_with('!')) {
-        let globs: Vec<&str> = glob.split_whitespace().collect();
+        let globs: Vec<&str> = if glob.contains(['{', '[']) {
+            glob.split_whitespace().collect()
+        } else {
+            let ends = |c: char| c.is_whitespace() || c == ',';
+            glob.split(ends).filter(|one| !one.is_empty()).collect()
+        };
         let why = format!("no file matches `-g '{glob}'`, so none was searched");
         return Some(if globs.len() > 1 {
             format!(
@@ -82,6 +174,11 @@ fn of_no_file(config: &Config, counts: &Counts) -> Option<String> {
             )
         } else if glob.contains('/') {
             format!("{why}; a glob with `/` is compared with the path below PATH, and `**/` is any")
+        } else if !glob.contains(['*', '?', '{', '[']) && glob.trim_start_matches('.').len() < 6 {
+            format!(
+                "{why}; for the ending of a name use -g '*.{}'",
+                glob.trim_start_matches('.')
+            )
         } else {
             why
         });
@@ -93,6 +190,13 @@ fn of_no_file(config: &Config, counts: &Counts) -> Option<String> {
         let what = plural(counts.special, "link or device");
         format!("no file was searched, and {what} in folders passed over; -L follows links")
     })
+}
+
+/// A part of a file that ends before it begins.
+fn of_range(config: &Config) -> Option<String> {
+    let input = &config.args.input;
+    let (from, to) = (input.start_at.unwrap_or(0), input.end_at?);
+    (from > to).then(|| format!("--start-at {from} is after --end-at {to}"))
 }
 
 /// The filters of messages left none.

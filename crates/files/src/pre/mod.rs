@@ -7,6 +7,7 @@
 
 mod group;
 
+use std::env;
 use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -84,6 +85,25 @@ impl Programs {
             args: words.collect(),
         });
         Ok(())
+    }
+
+    /// The programs that cannot be started, because no file has their name: the name is a path, or
+    /// is looked for in `PATH`. Empty elsewhere than on Unix, where names have other rules.
+    pub fn missing(&self) -> impl Iterator<Item = &str> {
+        let is_missing = |program: &&str| {
+            let folders = env::var_os("PATH").filter(|_| cfg!(unix));
+            folders.is_some_and(|folders| {
+                // A path stays as it is, because `join` of an absolute path is that path.
+                let mut files = env::split_paths(&folders).map(|folder| folder.join(program));
+                if program.contains('/') {
+                    !Path::new(program).exists()
+                } else {
+                    !files.any(|file| file.is_file())
+                }
+            })
+        };
+        let programs = self.rules.iter().map(|rule| rule.program.as_str());
+        programs.filter(is_missing)
     }
 
     /// The time after which a program is ended.

@@ -35,8 +35,14 @@ pub fn schemes(option: &str, typed: &[String]) -> Result<Vec<String>, FilterErro
         } else if name.is_empty() {
             Err(missing(option, "scheme"))
         } else {
+            let is_pattern = name.contains(['*', '?', '|', '(', '[', '^']);
+            let list = if is_pattern {
+                ", and no pattern; commas separate a list, such as http,https"
+            } else {
+                ""
+            };
             Err(FilterError::new(format!(
-                "{option} {typed}: this is not a valid scheme"
+                "{option} {typed}: this is not a valid scheme{list}"
             )))
         }
     };
@@ -90,6 +96,13 @@ fn check_host(option: &str, typed: &str) -> Result<(), FilterError> {
         && port.bytes().all(|b| b.is_ascii_digit())
     {
         return fail(&format!("a host has no port; use {option} {host}, or -e"));
+    }
+    if let Some(host) = typed.strip_prefix('-') {
+        return fail(&format!("use --exclude-host {host}"));
+    }
+    if typed.contains('|') && !typed.contains(['^', '$', '\\', '(', '+']) {
+        let hosts = typed.replace('|', ",");
+        return fail(&format!("commas separate a list: {option} {hosts}"));
     }
     if typed.contains(['^', '$', '\\', '(', '|', '+']) {
         return fail("a host is a glob such as `*.example.org`, not a regular expression");

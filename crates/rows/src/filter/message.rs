@@ -195,10 +195,51 @@ fn day(name: &str, text: &str) -> Result<i64, FilterError> {
         .or_else(|| named(text, now))
         .or_else(|| ago(text, now))
         .ok_or_else(|| {
+            let hint = meant_date(name, text).map_or_else(String::new, |hint| format!("; {hint}"));
             FilterError::new(format!(
-                "--{name}: `{text}` is not a date such as 1996, 1996-01, 1996-01-31, yesterday or `2 weeks`"
+                "--{name}: `{text}` is not a date such as 1996, 1996-01, 1996-01-31, yesterday or `2 weeks`{hint}"
             ))
         })
+}
+
+/// What may be meant by a text that is no date: `31/12/2025`, `1700000000`, `Monday`, `this week`.
+fn meant_date(name: &str, text: &str) -> Option<String> {
+    const DAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+    let lower = text.to_lowercase();
+    if let Some((since, until)) = text.split_once("..") {
+        return Some(format!(
+            "use --since {since} --until {until}, which is not included"
+        ));
+    }
+    let seconds = text.strip_prefix('@').unwrap_or(text);
+    if seconds.len() >= 9 && seconds.bytes().all(|b| b.is_ascii_digit()) {
+        let stamp = Timestamp::from_second(seconds.parse().ok()?).ok()?;
+        let date = stamp.to_zoned(TimeZone::UTC).date();
+        return Some(format!("as seconds since 1970 this is --{name} {date}"));
+    }
+    let word = lower.rsplit([' ', '-']).next().unwrap_or_default();
+    if lower.starts_with("this") {
+        return Some(format!(
+            "use an age, such as `1 {word}`, or a day, a month or a year"
+        ));
+    }
+    if DAYS.iter().any(|day| word.starts_with(day)) {
+        return Some("use the date of the day, or an age such as `3 days`".to_owned());
+    }
+    let numbers: Vec<i64> = text
+        .split(['/', '.', '-'])
+        .map(|number| number.parse().ok())
+        .collect::<Option<_>>()?;
+    match numbers[..] {
+        [year, 1..=12, 29..=31] if year > 31 => Some("this month has no such day".to_owned()),
+        [day @ 13..=31, month @ 1..=12, year] | [month @ 1..=12, day @ 13..=31, year]
+            if year > 999 =>
+        {
+            Some(format!("use --{name} {year}-{month:02}-{day:02}"))
+        }
+        [_, _, year] if year > 999 => Some(format!("the year is first, as in {year}-01-31")),
+        _ => None,
+    }
 }
 
 /// The number of an age in `m`: `70m`, `70 m ago`. For jiff it is minutes, and in mail nobody
