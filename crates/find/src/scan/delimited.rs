@@ -328,10 +328,6 @@ impl Draft {
     /// Fills `out` with the readings of the draft, in the order in which they
     /// are tried. Returns the index at which the scan continues. `resume` is
     /// the index after the closing delimiter.
-    #[expect(
-        clippy::too_many_lines,
-        reason = "a table of readings, and what its rows need"
-    )]
     pub(super) fn readings(
         &self,
         w: &Window<'_>,
@@ -353,28 +349,49 @@ impl Draft {
             one_line(&w.bytes()[start..end], base + start as u64, out);
             return resume;
         }
-        let all = self.texts.len();
         let after_scheme = usize::from(self.follows_scheme(w));
         let is_space = |gap: &Gap| gap.kind == GapKind::Space;
         let space = self.gaps[after_scheme..].iter().position(is_space);
         let space = space.map(|i| i + after_scheme);
         // The number of texts of the first reading.
-        let mut first = all;
+        let mut first = self.texts.len();
         let mut resume = resume;
         if let Some(gap) = space.and_then(|gap| self.ends_at(w, out.signs.form, gap)) {
             first = gap + 1;
             resume = self.texts[gap].1;
         }
-        let is_soft = |likely| (0..first - 1).any(|i| self.soft(w, i) == Some(likely));
-        let hyphens = || (0..first - 1).filter(|&i| self.is_hyphen(w, i));
-        let qp = is_soft(true);
         let plain = Take {
             kind: ReadingKind::Plain,
             texts: first,
             hyphens: Hyphens::Keep,
-            qp,
-            entities: entities && !qp,
+            qp: false,
+            entities,
             invisible,
+        };
+        self.rejoined(w, base, out, plain, space);
+        self.note_doubts(w, out, first, space.is_some());
+        resume
+    }
+
+    /// Fills `out` with the readings of a draft over gaps, or with bytes that are encoded. `plain` is
+    /// the first one without soft breaks, and `space` is the first gap of white space only.
+    fn rejoined(
+        &self,
+        w: &Window<'_>,
+        base: u64,
+        out: &mut Candidate,
+        plain: Take,
+        space: Option<usize>,
+    ) {
+        let first = plain.texts;
+        let is_soft = |likely| (0..first - 1).any(|i| self.soft(w, i) == Some(likely));
+        let hyphens = || (0..first - 1).filter(|&i| self.is_hyphen(w, i));
+        let qp = is_soft(true);
+        let is_encoded = qp || plain.entities || plain.invisible.is_some();
+        let plain = Take {
+            qp,
+            entities: plain.entities && !qp,
+            ..plain
         };
         let raw = Take {
             kind: ReadingKind::Raw,
@@ -399,11 +416,10 @@ impl Draft {
             kind: ReadingKind::Space,
             texts: match space {
                 Some(gap) if !ends_later => gap + 1,
-                _ => all,
+                _ => self.texts.len(),
             },
             ..plain
         };
-        let is_encoded = qp || entities || invisible.is_some();
         // Whether there is such a reading, and whether it has the extent of the candidate. If
         // the grammar refuses what the white space separates, the URL ends before it. If the
         // URL ends there, the rest is scanned separately.
@@ -414,30 +430,33 @@ impl Draft {
             (hyphens().next().is_some(), no_hyphens, true),
             (space.is_some(), at_space, !ends_later),
         ];
-        let mut add = |take: Take, same_extent| {
-            if !out.is_full() {
-                self.reading(w, base, out, take);
-                out.finish(take.kind, same_extent);
-            }
-        };
         for (is_there, take, same_extent) in rows {
             if is_there {
-                add(take, same_extent);
+                self.add(w, base, out, take, same_extent);
             }
         }
         if hyphens().nth(1).is_some() {
             for gap in hyphens() {
-                let hyphens = Hyphens::DropAt(gap);
-                add(
-                    Take {
-                        hyphens,
-                        ..no_hyphens
-                    },
-                    true,
-                );
+                let one_hyphen = Take {
+                    hyphens: Hyphens::DropAt(gap),
+                    ..no_hyphens
+                };
+                self.add(w, base, out, one_hyphen, true);
             }
         }
-        if space.is_some() {
+    }
+
+    /// Adds a reading, if there is room for it.
+    fn add(&self, w: &Window<'_>, base: u64, out: &mut Candidate, take: Take, same_extent: bool) {
+        if !out.is_full() {
+            self.reading(w, base, out, take);
+            out.finish(take.kind, same_extent);
+        }
+    }
+
+    /// Notes why the first reading, which has the `first` texts, may be wrong.
+    fn note_doubts(&self, w: &Window<'_>, out: &mut Candidate, first: usize, has_space: bool) {
+        if has_space {
             out.signs.doubts.add(Doubt::InnerSpace, true);
         }
         if (0..first - 1).any(|i| self.is_typeset(w, i)) {
@@ -446,7 +465,6 @@ impl Draft {
         if self.gaps.iter().any(|gap| gap.kind == GapKind::Blank) {
             out.signs.doubts.add(Doubt::BlankLine, true);
         }
-        resume
     }
 
     /// True if gap `i` is a line break after a hyphen. The hyphen "may or may not

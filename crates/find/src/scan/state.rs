@@ -169,10 +169,11 @@ impl State {
         true
     }
 
-    /// Examines the colons of the window `bytes`, from `next` on.
+    /// Examines the colons of the window `bytes`, from `next` on. `candidate` and `draft` are only
+    /// memory. Returns false if `emit` stopped the scan.
     #[expect(
         clippy::too_many_lines,
-        reason = "one loop over the colons of a window, with what is known of the text before each"
+        reason = "one loop over the colons of a window, which can end in six ways"
     )]
     pub(super) fn advance(
         &mut self,
@@ -207,16 +208,10 @@ impl State {
         let mut pos = (self.next - self.base) as usize;
         let go_on = 'scan: loop {
             if self.skipping {
-                let rest = &bytes[pos..];
-                let len = rest.iter().position(|&b| is_stop(b));
-                let skipped = len.unwrap_or(rest.len());
-                self.examined += skipped as u64;
-                pos += skipped;
-                if len.is_none() {
+                pos = self.skip_rest(bytes, pos);
+                if self.skipping {
                     break true;
                 }
-                self.skipping = false;
-                self.floor = self.base + pos as u64;
             }
             let from = pos;
             let end = bytes.len().min(from + BLOCK);
@@ -242,13 +237,7 @@ impl State {
                 if starved {
                     self.examined += (colon - from) as u64;
                     pos = colon;
-                    // Doubling bounds the cost of tiny chunks. All examinations
-                    // of a place together cost at most twice the last one. No
-                    // place needs more than [`AHEAD`] bytes, or the maximum
-                    // length of a URL if that is larger.
-                    let ahead =
-                        (2 * (bytes.len() - colon).max(32)).min(AHEAD.max(self.config.url_max));
-                    self.need = self.base + (colon + ahead) as u64;
+                    self.wait_at(colon, bytes.len());
                     break 'scan true;
                 }
                 let resume = match found {
@@ -258,23 +247,11 @@ impl State {
                     }
                     Outcome::Candidate { resume } => resume,
                     Outcome::TooLong { start, resume } => {
-                        let (from, to) = (self.base + start as u64, self.base + resume as u64);
-                        candidate.too_long = true;
-                        candidate.copy(&bytes[start..resume], Span::new(from, to));
-                        candidate.finish(ReadingKind::Plain, true);
-                        self.skipping = true;
+                        self.cut(bytes, start, resume, candidate);
                         resume
                     }
                 };
-                if candidate.signs.continues || candidate.signs.doubts.has(Doubt::Joined) {
-                    self.joined_to = candidate.reach();
-                }
-                self.joined_to = self.joined_to.max(candidate.looked_to);
-                if self.counts_lines() {
-                    self.count_lines_to(bytes, candidate.start());
-                    candidate.signs.line = Some(self.lines.line);
-                }
-                candidate.input_ended = self.end == End::Uncertain;
+                self.complete(bytes, candidate);
                 pos = resume.max(colon + 1);
                 self.examined += (pos - from) as u64;
                 self.floor = self.base + resume as u64;
@@ -290,6 +267,53 @@ impl State {
         paragraphs.drain(..paragraphs.partition_point(|&at| at <= self.next));
         self.paragraphs = paragraphs;
         go_on
+    }
+
+    /// Skips the rest of a URL that is too long, which goes on at `pos`. Returns the index after it, or
+    /// that of the end of the bytes. Then it is still being skipped.
+    #[cold]
+    fn skip_rest(&mut self, bytes: &[u8], pos: usize) -> usize {
+        let rest = &bytes[pos..];
+        let len = rest.iter().position(|&b| is_stop(b));
+        let skipped = len.unwrap_or(rest.len());
+        self.examined += skipped as u64;
+        if len.is_some() {
+            self.skipping = false;
+            self.floor = self.base + (pos + skipped) as u64;
+        }
+        pos + skipped
+    }
+
+    /// Waits for more bytes than the `len` of the window, which the place at `colon` needs.
+    fn wait_at(&mut self, colon: usize, len: usize) {
+        // Doubling bounds the cost of tiny chunks. All examinations of a place together cost at most
+        // twice the last one. No place needs more than [`AHEAD`] bytes, or the maximum length of a
+        // URL if that is larger.
+        let ahead = (2 * (len - colon).max(32)).min(AHEAD.max(self.config.url_max));
+        self.need = self.base + (colon + ahead) as u64;
+    }
+
+    /// Fills `candidate` with the beginning of a URL that is too long, and skips its rest.
+    #[cold]
+    fn cut(&mut self, bytes: &[u8], start: usize, resume: usize, candidate: &mut Candidate) {
+        let (from, to) = (self.base + start as u64, self.base + resume as u64);
+        candidate.too_long = true;
+        candidate.copy(&bytes[start..resume], Span::new(from, to));
+        candidate.finish(ReadingKind::Plain, true);
+        self.skipping = true;
+    }
+
+    /// Adds to `candidate` what only the scan knows, and notes how far the candidate has looked.
+    fn complete(&mut self, bytes: &[u8], candidate: &mut Candidate) {
+        if candidate.signs.continues || candidate.signs.doubts.has(Doubt::Joined) {
+            self.joined_to = candidate.reach();
+        }
+        self.joined_to = self.joined_to.max(candidate.looked_to);
+        if self.counts_lines() {
+            self.count_lines_to(bytes, candidate.start());
+            candidate.signs.line = Some(self.lines.line);
+        }
+        candidate.input_ended = self.end == End::Uncertain;
     }
 
     fn counts_lines(&self) -> bool {

@@ -11,6 +11,7 @@ use std::ops::Range;
 use super::BareUrl;
 use super::next_line::{NextLine, beginning, line_end};
 use super::parts::LineParts;
+use crate::scan::boundary::Extent;
 use crate::scan::class::{is_blank, is_break, is_space};
 use crate::scan::columns;
 use crate::scan::domain;
@@ -29,13 +30,27 @@ use urlgrep_url::gateways::Marks;
 /// The maximum length of a mark of a quotation with letters (`JS>`).
 const INITIALS: usize = 9;
 
+/// The last line of the URL so far.
+#[derive(Clone, Copy)]
+struct LastLine {
+    /// Index of its first byte.
+    line: usize,
+    /// Index of the first byte of the URL on it.
+    from: usize,
+    extent: Extent,
+    /// The width of the line above. 0 if that has nothing of the URL, or only its scheme.
+    width_above: usize,
+    /// It lacks the leader of the first line.
+    releadered: bool,
+}
+
 impl BareUrl {
     /// Searches the following lines for the rest of the URL. Returns its parts,
     /// and the evidence for the first joint. `None` if the URL does not
     /// continue. Not inlined, because most URLs do not end their line.
     #[expect(
         clippy::too_many_lines,
-        reason = "each next line is judged by what the lines before it were"
+        reason = "one loop over the lines below, each of which ends it or is joined"
     )]
     #[inline(never)]
     pub(super) fn continuation(
@@ -43,12 +58,7 @@ impl BareUrl {
         w: &Window<'_>,
         line: usize,
     ) -> Option<(LineParts, Evidence)> {
-        // The bracket, the fields of a table and a word after a file name belong to the text:
-        // `.../2012(slides` and `44-53)`, `.../a,1,private`, `.../a.htmland`.
-        let tail = &w.bytes()[self.extent.end..self.extent.raw];
-        let of_text =
-            matches!(tail, [b'(', ..] | [b',', b'0'..=b'9' | b'a'..=b'z', ..] | [b'a'..=b'z', ..]);
-        if of_text || !self.may_go_on {
+        if self.ends_in_text(w) || !self.may_go_on {
             return None;
         }
         if let Some(marks) = gateway::end_marks(&w.bytes()[self.body - 1..self.extent.raw])
@@ -58,109 +68,156 @@ impl BareUrl {
         }
         // Most lines are decided without their leader.
         let leader = LazyCell::new(|| Leader::of(w.bytes(), line, self.start));
-        // A short line was not broken because of its width. This is decided by the first
-        // bytes of the next line.
-        if self.extent.raw - line < LONG
-            && self.extent.raw > self.body
-            && w.bytes()[self.extent.raw - 1].is_ascii_alphanumeric()
-            && self.closer(w, line).is_none()
-            && !self.is_before_no_prose(w, &leader)
-            && !self.is_label_before_text(w)
-            && !self.is_above_row(w, line)
-        {
+        if self.is_whole_on_line(w, &leader, line) {
             return None;
         }
         // The parts so far, and the evidence for the first joint.
         let mut joined: Option<(LineParts, Evidence)> = None;
-        let mut from = self.start;
-        let mut extent = self.extent;
-        let first_line = line;
-        let is_stump = self.extent.raw == self.body;
-        let mut line = line;
-        let mut width = 0;
-        let mut releadered = false;
-        if is_stump {
+        let mut last = LastLine {
+            line,
+            from: self.start,
+            extent: self.extent,
+            width_above: 0,
+            releadered: false,
+        };
+        if self.extent.raw == self.body {
             let (pieces, next) = self.over_slashes(w, &leader)?;
             joined = Some((pieces, Evidence::Plain));
-            from = next.start;
-            extent = next.extent;
-            line = next.line;
+            last.line = next.line;
+            last.from = next.start;
+            last.extent = next.extent;
         }
         let limit = self.start + self.max.min(DELIMITED_MAX);
-        while let Some(end) = line_end(w, extent.raw)
+        while let Some(end) = line_end(w, last.extent.raw)
             && !joined.as_ref().is_some_and(|(pieces, _)| pieces.is_full())
             && end < limit
         {
-            let raw = extent.raw;
-            let url = &w.bytes()[from..raw];
+            let raw = last.extent.raw;
+            let url = &w.bytes()[last.from..raw];
             if evidence::is_end(url) {
                 break;
             }
-            let ends_before =
-                |at| joined.is_none() && evidence::ends_before(url, || letters(w, at));
-            let Some(next) = self.next_line(w, &leader, end, extent.depth, ends_before) else {
+            let is_first = joined.is_none();
+            let ends_before = |at| is_first && evidence::ends_before(url, || letters(w, at));
+            let Some(next) = self.next_line(w, &leader, end, last.extent.depth, ends_before) else {
                 break;
             };
-            let is_outline = || joined.is_none() && self.is_outline(w, line, &next);
-            if is_outline() || records::are_sides(&w.bytes()[line..], &w.bytes()[next.line..]) {
+            if is_first && self.is_outline(w, line, &next)
+                || records::are_sides(&w.bytes()[last.line..], &w.bytes()[next.line..])
+            {
                 break;
             }
-            let bracket = w.at(next.extent.raw).filter(|b| b")]".contains(b));
-            let evidence = Break {
-                url,
-                width: raw - line,
-                query: memchr::memchr(b'?', &w.bytes()[self.start..raw]).is_some(),
-                in_host: joined.is_none()
-                    && memchr::memchr(b'/', &w.bytes()[self.body..raw]).is_none(),
-                chained: joined.is_some(),
-                as_wide: joined.is_some() && raw - line == width,
-                releadered: next.releadered,
-                requoted: next.requoted,
-                closes: bracket.is_some()
-                    && [self.closer(w, first_line), self.closer_above(w, first_line)]
-                        .contains(&bracket),
-                before: &w.bytes()[first_line..self.start],
-                indent: &w.bytes()[next.line..next.start],
-                leader: leader.marks(),
-                text: next.text,
-                token: next.token,
-                word: &w.bytes()[next.start..next.extent.end.max(next.start)],
-            }
-            .weigh();
-            // A new number is a new line, so the lines are not joined.
-            let evidence = if next.is_numbered && evidence == Evidence::Plain {
-                Evidence::Weak
-            } else {
-                evidence
-            };
+            let evidence = self.weigh(w, &leader, line, &last, is_first, &next);
             let needed = match joined {
                 None | Some((_, Evidence::Weak)) => Evidence::Weak,
                 Some(_) => Evidence::Plain,
             };
-            // The mark of the URL begins the next item of its list, below the indented rest of it.
-            let is_item = releadered && !next.releadered && leader.is_of_item();
-            let heading = || is_underlined(w, &leader, next.start, next.text);
             let is_wrong = evidence == Evidence::Wrong;
-            if is_wrong && joined.is_none() {
+            if is_wrong && is_first {
                 return Some((LineParts::default(), evidence));
             }
-            let is_divided =
-                || joined.is_none() && columns::divide(w, line, self.start, next.line, next.start);
-            if evidence < needed || is_wrong || is_item || heading() || is_divided() {
+            if evidence < needed
+                || is_wrong
+                || self.begins_another(w, &leader, &last, is_first, &next)
+            {
                 break;
             }
-            releadered = next.releadered;
             let (pieces, _) = joined.get_or_insert_with(|| (LineParts::default(), evidence));
-            pieces.push(from, raw, next.marks, next.start);
-            width = raw - line;
-            from = next.start;
-            extent = next.extent;
-            line = next.line;
+            pieces.push(last.from, raw, next.marks, next.start);
+            last = LastLine {
+                line: next.line,
+                from: next.start,
+                extent: next.extent,
+                width_above: raw - last.line,
+                releadered: next.releadered,
+            };
         }
         let (pieces, _) = joined.as_mut()?;
-        let end = from + trim(&w.bytes()[from..extent.raw], 0);
-        pieces.push(from, end, end, end);
+        let end = last.from + trim(&w.bytes()[last.from..last.extent.raw], 0);
+        pieces.push(last.from, end, end, end);
         joined
+    }
+
+    /// True if the bytes after the URL belong to the text: a bracket, the fields of a table, or a word
+    /// after a file name (`.../2012(slides` and `44-53)`, `.../a,1,private`, `.../a.htmland`).
+    fn ends_in_text(&self, w: &Window<'_>) -> bool {
+        let tail = &w.bytes()[self.extent.end..self.extent.raw];
+        matches!(tail, [b'(', ..] | [b',', b'0'..=b'9' | b'a'..=b'z', ..] | [b'a'..=b'z', ..])
+    }
+
+    /// True if the line of the URL is short, so that it was not broken because of its width, and the
+    /// first bytes of the next line show no other reason.
+    fn is_whole_on_line<'h>(
+        &self,
+        w: &Window<'h>,
+        leader: &LazyCell<Leader<'h>, impl FnOnce() -> Leader<'h>>,
+        line: usize,
+    ) -> bool {
+        self.extent.raw - line < LONG
+            && self.extent.raw > self.body
+            && w.bytes()[self.extent.raw - 1].is_ascii_alphanumeric()
+            && self.closer(w, line).is_none()
+            && !self.is_before_no_prose(w, leader)
+            && !self.is_label_before_text(w)
+            && !self.is_above_row(w, line)
+    }
+
+    /// Weighs the line end between the `last` line of the URL and the `next`. The URL begins on the line
+    /// at `line`, which is the last too if it `is_first`.
+    fn weigh<'h>(
+        &self,
+        w: &Window<'h>,
+        leader: &LazyCell<Leader<'h>, impl FnOnce() -> Leader<'h>>,
+        line: usize,
+        last: &LastLine,
+        is_first: bool,
+        next: &NextLine<'h>,
+    ) -> Evidence {
+        let raw = last.extent.raw;
+        let width = raw - last.line;
+        let bracket = w.at(next.extent.raw).filter(|b| b")]".contains(b));
+        let evidence = Break {
+            url: &w.bytes()[last.from..raw],
+            width,
+            query: memchr::memchr(b'?', &w.bytes()[self.start..raw]).is_some(),
+            in_host: is_first && memchr::memchr(b'/', &w.bytes()[self.body..raw]).is_none(),
+            chained: !is_first,
+            as_wide: !is_first && width == last.width_above,
+            releadered: next.releadered,
+            requoted: next.requoted,
+            closes: bracket.is_some()
+                && [self.closer(w, line), self.closer_above(w, line)].contains(&bracket),
+            before: &w.bytes()[line..self.start],
+            indent: &w.bytes()[next.line..next.start],
+            leader: leader.marks(),
+            text: next.text,
+            token: next.token,
+            word: &w.bytes()[next.start..next.extent.end.max(next.start)],
+        }
+        .weigh();
+        // A new number is a new line, so the lines are not joined.
+        if next.is_numbered && evidence == Evidence::Plain {
+            Evidence::Weak
+        } else {
+            evidence
+        }
+    }
+
+    /// True if the `next` line begins something that stands for itself, below the `last` line of the
+    /// URL, which is also its first if it `is_first`: an item, a heading, or another column.
+    fn begins_another<'h>(
+        &self,
+        w: &Window<'h>,
+        leader: &LazyCell<Leader<'h>, impl FnOnce() -> Leader<'h>>,
+        last: &LastLine,
+        is_first: bool,
+        next: &NextLine<'h>,
+    ) -> bool {
+        // The mark of the URL begins the next item of its list, below the indented rest of it.
+        let is_item = last.releadered && !next.releadered && leader.is_of_item();
+        is_item
+            || is_underlined(w, leader, next.start, next.text)
+            || is_first && columns::divide(w, last.line, self.start, next.line, next.start)
     }
 
     /// True if the next line begins as no prose does, after the leader of this line.
