@@ -21,8 +21,12 @@
 //! * the extractor: passes each candidate to the grammar, which is the crate `urlgrep-url`, and
 //!   takes the first reading that is a URL.
 //!
-//! `scan` asks the grammar about one thing, through a function: whether the lines that it joined are a
-//! URL. Of `urlgrep-url` it uses only the table of services that put links around links. Nothing here knows what a message is, or opens a file.
+//! Where the bytes of a text are not what a reader sees, as in a program's string or the rows of a
+//! terminal, `scan` reads through a *view* of them.
+//!
+//! `scan` asks the grammar about one thing, through a function: whether the lines that it joined
+//! are a URL. Of `urlgrep-url` it uses only the table of services that put links around links.
+//! Nothing here knows what a message is, or opens a file.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(not(test), deny(clippy::too_many_lines))]

@@ -8,8 +8,8 @@
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-use super::decode::{LINK_BYTES, LINKS};
 use super::place::Origin;
+use super::{LINK_BYTES, LINKS};
 use super::{Match, Note, Visitor};
 use urlgrep_base::span::{SourceMap, Span};
 use urlgrep_containers::MARK;

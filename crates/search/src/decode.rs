@@ -35,9 +35,9 @@
 //!
 //! An unfinished URL in the page's text holds up every link after it. A page can have
 //! any number of links, so we bound them: the page's text ends, and begins again, after
-//! [`LINKS`] links, or after [`LINK_BYTES`] bytes of hits in links. A URL across that place
-//! is cut. A line with that many hits ends there too, because its hits are kept until it ends
-//! if lines around hits are wanted.
+//! [`LINKS`](crate::LINKS) links, or after [`LINK_BYTES`](crate::LINK_BYTES) bytes of hits in
+//! links. A URL across that place is cut. A line with that many hits ends there too, because its
+//! hits are kept until it ends if lines around hits are wanted.
 
 mod page;
 mod parts;
@@ -59,12 +59,6 @@ use urlgrep_mail::mime::Content;
 use urlgrep_mail::mime::{
     self, Enclosing, JsonEvent, JsonObjects, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind,
 };
-
-/// The maximum number of links that are searched together with one text, and
-/// the maximum size of their hits in bytes. These hits wait for the text before
-/// them. At either limit the text ends, and another text continues.
-pub(super) const LINKS: u32 = 1024;
-pub(super) const LINK_BYTES: usize = 256 * 1024;
 
 /// The number of bytes of HTML that are searched before the hits that wait for a link are given.
 const SLICE: usize = 8 * 1024;

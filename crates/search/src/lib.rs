@@ -86,6 +86,12 @@ const READ: usize = 64 * 1024;
 /// may need no decoding is shorter than this.
 const PIECE: usize = 128 * 1024;
 
+/// The maximum number of links that are searched together with one text, and
+/// the maximum size of their hits in bytes. These hits wait for the text before
+/// them. At either limit the text ends, and another text continues.
+const LINKS: u32 = 1024;
+const LINK_BYTES: usize = 256 * 1024;
+
 /// The default of [`SearcherBuilder::attachments`]: 32 MiB.
 pub const MAX_ATTACHMENT: usize = 32 << 20;
 
@@ -390,7 +396,8 @@ impl Searcher {
     }
 
     /// Begins a container, or a piece of one at the position `at`. A piece must
-    /// begin where a message begins, or at a ground state of plain text. An unfinished search is dropped.
+    /// begin where a message begins, or where plain text can be cut. An unfinished search is
+    /// dropped.
     pub fn begin(&mut self, container: Container, at: Position) {
         self.forget();
         self.parts.around.begin();
@@ -539,8 +546,8 @@ impl Searcher {
     /// or in a truncated file.
     ///
     /// Reports the hits that the missing bytes cannot change. Other hits become
-    /// rejects with the rule [`InputEnded`](urlgrep_url::Rule::InputEnded). An incomplete header field or link is not
-    /// searched. The end of the message is unknown.
+    /// rejects with the rule [`InputEnded`](urlgrep_url::Rule::InputEnded). An incomplete header
+    /// field or link is not searched. The end of the message is unknown.
     pub fn break_off<V: Visitor>(&mut self, visitor: &mut V) -> bool {
         self.end(
             visitor,

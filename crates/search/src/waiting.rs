@@ -41,8 +41,9 @@ pub(super) struct Waiting {
     settled: u64,
     /// The number of hits that wait for the end of a link's text.
     in_link: usize,
-    /// The number of hits that wait for another spelling of their name, and the last ones of the part.
+    /// The number of hits that wait for another spelling of their name.
     spelled: usize,
+    /// The last hits of the part that waited for one.
     waited: Waited,
     /// Notes of the current part. They are reported after its hits, even if
     /// they were found earlier.

@@ -132,7 +132,7 @@ impl ExtractorBuilder {
 
     /// Whether defanged URLs are read as they were meant: `hxxp://a[.]example` is
     /// `http://a.example`, with [`Doubt::Refanged`](crate::scan::Doubt::Refanged), and what stands
-    /// there is an alternate. URLs of attributes of HTML are not. Default: no.
+    /// there is an alternate. URLs in attributes of HTML are read as they are. Default: no.
     #[must_use]
     pub fn refang(mut self, yes: bool) -> Self {
         self.refang = yes;

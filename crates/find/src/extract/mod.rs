@@ -94,7 +94,7 @@ impl Extractor {
         self.stream().search_reader(rdr, each).map(drop)
     }
 
-    /// A search of haystacks that come in chunks. A clone of its scratch memory, no tables.
+    /// A search of haystacks that come in chunks. Cheap: only scratch memory is cloned.
     #[must_use]
     pub fn stream(&self) -> Stream {
         self.fresh.clone()
@@ -154,8 +154,9 @@ impl Stream {
     ///
     /// # Errors
     ///
-    /// An error of the reader. Hits before the error have been given to `each`. A hit that the missing bytes may change becomes a reject with the
-    /// rule [`InputEnded`](urlgrep_url::Rule::InputEnded).
+    /// An error of the reader. Hits before the error have been given to `each`. A hit that the
+    /// missing bytes may change becomes a reject with the rule
+    /// [`InputEnded`](urlgrep_url::Rule::InputEnded).
     #[doc(hidden)]
     pub fn search_reader<R: Read>(
         &mut self,

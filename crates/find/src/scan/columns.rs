@@ -12,9 +12,9 @@ use crate::bars::SIDES;
 /// first of the line at `next_line`, stands to the left of it. `line` is the first byte of the
 /// line of the URL.
 ///
-/// A column shows by two blanks before it in the line of the URL, and in the line below at the
-/// same place. In the line above it shows it too, if prose stands on its left: labels and marks
-/// (`--->  Fetching`) stand there as well.
+/// A column has two blanks before it in the line of the URL, and at the same place in the line below.
+/// The line above shows it as well, but only if prose stands to the left of the URL, because
+/// a label or a mark (`--->  Fetching`) may have two blanks after it without a column.
 pub(super) fn divide(
     w: &Window<'_>,
     line: usize,

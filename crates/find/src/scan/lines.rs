@@ -51,8 +51,8 @@ impl LineStart {
         self.to.saturating_sub(base) as usize
     }
 
-    /// As this, for a text that has the bytes of this one from `low` on. `index` is the index in it of
-    /// a byte at an offset. `None` if the last lookup was before `low`.
+    /// The cached result for another text, which has the bytes of this one from `low` on. `index`
+    /// gives the index there of the byte at an offset. `None` if the last lookup was before `low`.
     pub(super) fn moved(&self, low: u64, index: impl Fn(u64) -> usize) -> Option<LineStart> {
         (self.to >= low).then(|| LineStart {
             origin: 0,

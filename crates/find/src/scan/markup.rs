@@ -59,7 +59,8 @@ fn line_start(text: &[u8]) -> usize {
 /// The number of bytes before a URL in which what opens around it may be lines above.
 pub(super) const ABOVE: usize = 32;
 
-/// The index in `text`, which ends at a URL, of its line or of the last [`ABOVE`] bytes.
+/// The index in `text`, which ends at a URL, of the line of the URL, or of the last [`ABOVE`] bytes if
+/// they begin earlier.
 pub(super) fn line_or_above(text: &[u8]) -> usize {
     line_start(text).min(text.len().saturating_sub(ABOVE))
 }

@@ -11,7 +11,10 @@
 //! A byte is processed as follows. `colons` finds a colon. `examine` decides
 //! what the colon belongs to (`scheme`, `prefix`). It reads the text after the
 //! colon (`delimited`, or `bare` with `boundary`), checks its `shape`, and
-//! fills a `candidate`. `state` has the loop around these steps.
+//! fills a `candidate`. If bytes of it may not be text, `through` has it read
+//! again through a view. If the grammar does not accept the lines that were
+//! joined, `refused` ends it before them. `state` has the loop around these
+//! steps.
 //!
 //! Time is linear in the haystack. A byte is examined at most:
 //!

@@ -30,7 +30,7 @@ pub(super) fn find(bytes: &[u8]) -> Option<Encoded> {
     })
 }
 
-/// True if `bytes` have an `=` that is encoded, and each of theirs encodes a byte.
+/// True if `bytes` have an encoded `=` (`=3D`), and each `=` in them encodes a byte.
 pub(super) fn is_encoded(bytes: &[u8]) -> bool {
     let mut equals = memchr::memchr_iter(b'=', bytes);
     let is_code = |at: usize| match bytes[at + 1..] {

@@ -2,11 +2,12 @@
 
 use std::ops::ControlFlow;
 
-use super::{Bytes, Decode, LINK_BYTES, LINKS, Parts, SLICE};
+use super::{Bytes, Decode, Parts, SLICE};
 use crate::Visitor;
 use crate::around::Deliver;
 use crate::collected::{Event, LinkHit};
 use crate::shown::Shown;
+use crate::{LINK_BYTES, LINKS};
 use urlgrep_base::span::SourceMap;
 use urlgrep_find::{Drive, Hit, scan};
 use urlgrep_mail::mime::Role;

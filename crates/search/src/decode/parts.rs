@@ -158,7 +158,7 @@ pub(crate) struct Stream {
     /// The current link may have a text.
     pub(super) has_text: bool,
     /// The size in bytes of the hits of links since a text last ended at
-    /// [`LINKS`](super::LINKS) or [`LINK_BYTES`](super::LINK_BYTES), or since the start of the part.
+    /// [`LINKS`](crate::LINKS) or [`LINK_BYTES`](crate::LINK_BYTES), or since the start of the part.
     pub(super) link_bytes: usize,
     /// The number of bytes that the extractor received, and of line feeds if the text is HTML or
     /// has strings.
