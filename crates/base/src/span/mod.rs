@@ -129,7 +129,8 @@ named! {
         CssEscape => "css-escape",
         /// A blank in an HTML attribute, read as `%20`.
         Blank => "blank",
-        /// Markup or other bytes in an HTML text, removed.
+        /// Markup or other bytes in an HTML text, removed. A line break, a blank or a hyphen stands in
+        /// place of some tags.
         Markup => "markup",
         /// The first dot of a dot-stuffed line, removed.
         DotStuff => "dot-stuff",

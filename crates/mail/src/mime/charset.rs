@@ -15,12 +15,15 @@ use super::out::Cx;
 use super::text::{Text, TextBuffer};
 use super::{MailSink, MessageNoteKind, PartInfo};
 use urlgrep_base::digits::sextet;
+use urlgrep_base::magic;
 use urlgrep_containers::is_table;
 
 /// The second decoding stage: decodes the charset of a part.
 #[derive(Debug, Default)]
 pub(super) struct Charset {
     mode: Mode,
+    /// The mode of a part that has no byte order mark, while `mode` is [`Mode::Marked`].
+    declared: Mode,
     unknown: Unknown,
     out: Decoded,
     pub(super) next: Format,
@@ -39,6 +42,9 @@ enum Mode {
     /// UTF-16, in which no single byte is an ASCII character.
     Whole(Decoder),
     Utf7(Utf7),
+    /// As `Copy`, but the first two bytes may be the byte order mark of UTF-16. `unknown` has
+    /// the first of them until the second is there.
+    Marked,
     /// Bytes are collected until they show what the part is.
     Unknown,
     /// Bytes go to the sink as they are.
@@ -55,6 +61,7 @@ impl std::fmt::Debug for Mode {
             Mode::Iso2022Jp(_) => "Iso2022Jp",
             Mode::Whole(_) => "Whole",
             Mode::Utf7(_) => "Utf7",
+            Mode::Marked => "Marked",
             Mode::Unknown => "Unknown",
             Mode::File => "File",
             Mode::Drop => "Drop",
@@ -143,6 +150,39 @@ impl Charset {
         true
     }
 
+    /// Takes the part that has been started for UTF-16 if it begins with a byte order mark, whatever
+    /// charset its header names. Exports of Notepad and Excel are attached so. For encoded parts,
+    /// because others cannot hold the bytes of UTF-16.
+    ///
+    /// > The byte order mark … is considered more authoritative than anything else.
+    /// > (Encoding Standard 6, "decode")
+    pub(super) fn look_for_mark(&mut self) {
+        if matches!(self.mode, Mode::Copy | Mode::Superset(_)) {
+            let declared = std::mem::replace(&mut self.mode, Mode::Marked);
+            self.declared = declared;
+            self.unknown.head.clear();
+        }
+    }
+
+    /// Passes on `text` when the first two bytes of the part are there, or its end.
+    fn read_mark<S: MailSink>(&mut self, mut text: Text<'_>, end: bool, cx: &mut Cx<'_, S>) {
+        const MARK: usize = 2;
+        let mut head = std::mem::take(&mut self.unknown.head);
+        let len = head.text().bytes().len();
+        let more = text.bytes().len().min(MARK - len);
+        head.copy_all(text.take(more));
+        if len + more == MARK || end {
+            self.mode = std::mem::take(&mut self.declared);
+            if magic::is_utf16(head.text().bytes()) {
+                self.start(UTF_16LE.name().as_bytes());
+            }
+            self.put(head.text(), cx);
+            self.put(text, cx);
+            head.clear();
+        }
+        self.unknown.head = head;
+    }
+
     /// Starts a part whose content is not known. Its start is reported to the sink when
     /// its content is.
     pub(super) fn start_unknown(&mut self, at: u64, line: u64, note: Option<MessageNoteKind>) {
@@ -207,6 +247,7 @@ impl Charset {
     fn decode<S: MailSink>(&mut self, mut text: Text<'_>, cx: &mut Cx<'_, S>) {
         match self.mode {
             Mode::Unknown => return self.recognise(text, false, cx),
+            Mode::Marked => return self.read_mark(text, false, cx),
             Mode::File => return cx.sink.file(text.bytes()),
             Mode::Drop => return,
             _ => {}
@@ -217,7 +258,7 @@ impl Charset {
         while !text.is_empty() {
             let mut part = text.take(text.bytes().len().min(DECODED));
             match mode {
-                Mode::Copy | Mode::Unknown | Mode::File | Mode::Drop => {}
+                Mode::Copy | Mode::Marked | Mode::Unknown | Mode::File | Mode::Drop => {}
                 Mode::Superset(s) => s.put(&mut part, out),
                 Mode::Iso2022Jp(escaped) => iso_2022_jp(escaped, &mut part, out),
                 Mode::Whole(decoder) => out.decode_lines(decoder, &mut part),
@@ -230,8 +271,10 @@ impl Charset {
     }
 
     pub(super) fn finish<S: MailSink>(&mut self, cx: &mut Cx<'_, S>) {
-        if matches!(self.mode, Mode::Unknown) {
-            self.recognise(Text::copy(b"", 0), true, cx);
+        match self.mode {
+            Mode::Unknown => self.recognise(Text::copy(b"", 0), true, cx),
+            Mode::Marked => self.read_mark(Text::copy(b"", 0), true, cx),
+            _ => {}
         }
         let Charset {
             mode, out, next, ..
@@ -247,7 +290,12 @@ impl Charset {
                     cx.note(MessageNoteKind::BadCharset, None);
                 }
             }
-            Mode::Copy | Mode::Iso2022Jp(None) | Mode::Unknown | Mode::File | Mode::Drop => {}
+            Mode::Copy
+            | Mode::Iso2022Jp(None)
+            | Mode::Marked
+            | Mode::Unknown
+            | Mode::File
+            | Mode::Drop => {}
         }
         if !out.scratch.is_empty() {
             out.put_lines();

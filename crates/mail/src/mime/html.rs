@@ -688,11 +688,22 @@ impl Html {
             self.break_line(element);
             return Flow::Continue;
         }
+        // XML alone has elements that end where they begin.
+        let is_empty = self.is_xml && page.bytes()[page.at..][..len].ends_with(b"/>");
+        if let Element::Character(character) = element
+            && !self.closing
+        {
+            page.remove_to(page.at);
+            let lines = line_feeds(&page.bytes()[page.at..][..len]);
+            page.at += len;
+            page.replace(SeamKind::Markup, &[character], lines);
+            return Flow::Continue;
+        }
         page.at += len;
         match element {
             Element::Anchor => self.end_anchor(page),
             // Everything from the start tag to the end tag is one removal.
-            Element::Raw(end) if !self.closing => self.begin_raw(end),
+            Element::Raw(end) if !self.closing && !is_empty => self.begin_raw(end),
             _ => {}
         }
         Flow::Continue

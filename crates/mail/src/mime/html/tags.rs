@@ -127,6 +127,8 @@ pub(super) enum Element {
     /// The content is neither markup nor visible. The slice is the start of the
     /// end tag.
     Raw(&'static [u8]),
+    /// The tag stands for this character of the line.
+    Character(u8),
     /// As `Break`. The content is for programs that do not know the element. It is raw text
     /// for all others, and not visible (HTML 13.2.6.4).
     Fallback(&'static [u8]),
@@ -196,7 +198,9 @@ impl Element {
     }
 
     /// The element of XML with this name in lower case. Office programs begin an element
-    /// (`w:r`, `text:span`) wherever the font changes, so those do not break the line.
+    /// (`w:r`, `text:span`) wherever the font changes, so those do not break the line. Nor do the
+    /// marks that OpenDocument has in a text: where a page ends, and where a bookmark or a change begins and
+    /// ends (OpenDocument 1.2, part 1, 5.5, 5.6 and 6).
     pub(super) fn of_xml(name: &[u8]) -> Element {
         let mut words = name.splitn(2, |&b| b == b':');
         match (words.next(), words.next()) {
@@ -205,7 +209,14 @@ impl Element {
                 Element::LineBreak
             }
             (Some(b"w" | b"a" | b"m"), Some(b"p" | b"tc")) => Element::Break,
-            (Some(b"text"), Some(b"span" | b"a" | b"s" | b"bookmark"))
+            // ECMA-376, part 1, 17.13.5.14: text that was deleted while changes were tracked. It is
+            // often the old half of a URL, directly before the new one.
+            (Some(b"w"), Some(b"del")) => Element::Raw(b"</w:del"),
+            // ECMA-376, part 1, 17.3.3.18
+            (Some(b"w"), Some(b"nobreakhyphen")) => Element::Character(b'-'),
+            (Some(b"text"), Some(b"s")) => Element::Character(b' '),
+            (Some(b"text"), Some(mark)) if is_mark_in_text(mark) => Element::Other,
+            (Some(b"text"), Some(b"span" | b"a"))
             | (Some(b"w" | b"a" | b"m"), Some(_))
             | (
                 Some(
@@ -236,6 +247,13 @@ impl Element {
     pub(super) fn keeps_space(self) -> bool {
         matches!(self, Element::Preformatted | Element::Verbatim(_))
     }
+}
+
+/// True if this element of OpenDocument, without its prefix, only marks a place in a text.
+fn is_mark_in_text(name: &[u8]) -> bool {
+    const MARKS: [&[u8]; 4] = [b"bookmark", b"change-", b"reference-m", b"soft-page-b"];
+    // A name may have been cut.
+    name == b"change" || MARKS.iter().any(|mark| name.starts_with(mark))
 }
 
 /// The start of the end tag that begins with `tag`, and true. If there is none, the
@@ -643,6 +661,8 @@ pub(super) fn xml_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribute
         b"style" => LinkAttribute::Style,
         // OpenDocument 1.2, part 1, 19.642: `of:=HYPERLINK("http://a.example/";"label")`
         b"formula" => LinkAttribute::Script,
+        // ECMA-376, part 1, 17.16.19: `<w:fldSimple w:instr="HYPERLINK &quot;http://a.example/&quot;">`
+        b"instr" if element == b"w:fldsimple" => LinkAttribute::Script,
         _ if local.starts_with(b"on") => LinkAttribute::Script,
         _ => LinkAttribute::Other,
     })

@@ -223,6 +223,9 @@ impl Walker {
         self.leaf = Leaf::Text;
         self.stages.start(self.part.encoding);
         let known = self.stages.next.start(&self.part.charset);
+        if self.part.encoding != Encoding::Identity {
+            self.stages.next.look_for_mark();
+        }
         self.stages.next.next.start(format, self.line);
         if !known {
             self.note(MessageNoteKind::UnknownCharset, at, sink);
