@@ -42,3 +42,24 @@ fn a_message_is_not() {
         "https://auth.example.org/device/authoriz\n"
     );
 }
+
+/// Two panes, each with URLs. Rows of both stand between each other, so their places overlap.
+const PANES: &str = "\
+the job of today                          │the film
+https://job.a.example/run?id=4471&view=who│see https://film.a.example/ too
+le&page=tab:changes&sort=by-name#entry-907│https://map.a.example/watch?v=dQ4w9&seen
+15                                        │=PLr8&to=http://one.example/
+the job has ended                         │bye
+";
+
+#[test]
+fn two_panes_have_urls_in_the_same_rows() {
+    let dir = Dir::with("screen.txt", PANES);
+    let urls = "https://job.a.example/run?id=4471&view=whole&page=tab:changes&sort=by-name#entry-90715\n\
+                https://film.a.example/\n\
+                https://map.a.example/watch?v=dQ4w9&seen\n\
+                http://one.example/\n";
+    for options in [&["-j1"][..], &["-j2", "--segment-size=64"]] {
+        assert_eq!(dir.run(options.iter().chain(&["screen.txt"])).text(), urls);
+    }
+}

@@ -159,7 +159,8 @@ pub(super) fn after_colour(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 /// True for letters that nroff prints again in their places for bold (`h\x08` before `h`), and
-/// for lines under letters (`_\x08` before one, `\x08_` after one).
+/// for lines under letters (`_\x08` before one, `\x08_` after one). The text after a blank and a
+/// backspace covers the blank.
 pub(super) fn is_struck_over(bytes: &[u8], after: &[u8]) -> bool {
     const BACKSPACE: u8 = 0x08;
     let mut rest = bytes;
@@ -175,7 +176,8 @@ pub(super) fn is_struck_over(bytes: &[u8], after: &[u8]) -> bool {
             return false;
         };
         let next = if printed.is_empty() { after } else { printed };
-        if letter != b"_" && !next.starts_with(letter) {
+        let is_covered = letter == b" " && next.first().is_some_and(|b| *b > b' ');
+        if letter != b"_" && !is_covered && !next.starts_with(letter) {
             return false;
         }
         rest = printed;

@@ -347,6 +347,8 @@ pub struct Candidate {
     pub input_ended: bool,
     /// Its first reading depends on a guess of a view.
     pub(super) is_guess: bool,
+    /// A view shows that it ends with its row.
+    pub(super) ends_row: bool,
     /// Offset up to which the search for another reading examined bytes.
     pub(super) looked_to: u64,
     /// The scheme and slashes for a host without a scheme, and the length of
@@ -376,6 +378,7 @@ impl Candidate {
         self.ends_word = true;
         self.input_ended = false;
         self.is_guess = false;
+        self.ends_row = false;
         self.looked_to = 0;
         self.scheme = None;
         self.readings.clear();

@@ -54,6 +54,7 @@ mod evidence;
 mod examine;
 mod extension;
 mod gateway;
+mod hyperlink;
 mod leader;
 mod lines;
 mod looks;

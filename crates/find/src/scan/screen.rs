@@ -43,6 +43,11 @@ fn is_prompt_of_pager(line: &[u8], word: &[u8], rest: &[u8]) -> bool {
         || begins_range(rest)
 }
 
+/// True for the prompt of a pager that has more to show: `--More--(50%)`.
+pub(crate) fn is_prompt_for_more(line: &[u8]) -> bool {
+    line.starts_with(b"--More--")
+}
+
 /// The prompts of shells that [`records::is_prompt`] does not tell by their first word: `ann@box ~ %`
 /// (zsh), `[ann@box ~]$` (Fedora), `box:~ ann$` (macOS), and `(env) ann@box:~$` with the name of an
 /// environment before it.

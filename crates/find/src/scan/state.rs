@@ -29,6 +29,8 @@ pub(super) struct State {
     pub(super) floor: u64,
     /// Offset of the end of the last continuation of a bare URL.
     pub(super) joined_to: u64,
+    /// Rows of reported URLs after `floor`, beside which another pane has URLs of its own.
+    pub(super) claimed: Vec<Span>,
     /// What the looks through views so far have cost.
     pub(super) looks: Looks,
     /// True inside a URL that was too long. Bytes are skipped up to its end.
@@ -131,6 +133,7 @@ impl State {
             next: 0,
             floor: 0,
             joined_to: 0,
+            claimed: Vec::new(),
             looks: Looks::default(),
             skipping: false,
             need: 0,
@@ -253,6 +256,7 @@ impl State {
                 };
                 self.complete(bytes, candidate);
                 pos = resume.max(colon + 1);
+                self.claim_rows(candidate, self.base + pos as u64);
                 self.examined += (pos - from) as u64;
                 self.floor = self.base + resume as u64;
                 if !emit(candidate) {
@@ -314,6 +318,25 @@ impl State {
             candidate.signs.line = Some(self.lines.line);
         }
         candidate.input_ended = self.end == End::Uncertain;
+    }
+
+    /// True if the colon at `colon` is inside of a URL that was found already.
+    pub(super) fn is_claimed(&self, colon: usize) -> bool {
+        let at = self.base + colon as u64;
+        // Nearly always there are none.
+        self.claimed
+            .iter()
+            .any(|row| row.start <= at && at < row.end)
+    }
+
+    /// Notes the rows of `candidate` after `resume`, where the scan continues beside them.
+    fn claim_rows(&mut self, candidate: &Candidate, resume: u64) {
+        self.claimed.retain(|row| row.end > resume);
+        if candidate.reach() > resume {
+            let rows = candidate.readings.reading(0).segments;
+            let rows = rows.iter().filter(|row| row.start >= resume);
+            self.claimed.extend(rows);
+        }
     }
 
     fn counts_lines(&self) -> bool {

@@ -1,5 +1,6 @@
 //! The layer of control codes: the colours of a terminal and of IRC, and the backspaces with which
-//! nroff prints bold and underlined letters (`h\x08h`, `_\x08h`).
+//! nroff prints bold and underlined letters (`h\x08h`, `_\x08h`). A blank and a backspace, with which
+//! `less` begins a new row in the middle of a line, are none either.
 //!
 //! A program that colours the parts of a path puts its codes inside of a URL. They are no text. A
 //! code that does more than to colour, such as one that moves the cursor or begins a link, ends the
@@ -116,6 +117,10 @@ fn struck_over(bytes: &[u8], from: usize, at: usize) -> Option<(usize, usize)> {
     let is_first = |b: &u8| *b & 0xC0 != 0x80;
     let first = from + before.iter().rposition(is_first)?;
     let (under, next) = (&bytes[first..at], *bytes.get(at + 1)?);
+    // A pager makes the terminal begin the next row so: the text after it covers the blank.
+    if under == b" " && next > b' ' {
+        return Some((first, at + 1));
+    }
     if under[0] <= b' ' {
         return None;
     }

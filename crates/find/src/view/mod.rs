@@ -203,6 +203,20 @@ impl<'p> View<'p> {
         edits.any(is_joint)
     }
 
+    /// True if a row of a terminal ends the URL that ends at `at`, and nothing of the next row is its own.
+    pub(crate) fn ends_row(&self, at: usize) -> bool {
+        // A bar that ends a URL has more bytes than a line end.
+        let is_line_end = |edit: &Edit| edit.end - edit.start == 1 && edit.becomes == [END];
+        let is_end = |edit: &Edit| edit.kind == SeamKind::Row && is_line_end(edit);
+        let has_end = self.steps.iter().any(|(edits, _)| edits.iter().any(is_end));
+        has_end && {
+            let rest = self.bytes.get(at..).unwrap_or_default();
+            rest.iter()
+                .find(|b| !b.is_ascii_punctuation() && **b != b'\r')
+                == Some(&END)
+        }
+    }
+
     fn apply(&mut self, mut edits: Edits, is_sure: bool) {
         // After a layer that wants more, the others have nothing to read.
         if edits.wanted.lines > 0 {

@@ -2,9 +2,22 @@
 
 use crate::scan::ALTERNATES_MAX;
 use crate::scan::candidate::{Candidate, Doubt, Reading, ReadingKind, Readings};
+use crate::scan::scheme::slashes;
 use crate::scan::state::Outcome;
 use crate::view::{self, Placed, View};
 use urlgrep_base::span::{Seam, SeamKind, Span, extent};
+
+/// The maximum length of the mark of a row that the screen cuts: `@@@`.
+const CHOP_MARK_MAX: usize = 3;
+
+/// The offset after the first row of a URL, if a URL of another pane begins between its rows. The scan
+/// continues there. `text` gives the bytes of a span.
+pub(super) fn beside_another<'h>(out: &Candidate, text: impl Fn(Span) -> &'h [u8]) -> Option<u64> {
+    let first = out.readings.reading(0);
+    let is_beside = |seam: &&Seam| seam.kind == SeamKind::Row && slashes(text(seam.span)).is_some();
+    first.seams.iter().find(is_beside)?;
+    first.segments.first().map(|row| row.end)
+}
 
 /// Maps the readings of a candidate from the view to the haystack, in which the page begins at
 /// `base`. A reading that has no place there is dropped. Returns false if that is the first.
@@ -53,13 +66,13 @@ pub(super) fn merge<'h>(
     let first = viewed.readings.first_text();
     let is_abbreviated =
         |found: &Candidate| found.signs.doubts.has(Doubt::Abbreviated) || found.host_may_be_cut;
-    // The mark of a row that the screen cuts may be one byte of the URL.
+    // The mark of a row that the screen cuts may seem to be of the URL.
     let own = out.readings.first_text();
     let is_chopped = is_candidate
         && is_abbreviated(&viewed)
         && !is_abbreviated(out)
         && own.starts_with(first)
-        && own.len() <= first.len() + 1;
+        && own.len() <= first.len() + CHOP_MARK_MAX;
     // A row that goes on was not cut.
     if is_chopped && (out.signs.continues || out.signs.doubts.has(Doubt::Joined)) {
         return None;
@@ -77,7 +90,9 @@ pub(super) fn merge<'h>(
     let has = |kind| seams.iter().any(|seam: &Seam| seam.kind == kind);
     let is_joined = has(SeamKind::Row);
     let is_refanged = has(SeamKind::Refanged);
-    let is_taken = has(SeamKind::Control) || is_joined || is_refanged;
+    // What the rules of mail take from the next row is of something else.
+    let is_of_row = viewed.ends_row && !is_joined;
+    let is_taken = has(SeamKind::Control) || is_joined || is_refanged || is_of_row;
     // An escape may also end the URL.
     let is_cut = !is_taken && !is_chopped && (!is_candidate || first != out.readings.first_text());
     let is_escaped = has(SeamKind::Escape) || is_cut;
@@ -85,33 +100,46 @@ pub(super) fn merge<'h>(
     viewed.signs.doubts.add(Doubt::Joined, is_joined);
     viewed.signs.doubts.add(Doubt::Refanged, is_refanged);
     let own = out.readings.first_text();
-    viewed.signs.continues |= is_joined && own.len() > first.len() && own.starts_with(first);
+    viewed.signs.continues |=
+        (is_joined || is_of_row) && own.len() > first.len() && own.starts_with(first);
     if is_candidate && !is_refanged {
         let kind = if is_joined {
             ReadingKind::Plain
+        } else if is_of_row {
+            ReadingKind::Joined
         } else {
             ReadingKind::Raw
         };
         add_written(&mut viewed, &out.readings.reading(0), kind);
     } else {
-        let first = viewed.readings.reading(0);
-        let span = extent(first.segments, first.seams);
-        let written = Reading {
-            text: text(span),
-            segments: &[span],
-            seams: &[],
-            ..first
-        };
-        let written = Readings::of(&written);
-        add(&mut viewed, &written.reading(0), ReadingKind::Raw);
+        add_raw(&mut viewed, text);
     }
     *out = viewed;
     Some(Outcome::Candidate { resume })
 }
 
+/// Adds the bytes of the URL as they are as an alternate. `text` gives the bytes of a span.
+fn add_raw<'h>(viewed: &mut Candidate, text: impl Fn(Span) -> &'h [u8]) {
+    let first = viewed.readings.reading(0);
+    let span = extent(first.segments, first.seams);
+    let written = Reading {
+        text: text(span),
+        segments: &[span],
+        seams: &[],
+        ..first
+    };
+    let written = Readings::of(&written);
+    add(viewed, &written.reading(0), ReadingKind::Raw);
+}
+
 /// Adds what is `written` without a view as an alternate, but without the text of another pane after
 /// the first row.
 fn add_written(viewed: &mut Candidate, written: &Reading<'_>, kind: ReadingKind) {
+    // The text of another pane, which the rules of mail took, is nobody's reading.
+    let has_bar = |at: usize| view::is_bar_of_terminal(&written.text[at..]);
+    if kind == ReadingKind::Joined && (0..written.text.len()).any(has_bar) {
+        return;
+    }
     let has_bar_after = |row: &Reading<'_>| {
         let rest = written.text.strip_prefix(row.text);
         rest.is_some_and(|rest| rest.starts_with(b"|") || view::is_bar_of_terminal(rest))

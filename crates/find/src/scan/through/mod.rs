@@ -15,12 +15,13 @@ use std::cell::Cell;
 use super::candidate::{Candidate, Readings};
 use super::delimited::Draft;
 use super::gateway;
+use super::hyperlink;
 use super::looks::LOOKS;
 use super::state::{Outcome, State};
 use super::window::Window;
 use super::{AHEAD, BEHIND, SCHEME_MAX};
 use crate::view::{self, Page, Refanged, Sight, View, Wanted};
-use merge::{Guess, merge, place_in_text};
+use merge::{Guess, beside_another, merge, place_in_text};
 use pages::{Grown, PageExtent, Pages};
 use urlgrep_base::span::{SeamKind, Span};
 
@@ -45,6 +46,9 @@ impl State {
         out: &mut Candidate,
         draft: &mut Draft,
     ) -> Outcome {
+        if self.is_claimed(colon) {
+            return Outcome::Nothing;
+        }
         let start = self.base + colon as u64;
         // Nearly always, because few texts have looks.
         let is_free = start >= self.looks.written.end;
@@ -97,6 +101,10 @@ impl State {
         if matches!(found, Outcome::Candidate { .. })
             && let Some(end) = out.readings.first_segment_end()
         {
+            if hyperlink::repeats_target(w, (out.start() - self.base) as usize) {
+                let _ = w.take_disturbed();
+                return Outcome::Nothing;
+            }
             let end = (end - self.base) as usize;
             // Few URLs end beside a quotation mark.
             let is_quote = |at: usize| matches!(w.bytes().get(at), Some(b'"' | b'\''));
@@ -324,6 +332,8 @@ impl State {
             let resume = resume.min(start + self.config.url_max);
             return Seen::TooLong { start, resume };
         }
+        let end_in_view = out.readings.first_segment_end();
+        out.ends_row = end_in_view.is_some_and(|end| view.ends_row(end as usize));
         let base = self.base + low as u64;
         if !place_in_text(out, &view, base) {
             return nothing;
@@ -331,7 +341,9 @@ impl State {
         if out.looked_to > 0 {
             out.looked_to = base + view.index_in_page(out.looked_to as usize) as u64;
         }
-        Seen::Candidate(self.without_refused_lines(w, colon, out, resume))
+        let resume = self.without_refused_lines(w, colon, out, resume);
+        let beside = beside_another(out, |span| text_at(w, self.base, span));
+        Seen::Candidate(beside.map_or(resume, |end| (end - self.base) as usize))
     }
 
     /// As [`State::without_refused`], and notes which lines were refused.

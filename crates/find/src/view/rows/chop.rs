@@ -6,7 +6,7 @@ use super::grid::{Pane, Row};
 use super::signs::{begins_prose, ends_url};
 use super::{Block, Edits, PLAIN, SCREEN, STANDARD};
 use crate::scan::words::until_blank;
-use crate::scan::{records, slashes};
+use crate::scan::{records, screen, slashes};
 use urlgrep_base::span::SeamKind;
 
 /// The rows around one of them, in their order.
@@ -83,6 +83,13 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
         return false;
     }
     let rest = &bytes[end..bytes.len().min(end + SEEN)];
+    let below = rest
+        .iter()
+        .position(|&b| b == b'\n')
+        .map(|lf| &rest[lf + 1..]);
+    if STANDARD.contains(&edge) && below.is_some_and(|below| below.starts_with(b"--More--")) {
+        return true;
+    }
     let Some(rows) = Rows::around(above, row, rest) else {
         return false;
     };
@@ -157,6 +164,8 @@ fn is_url_alone(row: &[u8]) -> bool {
 
 /// What stands in a view after a URL of which only the beginning is there.
 pub(super) const CUT: &[u8] = "…".as_bytes();
+/// What vim draws at the right of the last row of the screen if the line does not fit.
+pub(super) const NO_ROOM: &[u8] = b"@@@";
 /// The number of rows before that of the URL that are read.
 const ABOVE: usize = 4;
 /// The number of rows after it that are read.
@@ -197,6 +206,19 @@ impl Block<'_> {
             return None;
         }
         let row = self.row_of_colon(out)?;
+        if end == row.end && bytes[..end].ends_with(NO_ROOM) {
+            out.push(end - NO_ROOM.len(), end, SeamKind::Row, CUT);
+            return Some(());
+        }
+        // `man` puts a URL in such brackets, and a pager has broken its lines again.
+        let name = bytes[..colon]
+            .iter()
+            .rev()
+            .take_while(|b| b.is_ascii_alphanumeric());
+        if bytes[..colon - name.count()].ends_with("⟨".as_bytes()) && end == row.end {
+            out.push(end, end, SeamKind::Row, CUT);
+            return Some(());
+        }
         let mark = match bytes.get(end) {
             Some(b'>') if end + 1 == row.end => Some(b'>'),
             _ if end != row.end => return None,
@@ -213,6 +235,16 @@ impl Block<'_> {
             return None;
         }
         let word = self.last_word(row);
+        // What follows the row is not on the screen.
+        let is_above_prompt = mark.is_none()
+            && STANDARD.contains(&edge)
+            && row
+                .next
+                .is_some_and(|next| screen::is_prompt_for_more(self.text(self.row(next))));
+        if is_above_prompt {
+            out.push(end, end, SeamKind::Row, CUT);
+            return Some(());
+        }
         let right = self.right_edge(row, edge, mark, word.len(), out)?;
         let is_cut = match mark {
             Some(b'>') => right.full > 0 && !word.contains(&b'<'),

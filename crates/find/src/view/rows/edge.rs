@@ -1,10 +1,10 @@
 //! Where a URL ends in its row, and what the rows around it show of the width.
 
 use super::grid::{Cell, Pane, Row};
-use super::signs::{begins_prose, begins_url, has_parameter, is_slug};
+use super::signs::{begins_prose, begins_url, has_parameter, has_place, is_slug};
 use super::{Block, Edits, Found, GUTTER, NEAR, PLAIN, SCREEN, STANDARD, WIDE};
 use crate::bars::is_drawn;
-use crate::scan::words::until_blank;
+use crate::scan::words::{is_cased, until_blank};
 use crate::scan::{records, slashes};
 
 /// Where a URL ends in its row.
@@ -66,6 +66,8 @@ struct Full {
     others: usize,
     /// Those that are inside of another URL.
     broken: usize,
+    /// Those that end with a URL above a word of letters, where the URL may end too.
+    urls: usize,
     /// The rows that end before it, because the next word did not fit.
     of_words: usize,
     /// The rows that end one column before it. A blank at the end of a full row may be missing.
@@ -75,8 +77,9 @@ struct Full {
 impl Full {
     /// True if the rows end there without regard to words.
     fn is_hard(&self, edge: usize) -> bool {
-        let most = self.others + self.broken + usize::from(STANDARD.contains(&edge));
-        self.others > 0 && most > 1 && is_hard(self.others, self.of_words, self.nearly)
+        let shown = self.others - self.urls;
+        let most = shown + self.broken + usize::from(STANDARD.contains(&edge));
+        shown > 0 && most > 1 && is_hard(shown, self.of_words, self.nearly)
     }
 }
 
@@ -122,16 +125,14 @@ impl Block<'_> {
             });
         }
         let all = near.above.iter().chain(&near.below);
-        let is_longer = |cell: &Cell| cell.to > edge || cell.padded > edge + usize::from(has_right);
+        // mutt keeps the last column free where a line goes on.
+        let slack = usize::from(self.mark == b"+");
+        let is_longer = |cell: &Cell| {
+            cell.to > edge + slack || cell.padded > edge + slack + usize::from(has_right)
+        };
         let has_column = self.has_column_after(edge, all.clone());
         if all.clone().any(is_longer) && !has_column {
-            let longest = all.map(|cell| cell.to).max().unwrap_or_default();
-            let is_at_mark = self.is_at_mark(cell, near.below.first(), longest);
-            let edge = if is_at_mark {
-                Edge::AtMark
-            } else {
-                Edge::Inside
-            };
+            let edge = self.edge_inside(cell, &near);
             return Some(Width::of(edge));
         }
         let full = self.full_rows(cell, &near, edge);
@@ -164,6 +165,21 @@ impl Block<'_> {
             is_framed: false,
             is_hard: !may_be_cut && is_hard,
         })
+    }
+
+    /// How the URL in `cell` ends before the end of another row.
+    fn edge_inside(&self, cell: Cell, near: &Neighbours) -> Edge {
+        let longest = near
+            .above
+            .iter()
+            .chain(&near.below)
+            .map(|cell| cell.to)
+            .max();
+        if self.is_at_mark(cell, near.below.first(), longest.unwrap_or_default()) {
+            Edge::AtMark
+        } else {
+            Edge::Inside
+        }
     }
 
     /// True if more than a time or a name stands in `row` to the left of the bar of `pane`.
@@ -255,12 +271,19 @@ impl Block<'_> {
                     continue;
                 }
                 let last = &text[memchr::memrchr(b' ', text).map_or(0, |at| at + 1)..];
-                let is_broken = slashes(last).is_some()
+                let is_url = slashes(last).is_some();
+                let is_broken = is_url
                     && !begins_url(below)
-                    && (has_parameter(last, word) || is_slug(word));
+                    && (has_parameter(last, word) || is_slug(word) || has_place(word));
                 // Items of a list of URLs may be as long by chance.
                 let is_item = last.len() == text.len() && begins_url(text);
                 full.others += usize::from(!is_item || is_broken);
+                // The row may end with the URL by chance, and a word of its own stand below it. A row
+                // below that is full too goes on with the text.
+                let may_end = is_url && !is_item && !is_broken;
+                let next = rows.peek().copied();
+                let is_above_word = next.is_some_and(|next| self.is_word_below(*row, *next, edge));
+                full.urls += usize::from(may_end && is_above_word);
                 full.broken += usize::from(is_broken);
             } else if row.to + 1 + word.len() > edge && !begins_record(below) {
                 // A word that fills its row would not have fitted anywhere.
@@ -271,6 +294,15 @@ impl Block<'_> {
             }
         }
         full
+    }
+
+    /// True if a word of letters begins the row below the one of `cell`, and that is not full. `next` is the
+    /// row after it that is not of letters and digits alone.
+    fn is_word_below(&self, cell: Cell, next: Cell, edge: usize) -> bool {
+        let between = &self.bytes()[cell.end..next.start];
+        let is_next = memchr::memchr_iter(b'\n', between).count() == 1;
+        let word = until_blank(&self.bytes()[next.start..next.end]);
+        !is_next || next.to < edge && is_cased(word)
     }
 
     /// The other rows of the block: at most `most_above` before `row`, the first of the URL, and those of

@@ -2,10 +2,11 @@
 //! say yes for nothing, and never miss rows that the layer would join.
 
 use super::beside::may_be_beside;
-use super::chop::{self, may_be_chopped};
+use super::chop::{self, NO_ROOM, may_be_chopped};
 use super::edge::begins_record;
 use super::signs::{
-    begins_prose, ends_url, has_inner_mark, is_base64, is_of_url, is_token, missing_digits,
+    begins_prose, breaks_extension, ends_url, has_inner_mark, is_base64, is_of_url, is_token,
+    missing_digits,
 };
 use super::{DIVIDERS, NEAR, PLAIN, STANDARD, WIDE};
 use crate::bars::{is_bar, is_drawn};
@@ -13,6 +14,9 @@ use crate::scan::starts_url;
 use crate::scan::words::until_blank;
 use crate::view::Wanted;
 use crate::view::width::{NARROW, character, width};
+
+const BACKSPACE: u8 = 0x08;
+const ESCAPE: u8 = 0x1B;
 
 /// What a page must have in which the URL with the colon at `colon` ends with its row, as far as
 /// `bytes` show it: that row and those below it, up to one that is longer. Nearly nothing can be
@@ -44,6 +48,9 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
     let rest = &bytes[end.min(bytes.len())..];
     let blanks = rest.iter().take_while(|&&b| b == b' ').count();
     let next = match &rest[blanks..] {
+        // A pager begins the next row so.
+        [BACKSPACE, ..] if blanks == 1 => return true,
+        [b'\n' | b'\r', ..] if bytes[..end].ends_with(NO_ROOM) => return true,
         [b'\n', next @ ..] | [b'\r', b'\n', next @ ..] => next,
         [] | [b'\r'] => return true,
         // A character that the window cuts may be a bar.
@@ -72,7 +79,8 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
     let before = &bytes[end.saturating_sub(ABOVE_SEEN)..end];
     let row_start = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
     let (above, row) = before.split_at(row_start);
-    let has_columns = |row: &[u8]| !row.is_ascii() || memchr::memchr(b'\t', row).is_some();
+    // Only the layer can measure a row with codes of colour.
+    let has_columns = |row: &[u8]| !row.is_ascii() || memchr::memchr2(b'\t', ESCAPE, row).is_some();
     if has_columns(row) || has_columns(next) || missing_digits(row) > 0 {
         return true;
     }
@@ -91,7 +99,7 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
         && (NARROW..WIDE).contains(&row.len())
         && is_below(row, indent)
         && (!begins_record(text) || row.ends_with(b"\\"));
-    is_possible && (is_mark || may_follow(above, row, next, text))
+    is_possible && (is_mark || may_follow(above, row, (seen, is_end), text))
 }
 
 /// True if the text of a row, after `indent` blanks, begins below the text of `row`, as that
@@ -103,9 +111,9 @@ fn is_below(row: &[u8], indent: usize) -> bool {
         || matches!(row.get(indent - 1..=indent), Some([b' ', b]) if *b != b' ')
 }
 
-/// True if `text`, which is all of the row `next`, may be the rest of the URL at the end of `row`. Such
-/// a row is as long as its neighbours, or ends at a mark.
-fn may_follow(above: &[u8], row: &[u8], next: &[u8], text: &[u8]) -> bool {
+/// True if `text`, with which the rows in `seen` below begin, may be the rest of the URL at the end of `row`.
+/// Such a row is as long as its neighbours, or ends at a mark. `is_end` if no byte follows `seen`.
+fn may_follow(above: &[u8], row: &[u8], (seen, is_end): (&[u8], bool), text: &[u8]) -> bool {
     let word = until_blank(text);
     let is_at_mark = row.last().is_some_and(|b| b"-./?:,;+@=#&".contains(b))
         && (has_inner_mark(row, word) || is_token(word));
@@ -117,7 +125,12 @@ fn may_follow(above: &[u8], row: &[u8], next: &[u8], text: &[u8]) -> bool {
     let is_prose = len > 0 && text.get(len) == Some(&b' ') && !text[len..].trim_ascii().is_empty();
     let may_be_rest = !is_prose
         || STANDARD.contains(&row.len())
-        || !begins_prose(word) && has_equal(above, row.len());
+        || (!begins_prose(word) || breaks_extension(row, word))
+            && (has_equal(above, row.len())
+                || has_equal_below(seen, row.len())
+                || seen.len() < ROW_SEEN && !is_end);
+    let next_end = memchr::memchr(b'\n', seen).unwrap_or(seen.len());
+    let next = seen[..next_end].trim_ascii_end();
     may_be_rest && !is_longer(next, row.len()) && is_longest(above, row.len())
 }
 
@@ -214,6 +227,13 @@ fn has_equal(above: &[u8], len: usize) -> bool {
         .map(<[u8]>::trim_ascii_end)
         .take_while(|row| !row.is_empty());
     rows.any(|row| row.len() == len && row.iter().any(u8::is_ascii_alphanumeric))
+}
+
+/// The same for the rows after the first of those `below`, as far as they are seen.
+fn has_equal_below(below: &[u8], len: usize) -> bool {
+    let rows = below.split(|&b| b == b'\n').map(<[u8]>::trim_ascii_end);
+    let mut rows = rows.skip(1).take_while(|row| !row.is_empty());
+    rows.any(|row| row.len() == len)
 }
 
 /// The number of bytes of a row at which [`may_go_on`] looks.

@@ -1,8 +1,9 @@
 //! The page as rows, and the text of a row between the bars beside it.
 
-use super::signs::{is_base64, is_border, is_of_url, number_len};
+use super::signs::{begins_url, is_base64, is_border, is_of_url, number_len};
 use super::{Block, DIVIDERS, NEAR, WIDE};
 use crate::bars::{is_bar, is_drawn};
+use crate::scan::slashes;
 use crate::scan::words::until_blank;
 use crate::view::width::{character, width};
 
@@ -294,14 +295,12 @@ impl<'p> Block<'p> {
         let is_apart = self.bytes()[row.start..start].trim_ascii() == mark.trim_ascii();
         let is_quoted = is_own && (mark == b"> " && !is_exact || mark == b"+" && !is_apart);
         let text_of_row = own.map_or(self.text(row), |(_, text)| text);
-        let is_query = mark == b"+" && text_of_row.contains(&b'+');
-        if is_quoted || is_query || text.first().is_none_or(|&b| !is_of_url(b)) {
+        let has_plus = mark == b"+" && text_of_row.contains(&b'+');
+        let is_of_query = mark == b"+" && !self.marks_rows(row, has_plus);
+        if is_quoted || is_of_query || text.first().is_none_or(|&b| !is_of_url(b)) {
             return (b"", false);
         }
-        let columns = |row: Row| {
-            let text = self.text(row).trim_ascii_end();
-            self.columns(row.start, row.start + text.len())
-        };
+        let columns = |row: Row| self.columns_of_text(row);
         let edge = columns(row);
         let mut rows = (row, next);
         for _ in 1..MARKED {
@@ -318,6 +317,53 @@ impl<'p> Block<'p> {
             }
         }
         (mark, is_exact)
+    }
+
+    /// The columns of a row without the blanks at its end.
+    fn columns_of_text(&self, row: Row) -> usize {
+        let text = self.text(row).trim_ascii_end();
+        self.columns(row.start, row.start + text.len())
+    }
+
+    /// True if the `+` that begins the row after `row` is a mark of mutt, and no byte of the URL: each
+    /// row after a full one begins with it. If the URL `has_plus` of its own, two such rows must show
+    /// it.
+    fn marks_rows(&self, row: Row, has_plus: bool) -> bool {
+        let edge = self.columns_of_text(row);
+        let mut first = row;
+        for _ in 1..MARKED {
+            let Some(before) = self.row_before(first.start) else {
+                break;
+            };
+            first = before;
+        }
+        let (mut above, mut count, mut read) = (first, 0, 1);
+        // As many rows below as `rows_needed` has asked for.
+        while let Some(next) = above.next.map(|start| self.row(start))
+            && read <= MARKED
+        {
+            let (full, text) = (self.text(above).trim_ascii_end(), self.text(next));
+            let word = until_blank(text);
+            let last = &full[memchr::memrchr(b' ', full).map_or(0, |at| at + 1)..];
+            let is_below = next.start > row.start;
+            let is_full = self.columns_of_text(above) == edge;
+            // Only inside of a URL a full row surely goes on.
+            let is_inside = is_full && (is_below || slashes(last).is_some());
+            let is_wrapped = is_full || self.columns_of_text(above) + word.len() > edge;
+            if text.starts_with(b"+") && !full.is_empty() && is_wrapped {
+                count += 1;
+            } else if is_inside && text.first().is_some_and(|&b| is_of_url(b)) && !begins_url(text)
+            {
+                return false;
+            }
+            // What follows the URL is of another line.
+            if is_below && !is_full && !has_plus {
+                break;
+            }
+            read += usize::from(is_below);
+            above = next;
+        }
+        count > usize::from(has_plus)
     }
 
     /// True if the rows below have a mark that no text has. mutt marks rows after whole words too.
@@ -422,6 +468,23 @@ impl<'p> Block<'p> {
             }
         }
         false
+    }
+
+    /// True if the number of the line stands beside the text of `row`, before a drawn bar, and none beside
+    /// `next`, as `bat` prints the rows of one line.
+    pub(super) fn is_numbered_beside(&self, row: Row, next: Row, pane: Pane) -> bool {
+        let Some((column, bar)) = pane.left.filter(|side| is_drawn(side.1)) else {
+            return false;
+        };
+        let before = |row: Row| {
+            let bars = self.bars(row);
+            let bar = bars
+                .iter()
+                .find(|other| (other.0, other.2) == (column, bar))?;
+            Some(self.bytes()[row.start..bar.1].trim_ascii())
+        };
+        let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
+        before(row).is_some_and(is_number) && before(next).is_some_and(<[u8]>::is_empty)
     }
 
     /// True if a bar divides the page: the rows around have it in the same column, and no other. Two

@@ -3,10 +3,12 @@
 use super::edge::{Edge, Width};
 use super::grid::Row;
 use super::signs::{
-    begins_prose, breaks_escape, closes, closes_own, could_follow, ends_file, has_only_a_url,
-    has_parameter, is_own, is_rest_of_word, is_slug, is_source_file, is_token,
+    begins_prose, breaks_escape, breaks_extension, closes, closes_own, could_follow, ends_file,
+    has_numbered_place, has_only_a_url, has_parameter, is_own, is_rest_of_query, is_rest_of_word,
+    is_slug, is_source_file, is_token, names_page, names_text,
 };
 use super::{Block, END, Edits, Found, HYPHEN, STANDARD};
+use crate::bars::is_drawn;
 use crate::scan::is_extension;
 use crate::scan::words::{is_cased, is_path_of_prose};
 use urlgrep_base::span::SeamKind;
@@ -29,7 +31,13 @@ impl Block<'_> {
                 && (has_parameter(&bytes[before.0..before.1], &bytes[here.0..here.1])
                     || is_token(&bytes[here.0..here.1])
                     || is_slug(&bytes[here.0..here.1]) && bytes[before.1 - 1] != b'.');
+            // No prose has the rest of a query.
+            let is_query = width.edge == Edge::Unknown
+                && i == 1
+                && here.1 == here.2
+                && is_rest_of_query(&bytes[before.0..before.1], &bytes[here.0..here.1]);
             let is_sure = is_made_up
+                || is_query && !is_table
                 || width.edge == Edge::Full
                     && !is_table
                     && (i == 1 && self.is_broken || self.is_of_url(found, i, width));
@@ -52,6 +60,9 @@ impl Block<'_> {
                 && (rest.is_empty() || is_filled)
                 && may_go_on
                 && !is_apart;
+            if !is_sure && i == 1 && self.is_other(row, found, width) {
+                self.end_with(row);
+            }
             if !is_sure && !is_guess {
                 break;
             }
@@ -69,6 +80,22 @@ impl Block<'_> {
                 out.push(end, end + 1, SeamKind::Row, &[END]);
             }
         }
+    }
+
+    /// True if the word below the first row, which the rules of mail take for the rest of a path, is
+    /// something else: the page of a folder, or the name of a file that `less` shows in the last row of
+    /// the screen.
+    fn is_other(&self, row: Row, found: &Found, width: Width) -> bool {
+        if width.edge != Edge::Full || found.cells.len() > 2 || found.full > 1 {
+            return false;
+        }
+        let (before, here) = (found.cells[0], found.cells[1]);
+        let bytes = self.bytes();
+        let (url, word) = (&bytes[before.0..before.1], &bytes[here.0..here.1]);
+        let is_alone = here.1 == here.2;
+        let is_last =
+            found.after.is_none() && self.page.is_end && self.row_before(row.start).is_some();
+        is_alone && (names_page(url, word) || is_last && names_text(word))
     }
 
     /// True if the row `i` of a URL is its own for sure. The row before it is full.
@@ -89,6 +116,9 @@ impl Block<'_> {
         if found.full > 1 && (i < found.full || !is_text) {
             return true;
         }
+        if found.full < 2 && rest.is_empty() && names_page(url, word) {
+            return false;
+        }
         // Of the lines that begin with `#` after a URL in mail none was its fragment.
         if word.starts_with(b"#") {
             return width.is_hard && rest.is_empty();
@@ -99,10 +129,7 @@ impl Block<'_> {
         if width.is_framed && has_row && found.cells.len() == 2 && self.is_last(found) {
             return true;
         }
-        if self.is_of_program || breaks_escape(&bytes[found.cells[0].0..before.1], word) {
-            return true;
-        }
-        if !is_soft && closes(self.opener(found.cells[0].0), url, &bytes[here.0..here.2]) {
+        if self.is_broken_inside(found, i, width) {
             return true;
         }
         // No URL ends with `#`, and prose closes no bracket that the URL has opened.
@@ -142,6 +169,25 @@ impl Block<'_> {
         has_sign && could_follow(rest)
     }
 
+    /// True if the row before the row `i` of a URL ends inside of something that goes on there: an escape,
+    /// an extension, a place in a page, or the brackets around the URL. Or a program marks such rows.
+    fn is_broken_inside(&self, found: &Found, i: usize, width: Width) -> bool {
+        let bytes = self.bytes();
+        let (start, before, here) = (found.cells[0].0, found.cells[i - 1], found.cells[i]);
+        let (row, word) = (&bytes[start..before.1], &bytes[here.0..here.1]);
+        if self.is_of_program || breaks_escape(row, word) {
+            return true;
+        }
+        let rest = bytes[here.1..here.2].trim_ascii();
+        let is_inside = breaks_extension(row, word) || has_numbered_place(word);
+        if width.is_shown && is_inside && could_follow(rest) {
+            return true;
+        }
+        let url = &bytes[start..found.cells[0].1];
+        let is_soft = row.ends_with(b"=") && !url.contains(&b'?');
+        !is_soft && closes(self.opener(start), url, &bytes[here.0..here.2])
+    }
+
     /// True if nothing follows the last row of the URL in its block, and nothing else is in the row.
     pub(super) fn is_last(&self, found: &Found) -> bool {
         let last = found.cells[found.cells.len() - 1];
@@ -168,8 +214,24 @@ impl Block<'_> {
     /// True if the rows are of a table with more than one column, and the row `next` is not only the
     /// rest of one of its cells.
     fn is_row_of_table(&self, row: Row, next: Row) -> bool {
-        let bars = self.bars(next);
-        if self.bars(row).len() < 3 || bars.len() < 3 {
+        // `*` and `#` are the sides of a box, but not of a cell.
+        let sides = |row: Row| {
+            let bars = self.bars(row).into_iter();
+            bars.filter(|bar| !matches!(bar.2, '*' | '#'))
+                .collect::<Vec<_>>()
+        };
+        let (mine, bars) = (sides(row), sides(next));
+        if mine.len() < 3 || bars.len() < 3 {
+            return false;
+        }
+        // The bars between panes are drawn, and text stands beside the first and the last.
+        let is_outer = |bar: &(usize, usize, char)| self.is_outer(row, bar.1, bar.2);
+        let drawn = mine.iter().filter(|bar| is_drawn(bar.2));
+        let (first, last) = (drawn.clone().next(), drawn.clone().next_back());
+        if let (Some(first), Some(last)) = (first, last)
+            && !is_outer(first)
+            && !is_outer(last)
+        {
             return false;
         }
         let text = self.text(next);

@@ -44,7 +44,8 @@ use glance::is_inside_of_row;
 pub(crate) use glance::{has_bar_above, is_bar_of_terminal, may_go_on, wanted};
 use grid::{Cell, MARKED, Pane, Row};
 use signs::{
-    breaks_escape, breaks_scheme, ends_url, has_inner_mark, is_rest, is_rest_of_word, is_token,
+    breaks_escape, breaks_scheme, breaks_uuid, ends_url, has_inner_mark, is_rest, is_rest_of_word,
+    is_token,
 };
 use std::cell;
 use urlgrep_base::span::SeamKind;
@@ -87,6 +88,7 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
             page,
             is_broken: false,
             is_of_program: false,
+            ends_here: cell::Cell::default(),
             right: cell::Cell::default(),
             mark: b"",
             first: usize::MAX,
@@ -101,6 +103,17 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
         }
         if out.list.is_empty() && out.cut.is_none() && !page.sight.is_sure {
             let _ = block.beside(&mut out);
+        }
+        // The rules of mail do not go on here either.
+        if out
+            .list
+            .iter()
+            .all(|edit| edit.is_weak && page.sight.is_sure)
+            && out.cut.is_none()
+            && let Some(end) = block.ends_here.get()
+        {
+            out.list.clear();
+            out.push(end, end + 1, SeamKind::Row, &[END]);
         }
     }
     out
@@ -139,6 +152,8 @@ struct Block<'p> {
     is_broken: bool,
     /// The rows below have what a program puts into each row that goes on, and nobody else.
     is_of_program: bool,
+    /// The row ends at this index, and so does the URL: what begins the next row is of something else.
+    ends_here: cell::Cell<Option<usize>>,
     /// What the rows around the URL show of the right edge of the screen, once they were read.
     right: cell::Cell<Option<Right>>,
     /// The mark of rows that go on, where the rows below the one that begins at `first` have it.
@@ -165,7 +180,8 @@ impl<'p> Block<'p> {
         let (bytes, colon) = (self.bytes(), self.page.colon);
         // Most words end before their row.
         let Some(word) = bytes[colon..].iter().position(|&b| ends_url(b)) else {
-            if self.may_be_broken() {
+            // The row may end in another pane.
+            if self.may_be_broken() || first_bar(&bytes[colon..]).is_some() {
                 self.undecided(Wanted::default(), out);
             }
             return None;
@@ -209,7 +225,29 @@ impl<'p> Block<'p> {
         if word.iter().any(|&b| ends_url(b)) || !(NARROW..WIDE).contains(&cell.to) {
             return None;
         }
+        // The rules of mail know no panes.
+        if let Some((column, _)) = pane.left
+            && self.has_text_before(next, column)
+        {
+            self.end_with(row);
+        }
         self.read_word((row, next), pane, (cell, start), broken.is_some(), out)
+    }
+
+    /// The URL ends with `row`, unless a layer joins its rows.
+    fn end_with(&self, row: Row) {
+        if row.is_whole {
+            self.ends_here.set(Some(row.end));
+        }
+    }
+
+    /// True if text stands in `row` before the bar in the column `column`.
+    fn has_text_before(&self, row: Row, column: usize) -> bool {
+        let bars = self.bars(row);
+        bars.iter().find(|bar| bar.0 == column).is_some_and(|bar| {
+            let before = &self.bytes()[row.start..bar.1];
+            before.iter().any(u8::is_ascii_alphanumeric)
+        })
     }
 
     /// Reads the rows from `row` on, at the end of which the URL that begins at `start` in `cell` seems
@@ -230,8 +268,10 @@ impl<'p> Block<'p> {
         let rest = [text, &bytes[below.start..below.end]].concat();
         self.is_broken = is_broken
             || breaks_scheme(&rest, text.len())
-            || breaks_escape(text, &rest[text.len()..]);
+            || breaks_escape(text, &rest[text.len()..])
+            || breaks_uuid(text, until_blank(&rest[text.len()..]));
         self.is_of_program |= self.is_marked_below(row, next, pane, cell);
+        self.is_of_program |= self.is_numbered_beside(row, next, pane);
         if self.mark.is_empty() && !self.is_below(row, cell, start, below, pane)
             || self.is_new(row, next, below, (cell, start), 1)
         {

@@ -7,9 +7,9 @@ use super::signs::{
     begins_url, ends_file, ends_item, has_parameter, is_entry, is_labelled, is_of_url, key_len,
 };
 use super::{Block, GUTTER};
-use crate::bars;
+use crate::bars::{self, is_drawn};
 use crate::scan::words::{is_number_of_item, until_blank};
-use crate::scan::{comment, records, screen};
+use crate::scan::{comment, records, screen, slashes};
 
 /// The length of a word that is too long for the number of an item.
 const ITEM: usize = 5;
@@ -42,15 +42,14 @@ impl<'p> Block<'p> {
         let is_text = |b: &u8| b.is_ascii_alphanumeric() || *b >= 0x80;
         let is_leader = word.len() > 1 && !rest.is_empty() && !word.iter().any(is_text);
         let is_item = matches!(word, b"-" | b"*" | b"+" | b"--" | b"=>")
-            || !rest.is_empty()
-                && word.len() < ITEM
-                && is_number_of_item(word)
-                && !self.is_broken_table(row, next);
+            || begins_item(word, rest, count) && !self.is_broken_table(row, next);
         // A shell has a bar after a URL that is only the end of the row.
         let is_table = bars::side(rest).is_some()
             && (self.has_side(row) || !has_parameter(url, word))
             && !self.is_broken_table(row, next);
-        let is_key = is_key(&bytes[cell.start..start], url, word, count);
+        // A value fills its row only by chance.
+        let is_full = below.to == cell.to && rest.is_empty() && word.contains(&b'/');
+        let is_key = is_key(&bytes[cell.start..start], url, word, (count, is_full));
         // The line of Emacs below a window.
         let is_mode_line = text.starts_with(b"-")
             && memchr::memmem::find(word, b"---").is_some()
@@ -91,6 +90,24 @@ impl<'p> Block<'p> {
             || !rest.is_empty()
                 && records::begin_alike(until_blank(&bytes[cell.start..start]), word)
             || self.has_other_number(row, next, cell, below)
+            || self.has_next_number(row, next)
+    }
+
+    /// True if both rows begin with a number in the same columns, and that of `next` is one more.
+    fn has_next_number(&self, row: Row, next: Row) -> bool {
+        let number = |row: Row| {
+            let text = self.text(row);
+            let from = text.iter().position(|&b| b != b' ')?;
+            let digits = text[from..].iter().take_while(|b| b.is_ascii_digit());
+            let to = from + digits.count();
+            let digits = std::str::from_utf8(&text[from..to]).ok()?;
+            let ends = matches!(text.get(to), None | Some(b' '));
+            ends.then_some((to, digits.parse::<u32>().ok()?))
+        };
+        // A number beyond a bar is of another pane.
+        let is_beyond = |bar: &(usize, usize, char)| is_drawn(bar.2) && bar.1 < self.page.colon;
+        let mine = number(row).filter(|_| !self.bars(row).iter().any(is_beyond));
+        mine.is_some_and(|(to, count)| number(next) == Some((to, count.saturating_add(1))))
     }
 
     /// True if both rows have a number before their text, and not the same.
@@ -114,9 +131,17 @@ impl<'p> Block<'p> {
     }
 }
 
+/// True if `word` is the number of an item, with the `rest` of its row after it. The URL has `count`
+/// rows so far: the last digits of one that has filled two are no number.
+fn begins_item(word: &[u8], rest: &[u8], count: usize) -> bool {
+    let may_be_rest = count > 1 && word.iter().all(u8::is_ascii_digit) && slashes(rest).is_none();
+    !rest.is_empty() && word.len() < ITEM && is_number_of_item(word) && !may_be_rest
+}
+
 /// True if `word` is the name of another value, or a name with its value: `status:`, `size=4`. A URL
-/// with a query may go on so. `own` is the text before it, and `url` what it has in `count` rows.
-fn is_key(own: &[u8], url: &[u8], word: &[u8], count: usize) -> bool {
+/// with a query may go on so, and so may one whose row and the next are full (`is_full`). `own` is the
+/// text before it, and `url` what it has in `count` rows.
+fn is_key(own: &[u8], url: &[u8], word: &[u8], (count, is_full): (usize, bool)) -> bool {
     let Some(len) = key_len(word) else {
         return false;
     };
@@ -125,7 +150,7 @@ fn is_key(own: &[u8], url: &[u8], word: &[u8], count: usize) -> bool {
     let is_assigned = key_len(own).is_some_and(|len| own.get(len) == Some(&b'='));
     // A value that filled two rows was not alone in its row.
     let is_joined = !is_assigned || word.contains(&b'&') || count > 1;
-    let is_open = url.contains(&b'?') && is_joined;
+    let is_open = url.contains(&b'?') && is_joined || is_full && !is_assigned;
     let is_path = word.contains(&b'/') || ends_file(url, word.strip_suffix(b":").unwrap_or(word));
     word.ends_with(b":") && !is_path || is_value && !is_open
 }

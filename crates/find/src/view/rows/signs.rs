@@ -71,6 +71,84 @@ pub(super) fn breaks_escape(url: &[u8], text: &[u8]) -> bool {
     digits > 0 && rest.len() == digits && rest.iter().all(u8::is_ascii_hexdigit)
 }
 
+/// The lengths of the groups of a UUID.
+const UUID: [usize; 5] = [8, 4, 4, 4, 12];
+
+/// True if the row `url` ends inside of a UUID, and `word`, which begins the row below, has just its
+/// rest: `…/cli/5c0e7d11-5f0b-4b4d-9d47-02d` and `8041ddef2`.
+pub(super) fn breaks_uuid(url: &[u8], word: &[u8]) -> bool {
+    let is_digit = |b: &u8| b.is_ascii_hexdigit() || *b == b'-';
+    let here = url.iter().rev().take_while(|b| is_digit(b)).count();
+    let below = word.iter().take_while(|b| is_digit(b)).count();
+    let rest = word.get(below);
+    if here < UUID[0] + 1 || below == 0 || rest.is_some_and(u8::is_ascii_alphanumeric) {
+        return false;
+    }
+    let whole = [&url[url.len() - here..], &word[..below]].concat();
+    let lens = whole.split(|&b| b == b'-').map(<[u8]>::len);
+    lens.eq(UUID)
+}
+
+/// True if the row `url` ends inside of the extension of a file, and `word` is the rest of it: `/plan.gi`
+/// and `t`. The row may also end inside of the name of a repository: `/plan` and `ner.git`.
+pub(super) fn breaks_extension(url: &[u8], word: &[u8]) -> bool {
+    let name = &url[memchr::memrchr(b'/', url).map_or(0, |at| at + 1)..];
+    let Some(dot) = memchr::memrchr(b'.', name).filter(|&dot| dot > 0) else {
+        return word.ends_with(b".git") && is_name_of_file(word);
+    };
+    let part = &name[dot + 1..];
+    let whole = [part, word].concat();
+    let is_known = |extension: &[u8]| extension == b"git" || is_extension(extension);
+    !part.is_empty() && !is_known(part) && is_known(&whole)
+}
+
+fn is_name_of_file(word: &[u8]) -> bool {
+    let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || b"/._-+~".contains(b);
+    !word.is_empty() && word.iter().all(is_of_name)
+}
+
+/// True if `word` has a place in a page, as no prose has it: `settings.html#retry`.
+pub(super) fn has_place(word: &[u8]) -> bool {
+    let mark = memchr::memchr(b'#', word);
+    mark.is_some_and(|at| {
+        let place = &word[at + 1..];
+        at > 0 && place.len() > 1 && place[0].is_ascii_alphabetic()
+    })
+}
+
+/// True if there is a number in such a word: `877#step:7:412`.
+pub(super) fn has_numbered_place(word: &[u8]) -> bool {
+    has_place(word) && word.iter().any(u8::is_ascii_digit)
+}
+
+/// The names that the page of a folder and its parts have.
+const PAGES: [&[u8]; 6] = [b"index", b"default", b"style", b"main", b"app", b"readme"];
+
+/// True if `word` is the whole name of a page or a part of it (`index.html`, `style.css`), which is no rest
+/// of the name at the end of the row `url`.
+pub(super) fn names_page(url: &[u8], word: &[u8]) -> bool {
+    let Some(dot) = memchr::memchr(b'.', word) else {
+        return false;
+    };
+    let (name, extension) = (&word[..dot], &word[dot + 1..]);
+    let is_inside = url.last().is_some_and(u8::is_ascii_alphanumeric);
+    is_inside
+        && PAGES.contains(&name)
+        && (1..6).contains(&extension.len())
+        && extension.iter().all(u8::is_ascii_alphabetic)
+}
+
+/// The extensions of texts that people read in a terminal.
+const TEXTS: [&[u8]; 8] = [
+    b"txt", b"log", b"md", b"conf", b"diff", b"patch", b"out", b"csv",
+];
+
+/// True if `word` is the name of a text, perhaps with its path.
+pub(super) fn names_text(word: &[u8]) -> bool {
+    let dot = memchr::memrchr(b'.', word);
+    is_name_of_file(word) && dot.is_some_and(|dot| TEXTS.contains(&&word[dot + 1..]))
+}
+
 /// The number of digits that are missing at the end of `url` for an octet in percent-encoding.
 pub(super) fn missing_digits(url: &[u8]) -> usize {
     match url {
@@ -147,6 +225,20 @@ pub(super) fn is_rest(url: &[u8], tail: &[u8]) -> bool {
     let is_words = words.iter().all(|b| b.is_ascii_lowercase() || *b == b'-');
     let first = words.iter().take_while(|&&b| b != b'-').count();
     has_parameter(url, tail) || is_words && first > 3 && words.len() > first + 3
+}
+
+/// True if `word` is the rest of a value and other parameters of the query that the row `url` has:
+/// `BTma8WO5&index=5`.
+pub(super) fn is_rest_of_query(url: &[u8], word: &[u8]) -> bool {
+    let query = memchr::memchr(b'?', url).map(|at| &url[at + 1..]);
+    let Some(at) = memchr::memchr(b'&', word).filter(|&at| at > 0) else {
+        return false;
+    };
+    let is_value = word[..at].iter().all(u8::is_ascii_alphanumeric);
+    let (name, value) =
+        word[at + 1..].split_at(word[at + 1..].iter().position(|&b| b == b'=').unwrap_or(0));
+    let is_name = !name.is_empty() && name.iter().all(u8::is_ascii_alphanumeric);
+    query.is_some_and(|query| query.contains(&b'=')) && is_value && is_name && value.len() > 1
 }
 
 /// True for the path of a file that is seldom on the web, as lists of files have it:
