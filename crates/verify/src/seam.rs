@@ -10,7 +10,7 @@
 //! | `page` | lines with a form feed or a footer, with white space before and after them | nothing |
 //! | `qp-guess` | `=`, blanks, line break, blanks, perhaps a leader | nothing |
 //! | `soft-break` | `=`, blanks, line break; any number of times | nothing |
-//! | `qp-byte` | `=XX` | that byte |
+//! | `qp-byte` | `=XX`, perhaps with a soft line break between the digits | that byte |
 //! | `flowed-break` | blank, line break, the `>` marks of the next line, perhaps a blank | nothing |
 //! | `space-stuff` | one blank at the start of a line | nothing |
 //! | `entity` | one character reference | its characters, in UTF-8 |
@@ -94,7 +94,9 @@ fn should(kind: &str) -> Option<&'static str> {
         "flowed-break" => "should be a blank, a line break and the quote marks after it",
         "space-stuff" => "should be a blank at the start of a line",
         "entity" => "should be a character reference",
-        "escape" => "should be a backslash and a character, or quotation marks around a line break",
+        "escape" => {
+            "should be a backslash and a character, two apostrophes, or quotation marks around a line break"
+        }
         "css-escape" => "should be a backslash and a character",
         "control" => "should be a code of colour, or a letter printed twice",
         "row" => "should be the end of a row with its frame",
@@ -329,8 +331,11 @@ fn soft(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 fn qp_byte(bytes: &[u8]) -> Option<Vec<u8>> {
-    match bytes {
-        [b'=', high, low] => hex_byte(*high, *low).map(|b| vec![b]),
+    let [b'=', high, rest @ ..] = bytes else {
+        return None;
+    };
+    match soft(rest).unwrap_or(rest) {
+        [low] => hex_byte(*high, *low).map(|b| vec![b]),
         _ => None,
     }
 }
@@ -504,7 +509,8 @@ fn undo_qp(bytes: &[u8]) -> Vec<u8> {
             rest = after;
             continue;
         }
-        if let [b'=', high, low, after @ ..] = rest
+        if let [b'=', high, after @ ..] = rest
+            && let [low, after @ ..] = soft(after).unwrap_or(after)
             && let Some(byte) = hex_byte(*high, *low)
         {
             out.push(byte);

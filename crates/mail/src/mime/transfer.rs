@@ -67,6 +67,7 @@ impl Transfer {
     pub(super) fn start(&mut self, encoding: Encoding) {
         self.encoding = encoding;
         self.carry.clear();
+        self.qp.before.clear();
         self.base64.start();
     }
 
@@ -123,7 +124,15 @@ const FIRST_ENTRIES: usize = 64;
 struct QuotedPrintable {
     /// Decoded text, until it is passed on.
     out: TextBuffer,
+    /// The last bytes of the source before the text that is decoded, at least [`WORD_MAX`] if
+    /// there are as many.
+    before: Vec<u8>,
 }
+
+/// The number of bytes before an `=` in which the URL is searched for whose parameter it ends.
+const WORD_MAX: usize = 256;
+/// The maximum length of the name of that parameter.
+const NAME_MAX: usize = 32;
 
 impl QuotedPrintable {
     fn decode<S: MailSink>(
@@ -134,6 +143,7 @@ impl QuotedPrintable {
         cx: &mut Cx<'_, S>,
     ) {
         self.out.make_room(FIRST_BYTES, FIRST_ENTRIES);
+        let start = text.position();
         loop {
             let rest = text.bytes();
             // One escape often follows another.
@@ -143,7 +153,7 @@ impl QuotedPrintable {
             };
             let equals = match &rest[plain..] {
                 [] => None,
-                from => Some(equals(from, end)),
+                from => Some(self.meaning(&text.all()[start..], from, equals(from, end), end)),
             };
             if self.out.size() + plain > DECODED || equals.is_none() {
                 self.hand(next, cx);
@@ -155,7 +165,10 @@ impl QuotedPrintable {
                 before = 0;
             }
             let (n, lines, byte) = match equals {
-                None if text.is_empty() => return,
+                None if text.is_empty() => {
+                    self.remember(&text.all()[start..text.position()]);
+                    return;
+                }
                 None => continue,
                 Some(Equals::Unknown) => {
                     self.out.copy(text, before);
@@ -174,6 +187,7 @@ impl QuotedPrintable {
                 Some(Equals::SoftBreak(n)) => (n, i64::from(escape[n - 1] == b'\n'), None),
                 Some(Equals::Byte(b'\n')) => (3, -1, Some(b'\n')),
                 Some(Equals::Byte(byte)) => (3, 0, Some(byte)),
+                Some(Equals::Broken(n, byte)) => (n, 1 - i64::from(byte == b'\n'), Some(byte)),
             };
             let kind = match byte {
                 None => SeamKind::SoftBreak,
@@ -182,6 +196,63 @@ impl QuotedPrintable {
             self.out.escape(text, before, n, (kind, byte, lines));
         }
         self.hand(next, cx);
+        self.remember(&text.all()[start..text.position()]);
+    }
+
+    /// The meaning of the `=` at `from`, the end of `text`, which reads as `equals`. Some programs
+    /// declare quoted-printable and encode nothing. In their text the `=` after the name of a
+    /// parameter is the URL's, although two digits may follow it: `http://a.example/?id=42&b=20`.
+    #[inline]
+    fn meaning(&self, text: &[u8], from: &[u8], equals: Equals, end: bool) -> Equals {
+        let Equals::Byte(byte) = equals else {
+            return equals;
+        };
+        let before = &text[..text.len() - from.len()];
+        // Nearly all escapes are an `=`, a blank or a letter beyond ASCII.
+        let is_after_name = match before.last().or(self.before.last()) {
+            Some(b) => b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-'),
+            None => false,
+        };
+        if byte == b'=' || !is_after_name {
+            return equals;
+        }
+        self.of_parameter(before, from, byte, end)
+    }
+
+    /// As [`meaning`](QuotedPrintable::meaning), for an `=` after a letter.
+    #[cold]
+    fn of_parameter(&self, before: &[u8], from: &[u8], byte: u8, end: bool) -> Equals {
+        let needed = WORD_MAX.saturating_sub(before.len()).min(self.before.len());
+        let earlier = &self.before[self.before.len() - needed..];
+        let word = [earlier, &before[before.len().saturating_sub(WORD_MAX)..]].concat();
+        if !ends_in_parameter(&word) {
+            return Equals::Byte(byte);
+        }
+        let is_cut = from.len() < 4 && !end;
+        let next = from.get(3).copied();
+        let is_raw = match byte {
+            // An encoder has no reason to write these so.
+            b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => true,
+            _ if is_cut => return Equals::Unknown,
+            // A letter beyond ASCII has more octets in UTF-8, and a blank ends a word or a line.
+            0x80.. => next != Some(b'='),
+            _ => matches!(next, Some(b'&' | b'#')),
+        };
+        if is_raw {
+            Equals::Text
+        } else {
+            Equals::Byte(byte)
+        }
+    }
+
+    /// Keeps the last bytes of those that were `read`.
+    fn remember(&mut self, read: &[u8]) {
+        let read = &read[read.len().saturating_sub(WORD_MAX)..];
+        if self.before.len() + read.len() > 4 * WORD_MAX {
+            let old = self.before.len().saturating_sub(WORD_MAX);
+            self.before.drain(..old);
+        }
+        self.before.extend_from_slice(read);
     }
 
     fn hand<S: MailSink>(&mut self, next: &mut Charset, cx: &mut Cx<'_, S>) {
@@ -192,10 +263,27 @@ impl QuotedPrintable {
     }
 }
 
+/// True if `text` ends with the name of a parameter of a URL, whose word has no encoded `=`:
+/// `http://a.example/?id`.
+fn ends_in_parameter(text: &[u8]) -> bool {
+    let is_name = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    let name = text.iter().rev().take(NAME_MAX).take_while(is_name).count();
+    let before = &text[..text.len() - name];
+    if name == 0 || !matches!(before.last(), Some(b'?' | b'&')) {
+        return false;
+    }
+    let is_end = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'<' | b'>' | b'"');
+    let start = before.iter().rposition(is_end).map_or(0, |at| at + 1);
+    let word = &before[start..];
+    memmem::find(word, b"://").is_some() && memmem::find(word, b"=3D").is_none()
+}
+
 /// The meaning of an `=`.
 enum Equals {
     /// It encodes a byte, together with two digits.
     Byte(u8),
+    /// As `Byte`, in this number of bytes, because a soft line break stands between the digits.
+    Broken(usize, u8),
     /// This number of bytes is a soft line break.
     SoftBreak(usize),
     /// It encodes nothing.
@@ -225,10 +313,12 @@ fn equals(bytes: &[u8], end: bool) -> Equals {
 /// As [`equals`], for an `=` with white space after it, or before the end of
 /// `bytes`.
 fn padded_break(bytes: &[u8], end: bool) -> Equals {
-    let near = &bytes[..bytes.len().min(MAX_PADDING)];
-    let is_padding = |b: &&u8| matches!(b, b' ' | b'\t');
-    let mut n = 1 + near[1..].iter().take_while(is_padding).count();
-    n += usize::from(near.get(n) == Some(&b'\r'));
+    if let [_, high, b'=', ..] = *bytes
+        && is_digit(high)
+    {
+        return broken_byte(bytes, high, end);
+    }
+    let n = break_at(bytes);
     match bytes.get(n) {
         Some(b'\n') => Equals::SoftBreak(n + 1),
         // The line break before a boundary belongs to the boundary. So the last
@@ -239,6 +329,33 @@ fn padded_break(bytes: &[u8], end: bool) -> Equals {
             Equals::Unknown
         }
         Some(_) => Equals::Text,
+    }
+}
+
+/// The index in `bytes`, which begin with an `=`, of the byte after padding and a CR.
+fn break_at(bytes: &[u8]) -> usize {
+    let near = &bytes[..bytes.len().min(MAX_PADDING)];
+    let is_padding = |b: &&u8| matches!(b, b' ' | b'\t');
+    let n = 1 + near[1..].iter().take_while(is_padding).count();
+    n + usize::from(near.get(n) == Some(&b'\r'))
+}
+
+/// True for a digit of an escape as RFC 2045 wants it.
+fn is_digit(b: u8) -> bool {
+    matches!(b, b'0'..=b'9' | b'A'..=b'F')
+}
+
+/// As [`equals`], for an `=`, the digit `high` and another `=`. Programs that break a line at a
+/// width have put a soft line break between the two digits.
+fn broken_byte(bytes: &[u8], high: u8, end: bool) -> Equals {
+    let feed = 2 + break_at(&bytes[2..]);
+    match (bytes.get(feed), bytes.get(feed + 1)) {
+        (Some(b'\n'), Some(&low)) if is_digit(low) => match hex_byte(high, low) {
+            Some(byte) => Equals::Broken(feed + 2, byte),
+            None => Equals::Text,
+        },
+        (Some(b'\n'), None) | (None, _) if !end => Equals::Unknown,
+        _ => Equals::Text,
     }
 }
 
