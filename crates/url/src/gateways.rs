@@ -97,7 +97,7 @@ pub(crate) const GATEWAYS: &[Gateway] = &[
     // Symantec "Click-time URL Protection"; FireEye; the web mail of GMX and WEB.DE.
     row(&["clicktime.symantec.com", ".fireeye.com"], "", In(&["u"]), &[Percent]),
     row(&["deref-gmx.com", "deref-gmx.net", "deref-web.de"], "", In(&["redirectUrl"]), &[Percent]),
-    // Google: results of a search (`q`, and `url` in later links), AMP pages and
+    // Google: results of a search (`q`, and `url` in later links, whose `q` is empty), AMP pages and
     // their cache, the proxy for images, advertisements.
     row(GOOGLE, "/url", In(&["q", "url"]), &[Percent]),
     row(GOOGLE, "/amp/s/", Rest, &[Prefix("https://")]),
@@ -113,6 +113,10 @@ pub(crate) const GATEWAYS: &[Gateway] = &[
     row(&["www.linkedin.com"], "/safety/go", In(&["url"]), &[Percent]),
     row(&["www.youtube.com"], "/redirect", In(&["q"]), &[Percent]),
     row(&["slack-redir.net"], "/link", In(&["url"]), &[Percent]),
+    // Links that leave Steam (`u`, formerly `url`) and Reddit (`/t3_`, `/t5_` and an id).
+    row(&["steamcommunity.com"], "/linkfilter/", In(&["u", "url"]), &[Percent]),
+    row(&["steamcommunity.com"], "/linkfilter", In(&["u", "url"]), &[Percent]),
+    row(&["out.reddit.com"], "", In(&["url"]), &[Percent]),
     // Results of a search by Bing (`a1` and base64) and by Yahoo (a segment
     // `RU=`, formerly the end after `**`).
     row(&["www.bing.com"], "/ck/a", In(&["u"]), &[After(&["a1"]), Base64]),

@@ -142,7 +142,8 @@ impl Url<'_> {
         let text = match gateway.place {
             In(names) => names
                 .iter()
-                .find_map(|name| self.parameter(name))?
+                .filter_map(|name| self.parameter(name))
+                .find(|value| !value.is_empty())?
                 .as_bytes(),
             Rest => after(gateway.path, from_path)?,
             Fragment => self.fragment()?.as_bytes(),
