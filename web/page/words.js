@@ -70,6 +70,7 @@ const DOUBTS = {
   typeset: "A typesetter had printed its hyphen as another character.",
   doubled: "Another scheme was before it.",
   abbreviated: "Dots or the edge of a screen follow, so the rest may be missing.",
+  placeholder: "A program may replace a name in it.",
   refanged: "Its author had defanged it.",
 };
 

@@ -36,6 +36,9 @@ named! {
         /// A line end cuts the URL before its host, or the host is only `www`. Not a rule of a
         /// document.
         CutHost => "cut host",
+        /// A program replaces a name in the URL: `http://a.example/?q=$name`. Not a rule of a
+        /// document.
+        Placeholder => "placeholder",
         /// A partial form that has no meaning in the document. Only
         /// [`resolve`](super::resolve()) returns it.
         PartialForm => "partial form",
@@ -290,7 +293,12 @@ impl Reject {
     pub const fn is_of_grammar(&self) -> bool {
         !matches!(
             self.rule,
-            Rule::TooLong | Rule::InputEnded | Rule::Unclosed | Rule::Abbreviated | Rule::CutHost
+            Rule::TooLong
+                | Rule::InputEnded
+                | Rule::Unclosed
+                | Rule::Abbreviated
+                | Rule::CutHost
+                | Rule::Placeholder
         )
     }
 

@@ -14,7 +14,7 @@ const VERSION: u64 = 2;
 /// The maximum length of the URL of a hit. A longer URL is refused as too long.
 const URL_MAX: usize = 8192;
 const FORMS: &str = "wrapped bracketed quoted prefixed bare link suffix namespace";
-const DOUBTS: &str = "inner-space script joined blank-line unclosed browser unmasked typeset doubled abbreviated escape \
+const DOUBTS: &str = "inner-space script joined blank-line unclosed browser unmasked typeset doubled abbreviated escape placeholder \
     refanged";
 const READINGS: &str = "plain hyphen space joined qp raw script scheme tail outer inner \
     written browser";

@@ -11,6 +11,10 @@ pub(super) fn escape(bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         let is_white = rest.iter().all(u8::is_ascii_whitespace);
         return is_white.then(Vec::new);
     }
+    // SQL and YAML write an apostrophe of a text twice.
+    if bytes == b"''" {
+        return Some(b"'".to_vec());
+    }
     // The end of a string literal and the beginning of the next one, below it.
     if let [first @ (b'"' | b'\''), white @ .., last] = bytes {
         let is_white = white.iter().all(u8::is_ascii_whitespace);
@@ -46,7 +50,8 @@ pub(super) fn escape(bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
             nothing
         }
         [b'x' | b'u' | b'U', ..] => characters(bytes, slashes),
-        b"textasciitilde" | b"textasciitilde{}" | b"~{}" | b"(ti" | b"[ti]" => Some(b"~".to_vec()),
+        b"textasciitilde" | b"textasciitilde " | b"textasciitilde{}" | b"~{}" | b"(ti"
+        | b"[ti]" => Some(b"~".to_vec()),
         [b'(', name @ ..] if name.len() == 2 => roff(name),
         [b'[', name @ .., b']'] if name.len() == 2 => roff(name),
         // These three are nothing in roff, and themselves elsewhere.

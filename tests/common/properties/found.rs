@@ -144,7 +144,7 @@ pub fn is_found_bare(url: &[u8]) -> bool {
     let second = url.iter().enumerate().any(|(i, &b)| {
         let after = &url[i + 1..];
         let run = after.iter().take_while(|b| is_scheme_byte(b)).count();
-        b == b',' && after.get(run) == Some(&b':')
+        matches!(b, b',' | b'!') && after.get(run) == Some(&b':')
     });
     let lower = url.to_ascii_lowercase();
     let html = [&b"&gt;"[..], b"&lt;", b"&quot;"]
@@ -165,6 +165,16 @@ pub fn is_found_bare(url: &[u8]) -> bool {
 
 /// True if the text has one of the marks that end a bare URL, or a part before its host.
 fn has_new_end(url: &[u8]) -> bool {
+    // A name that a program replaces.
+    let is_name = |pair: &[u8]| pair[1] == b'$' && b"/=-_.".contains(&pair[0]);
+    // A place in a file: `a.js:12`, `b:0+12`.
+    let digits = url.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+    let is_place = digits > 0
+        && matches!(url[..url.len() - digits].last(), Some(b':' | b'+'))
+        && url.iter().filter(|&&b| b == b'/').count() > 2;
+    if url.windows(2).any(is_name) || is_place {
+        return true;
+    }
     let has = |part: &[u8]| url.windows(part.len()).any(|there| there == part);
     let before_query = url.split(|&b| b == b'?').next().unwrap_or_default();
     let has_early = |part: &[u8]| before_query.windows(2).any(|there| there == part);

@@ -55,7 +55,12 @@ pub fn hits_replay(profile: Profile, haystack: &[u8]) {
         let line = before.iter().filter(|&&b| b == b'\n').count() as u64 + 1;
         assert_eq!(hit.line(), Some(line), "line of {}", describe_hit(&hit));
         let verdict = hit.url().map(|url| url.as_bytes().to_vec());
-        let is_cut = |reject: &Reject| matches!(reject.rule, Rule::Abbreviated | Rule::CutHost);
+        let is_cut = |reject: &Reject| {
+            matches!(
+                reject.rule,
+                Rule::Abbreviated | Rule::CutHost | Rule::Placeholder
+            )
+        };
         if verdict.as_ref().is_err_and(is_cut) {
             // A mark after the text decided this.
             continue;
@@ -148,6 +153,10 @@ pub fn hit_replays(haystack: &[u8], hit: &Hit) {
 /// The characters of an escape of a program.
 fn escaped(source: &[u8]) -> Vec<u8> {
     let text = std::str::from_utf8(source).expect("an escape is ASCII");
+    // SQL and YAML write an apostrophe twice.
+    if text == "''" {
+        return b"'".to_vec();
+    }
     let in_pair = |open, close| text.strip_prefix(open)?.strip_suffix(close);
     let inner = in_pair('{', '}').or(in_pair('$', '$'));
     let after = inner.unwrap_or(text).trim_start_matches('\\');
@@ -167,6 +176,7 @@ fn escaped(source: &[u8]) -> Vec<u8> {
             "~{}",
             "textasciitilde{}",
             "textasciitilde",
+            "textasciitilde ",
             "sim",
         ]
         .contains(&after) =>
@@ -222,6 +232,7 @@ pub fn replayed(haystack: &[u8], segments: &[Span], seams: &[Seam]) -> Vec<u8> {
             }
             (1, b"&amp;" | b"&#38;") if seam.kind == SeamKind::Entity => vec![b'&'],
             (1, b" at ") if seam.kind == SeamKind::Mask => vec![b'@'],
+            (3, b" ") if seam.kind == SeamKind::Blank => b"%20".to_vec(),
             (_, source) if seam.kind == SeamKind::Refanged => refanged(source),
             (_, source) if seam.kind == SeamKind::Typeset => typed(source).to_vec(),
             (_, source) if seam.kind == SeamKind::Scheme => {

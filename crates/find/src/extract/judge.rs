@@ -6,9 +6,9 @@ use super::known::Known;
 use super::{ExtractorBuilder, Hit, Hyphen};
 use crate::scan::{Candidate, Doubt, Reading, ReadingKind};
 use urlgrep_base::names::Set;
-use urlgrep_url::{Meta, Reject, Rule, measure};
+use urlgrep_url::{Meta, Profile, Reject, Rule, measure};
 #[cfg(feature = "whatwg")]
-use urlgrep_url::{Profile, keeps, mailed, opened};
+use urlgrep_url::{keeps, mailed, opened};
 
 /// Turns candidates into hits.
 #[derive(Clone, Debug)]
@@ -174,6 +174,14 @@ impl Judge {
         } else {
             let verdict = self.known.measure(self.config.profile, reading.text);
             let has_cut_host = |meta: Meta| !meta.with(reading.text).has_known_host();
+            let profile = self.config.profile;
+            if candidate.is_template && profile == Profile::Iri && verdict.is_ok() {
+                return Err(Reject::unended(
+                    Rule::Placeholder,
+                    profile,
+                    reading.text.len(),
+                ));
+            }
             if !candidate.host_may_be_cut || !verdict.is_ok_and(has_cut_host) {
                 return verdict;
             }

@@ -86,6 +86,8 @@ named! {
         /// A program escaped characters of the URL or what follows it (`\_`, `\u0026`, `\n`). The
         /// text as it was written is an alternate.
         Escape => "escape",
+        /// A name after a `$` may be one that a program replaces: `http://a.example/$id`.
+        Placeholder => "placeholder",
         /// The URL was defanged: `hxxp://a[.]example`. It is printed as it was meant, and the text
         /// as it was written is an alternate. Found on request only.
         Refanged => "refanged",
@@ -340,6 +342,8 @@ pub struct Candidate {
     pub ends_word: bool,
     /// A line end cuts the host: it is missing, or it is only `www`.
     pub host_is_cut: bool,
+    /// It is a template of a program, which names no page.
+    pub is_template: bool,
     /// The grammar refuses the next line, with which the URL seemed to go on.
     pub(crate) is_refused_below: bool,
     /// Unreadable bytes may change the candidate. Only
@@ -374,6 +378,7 @@ impl Candidate {
         self.cut = false;
         self.host_may_be_cut = false;
         self.host_is_cut = false;
+        self.is_template = false;
         self.is_refused_below = false;
         self.ends_word = true;
         self.input_ended = false;

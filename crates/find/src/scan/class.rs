@@ -11,7 +11,7 @@ pub(super) enum Class {
     Open,
     /// `) ] }`
     Close,
-    /// A byte with a special rule in `boundary`: `' , & | = \`.
+    /// A byte with a special rule in `boundary`: `' , & | = ! \`.
     Mark,
     /// Never part of a bare URL: white space, control bytes, `< > "` and the
     /// back-quote.
@@ -25,7 +25,7 @@ const fn class(b: u8) -> Class {
         0..=b' ' | 0x7F | b'<' | b'>' | b'"' | b'`' => Class::Stop,
         b'(' | b'[' | b'{' => Class::Open,
         b')' | b']' | b'}' => Class::Close,
-        b'\'' | b',' | b'&' | b'|' | b'=' | b'\\' => Class::Mark,
+        b'\'' | b',' | b'&' | b'|' | b'=' | b'!' | b'\\' => Class::Mark,
         0x80..=0xFF => Class::High,
         _ => Class::Plain,
     }

@@ -254,7 +254,7 @@ impl State {
             let resume = start + max;
             return Outcome::TooLong { start, resume };
         };
-        extent.end += usize::from(is_of_all_groups(w, start, body, &extent, out.signs.form));
+        mend_end(w, &url, out.signs.form, &mut extent);
         let text = w.slice(start, extent.end - start);
         if self.config.sight.has_rows && rows_may_go_on(w, start, extent.raw)
             || is_commented(w, start, extent.raw)
@@ -304,7 +304,8 @@ impl State {
         };
         let is_first = out.readings.first_text().len() == extent.end - start;
         out.host_is_cut = extent.end == body + 3 && found.is_www_of(out.readings.first_text())
-            || is_first && found.line.is_some() && found.has_cut_host(w);
+            || is_first && found.line.is_some() && found.has_cut_host(w)
+            || is_first && is_cut_at_column(w, body, extent.end);
         self.finish_bare(w, &found, resume, out);
         Outcome::Candidate { resume }
     }
@@ -554,7 +555,61 @@ impl State {
         let wrapper = prefix.and_then(|p| p.bracket);
         out.clear(form);
         out.signs.glued = url.glued;
-        self.bare(w, url, opener, self.config.url_max, wrapper, out)
+        let delimiter = is_delimited.then(|| bytes[before - 1]);
+        self.bare_after(w, url, opener, delimiter, wrapper, out)
+    }
+
+    /// As [`bare`](State::bare), for a URL after a `delimiter` that is not one of its form.
+    fn bare_after(
+        &mut self,
+        w: &Window<'_>,
+        url: UrlStart,
+        opener: Opener,
+        delimiter: Option<u8>,
+        wrapper: Option<usize>,
+        out: &mut Candidate,
+    ) -> Outcome {
+        let outcome = self.bare(w, url, opener, self.config.url_max, wrapper, out);
+        if let Some(delimiter) = delimiter
+            && matches!(outcome, Outcome::Candidate { .. })
+        {
+            let close = if delimiter == b'<' { b'>' } else { b'"' };
+            self.over_blanks(w, close, out);
+        }
+        outcome
+    }
+
+    /// Adds the reading of a URL whose brackets or quotation marks have blanks in them, if what
+    /// follows the blanks is the rest of a path: `<http://a.example/My Docs/b.html>`.
+    fn over_blanks(&self, w: &Window<'_>, close: u8, out: &mut Candidate) {
+        let first = out.readings.reading(0);
+        let ([segment], []) = (first.segments, first.seams) else {
+            return;
+        };
+        let span =
+            |from: usize, to: usize| Span::new(self.base + from as u64, self.base + to as u64);
+        let start = (segment.start - self.base) as usize;
+        let from = (segment.end - self.base) as usize;
+        if w.at(from) != Some(b' ') {
+            return;
+        }
+        let Some(end) = marks::end_of_path(w, start, from, close) else {
+            return;
+        };
+        let text = w.slice(start, end - start);
+        let mut at = 0;
+        for blank in memchr::memchr_iter(b' ', text) {
+            out.copy(&text[at..blank], span(start + at, start + blank));
+            out.seam(
+                SeamKind::Blank,
+                span(start + blank, start + blank + 1),
+                b"%20",
+            );
+            at = blank + 1;
+        }
+        out.copy(&text[at..], span(start + at, end));
+        out.finish(ReadingKind::Space, false);
+        out.signs.doubts.add(Doubt::InnerSpace, true);
     }
 }
 
@@ -577,13 +632,51 @@ fn goes_on(w: &Window<'_>, end: usize, is_hyphen: bool) -> bool {
     match w.at(at) {
         // NUL ends a string of a program, and BEL the target of a link of a terminal.
         Some(b @ ..b' ') if !is_space(b) => {
-            !matches!(b, 0 | 7) && w.at(at + 1).is_some_and(|b| b.is_ascii_alphanumeric())
+            let is_letter = || w.at(at + 1).is_some_and(|b| b.is_ascii_alphanumeric());
+            !matches!(b, 0 | 7) && is_letter() && !url_follows_code(w, at + 1)
         }
         None | Some(b'>' | b')' | b']' | b'}' | b'"') => false,
         Some(b) if b.is_ascii() => !is_break(b) && !scheme::url_follows(w, at),
         // A letter that was lost.
         Some(_) => w.character(at) == "\u{FFFD}".as_bytes(),
     }
+}
+
+/// Moves the end of a URL that is known by its scheme: after the asterisk of `news:*`, and before the
+/// size that follows an address in a record of DMARC.
+fn mend_end(w: &Window<'_>, url: &UrlStart, form: Form, extent: &mut Extent) {
+    extent.end += usize::from(is_of_all_groups(w, url.start, url.body, extent, form));
+    if url.shape == Some(SchemeShape::At)
+        && let Some(len) = marks::before_size(w.slice(url.start, extent.end - url.start))
+    {
+        extent.end = url.start + len;
+        extent.raw = extent.end;
+    }
+}
+
+/// True if a column of the text cuts the host of the URL at its dot: `http://www.example.` and two
+/// blanks. A host that begins with `www` has three labels.
+#[inline]
+fn is_cut_at_column(w: &Window<'_>, body: usize, end: usize) -> bool {
+    // Few URLs end before a full stop.
+    w.bytes().get(end) == Some(&b'.') && is_half_of_www(w, body, end)
+}
+
+#[cold]
+fn is_half_of_www(w: &Window<'_>, body: usize, end: usize) -> bool {
+    let host = &w.bytes()[body..end];
+    let is_www = host.len() > 4 && host[..4].eq_ignore_ascii_case(b"www.");
+    let is_label = |b: &u8| b.is_ascii_alphanumeric() || *b == b'-';
+    is_www && host[4..].iter().all(is_label) && w.has_word(end + 1, b"  ")
+}
+
+/// True if another URL begins after the numbers of a colour at `from`: `http://a\x0304http://b`.
+fn url_follows_code(w: &Window<'_>, from: usize) -> bool {
+    const COLOURS: usize = 6;
+    let near = w.slice(from, COLOURS);
+    let is_part = |b: &&u8| b.is_ascii_digit() || **b == b',';
+    let colours = near.iter().take_while(is_part).count();
+    scheme::url_follows(w, from + colours)
 }
 
 /// True if the asterisk of `news:*`, which names all newsgroups (RFC 1738 3.6), follows the scheme of

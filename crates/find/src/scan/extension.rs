@@ -2,11 +2,12 @@
 
 use urlgrep_base::names::{key, keys};
 
-const EXTENSIONS: [&[u8]; 39] = [
+const EXTENSIONS: [&[u8]; 49] = [
     b"html", b"htm", b"shtml", b"txt", b"text", b"gz", b"tgz", b"zip", b"ps", b"pdf", b"tar", b"Z",
     b"gif", b"jpg", b"jpeg", b"png", b"asp", b"aspx", b"cgi", b"php", b"jsp", b"pl", b"py", b"rb",
     b"js", b"css", b"xml", b"bz2", b"xz", b"patch", b"diff", b"doc", b"exe", b"rpm", b"deb",
-    b"lisp", b"el", b"asc", b"sig",
+    b"lisp", b"el", b"asc", b"sig", b"xhtml", b"json", b"yaml", b"yml", b"csv", b"svg", b"docx",
+    b"xlsx", b"epub", b"jar",
 ];
 
 /// The maximum length of an extension.

@@ -2,8 +2,10 @@
 //! have so that it ends there.
 
 use super::class::{is_break, is_space, is_stop};
+use super::extension::{ends_file, is_extension as is_known_extension};
 use super::markup;
 use super::rejoin::{after_break, skip_indent};
+use super::scheme::slashes;
 use super::script;
 use super::window::Window;
 use super::words::is_number;
@@ -431,6 +433,91 @@ pub(super) fn before_page(text: &[u8], body: usize) -> Option<usize> {
     let dots = before.iter().rev().take_while(|b| **b == b'.').count();
     let end = before.len() - dots;
     (digits < 5 && dots >= DOTS_MIN && end > body).then_some(end)
+}
+
+/// The length of `text` before a place in the file that it names, as programs print it: a line and
+/// a column (`http://a.example/app.js:12:4`), a line (`…/app.js:12`), or the first byte and the
+/// number of bytes (`hdfs://a.example/b:0+7292`, Hadoop).
+pub(super) fn before_place(text: &[u8], body: usize) -> Option<usize> {
+    let before_number = |text: &[u8], mark: u8| {
+        let digits = text.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        let before = text.len().checked_sub(digits + 1)?;
+        (digits > 0 && text[before] == mark).then_some(before)
+    };
+    if let Some(plus) = before_number(text, b'+') {
+        let at = before_number(&text[..plus], b':')?;
+        return text.get(body..at)?.contains(&b'/').then_some(at);
+    }
+    let last = before_number(text, b':')?;
+    let first = before_number(&text[..last], b':');
+    let at = first.unwrap_or(last);
+    let path = text.get(body..at)?;
+    let path = &path[..path
+        .iter()
+        .position(|b| b"?#".contains(b))
+        .unwrap_or(path.len())];
+    let slash = memchr::memrchr(b'/', path)?;
+    let name = &path[slash + 1..];
+    let dot = memchr::memrchr(b'.', name)?;
+    let extension = &name[dot + 1..];
+    let is_extension = extension.first().is_some_and(u8::is_ascii_alphabetic)
+        && extension.len() < 6
+        && extension.iter().all(u8::is_ascii_alphanumeric);
+    let is_file = if first.is_some() {
+        is_extension
+    } else {
+        body + path.len() == at && is_known_extension(extension)
+    };
+    is_file.then_some(at)
+}
+
+/// The length of a `mailto` URL before the size of the largest report that its owner wants, in a
+/// record of DMARC (RFC 7489 6.2): `mailto:ann@a.example!10m`.
+pub(super) fn before_size(text: &[u8]) -> Option<usize> {
+    let number = match text {
+        [number @ .., b'k' | b'm' | b'g' | b't'] => number,
+        number => number,
+    };
+    let digits = number
+        .iter()
+        .rev()
+        .take_while(|b| b.is_ascii_digit())
+        .count();
+    let before = number[..number.len() - digits].strip_suffix(b"!")?;
+    let is_host = before.last().is_some_and(u8::is_ascii_alphanumeric);
+    (digits > 0 && is_host && before.contains(&b'@')).then_some(before.len())
+}
+
+/// The index of the byte `close` that ends the brackets or quotation marks around the URL from `start`
+/// to `blank`, if what stands between is the rest of its path: a few words, the last of which names
+/// a file or a folder.
+#[cold]
+pub(super) fn end_of_path(w: &Window<'_>, start: usize, blank: usize, close: u8) -> Option<usize> {
+    const WORDS_MAX: usize = 6;
+    let rest = w.slice(blank, NOTE_MAX);
+    let is_end = |b: &u8| *b < b' ' || matches!(b, b'<' | b'>' | b'"' | b'`' | b'|');
+    let len = rest.iter().position(is_end);
+    let seen = len.unwrap_or(rest.len());
+    w.count(seen);
+    if len.is_none() && seen < NOTE_MAX {
+        w.at(blank + seen);
+    }
+    if w.at(blank + seen) != Some(close) {
+        return None;
+    }
+    let text = &rest[1..seen];
+    let is_word = |word: &[u8]| !word.is_empty() && !b".,;:!?".contains(&word[word.len() - 1]);
+    let last = text.rsplit(|&b| b == b' ').next()?;
+    let is_path = ends_file(last) || last.ends_with(b"/");
+    let url = w.slice(start, blank - start);
+    let has_path = slashes(url).is_some_and(|at| url[at + 3..].contains(&b'/'));
+    let is_rest = is_path
+        && has_path
+        && !ends_file(url)
+        && text.split(|&b| b == b' ').count() < WORDS_MAX
+        && text.split(|&b| b == b' ').all(is_word)
+        && slashes(text).is_none();
+    is_rest.then_some(blank + seen)
 }
 
 /// The length of a `telnet` URL before the address of a node of FidoNet, which origin lines put

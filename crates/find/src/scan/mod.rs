@@ -73,6 +73,7 @@ mod script;
 mod shape;
 mod state;
 mod suffix;
+mod template;
 #[cfg(test)]
 mod tests;
 mod through;

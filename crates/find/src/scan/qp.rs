@@ -40,6 +40,23 @@ pub(super) fn is_encoded(bytes: &[u8]) -> bool {
     memchr::memmem::find(bytes, b"=3D").is_some() && equals.all(is_code)
 }
 
+/// True if the query of `url` has two parameters or more, and each `=` of it is encoded:
+/// `?id=3D12&page=3D2`. A part was encoded twice, or nothing declares its encoding.
+pub(super) fn is_encoded_twice(url: &[u8]) -> bool {
+    let mut equals = memchr::memchr_iter(b'=', url);
+    let Some(first) = equals.next().filter(|&at| url[at..].starts_with(b"=3D")) else {
+        return false;
+    };
+    let is_query = memchr::memchr2(b'?', b'#', url).is_some_and(|at| url[at] == b'?' && at < first);
+    let mut others = 0;
+    let all = equals.all(|at| {
+        let is_sign = url[at..].starts_with(b"=3D");
+        others += usize::from(is_sign);
+        is_sign || matches!(url[at + 1..], [high, low, ..] if byte(high, low).is_some())
+    });
+    is_query && all && others > 0
+}
+
 /// The byte of `=XX`. RFC 2045 6.7: "Uppercase letters must be used".
 pub(super) fn byte(high: u8, low: u8) -> Option<u8> {
     let is_upper = !high.is_ascii_lowercase() && !low.is_ascii_lowercase();

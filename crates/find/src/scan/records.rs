@@ -249,7 +249,8 @@ pub(super) fn names_value(token: &[u8]) -> bool {
     let is_name = |b: &&u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
     let len = token.iter().take_while(is_name).count();
     let is_mark = token.get(len) == Some(&b'=');
-    is_mark && len > 1 && token[0].is_ascii_alphabetic() && token.len() > len + 1
+    let begins = |b: u8| b.is_ascii_alphabetic() || b == b'_';
+    is_mark && len > 1 && begins(token[0]) && token.len() > len + 1
 }
 
 /// True if the line of a URL and the next one, which begins with `token`, are settings of a program,
@@ -275,10 +276,17 @@ pub(crate) fn are_settings(before: &[u8], url: &[u8], token: &[u8]) -> bool {
         return false;
     };
     let is_capital = |name: &[u8]| !name.iter().any(u8::is_ascii_lowercase);
+    // A query that is open at the end of its line may go on, but its parameters rarely begin with a
+    // capital as the name before it does.
+    let begins = |name: &[u8]| name.first().is_some_and(u8::is_ascii_uppercase);
+    let may_end = match url.last() {
+        Some(b'?' | b'&') => begins(own) && begins(token),
+        last => last.is_some_and(u8::is_ascii_alphanumeric),
+    };
     is_name(own)
         && is_name(&token[..len])
         && is_capital(own) == is_capital(&token[..len])
-        && url.last().is_some_and(u8::is_ascii_alphanumeric)
+        && may_end
         && !token.contains(&b'&')
 }
 

@@ -25,7 +25,11 @@ pub(super) enum SchemeShape {
     Question,
     /// `urn`: a namespace, a colon and a name.
     Nid,
-    /// `nntp`, `fax`, `sms`: allowed only with an explicit mark.
+    /// `sms`: `+` and a digit, or five digits.
+    Number,
+    /// `geo`: a latitude, a comma and a longitude (RFC 5870).
+    Place,
+    /// `nntp`, `fax`: allowed only with an explicit mark.
     Marked,
     /// `http`, `ftp` and other schemes without their `//`. Allowed only with an
     /// explicit mark, and not in quotation marks. Elsewhere one slash and a host are a
@@ -37,7 +41,7 @@ pub(super) enum SchemeShape {
 
 /// The names of schemes that are used without `//`. The text after them must
 /// have their shape, because "Good news: ..." and "the data:" are prose.
-const SHAPED: [(&[u8], SchemeShape); 16] = [
+const SHAPED: [(&[u8], SchemeShape); 17] = [
     (b"mailto", SchemeShape::At),
     (b"news", SchemeShape::Group),
     (b"mid", SchemeShape::At),
@@ -53,7 +57,8 @@ const SHAPED: [(&[u8], SchemeShape); 16] = [
     (b"snews", SchemeShape::Group),
     (b"nntp", SchemeShape::Marked),
     (b"fax", SchemeShape::Marked),
-    (b"sms", SchemeShape::Marked),
+    (b"sms", SchemeShape::Number),
+    (b"geo", SchemeShape::Place),
 ];
 
 /// The schemes of RFC 1738 that are followed by `//`. After an explicit mark, a

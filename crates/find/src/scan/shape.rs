@@ -125,6 +125,16 @@ pub(super) fn has_shape(
             whole.is_some() || w.at(body + 1).is_some_and(is_digit)
         }
         SchemeShape::Digit => next.is_some_and(is_digit),
+        SchemeShape::Number => {
+            let from = body + usize::from(next == Some(b'+'));
+            let least = if from > body { 1 } else { 5 };
+            (from..from + least).all(|at| w.at(at).is_some_and(is_digit))
+        }
+        SchemeShape::Place => {
+            let comma = number_end(w, body);
+            let after = comma.filter(|&at| w.at(at) == Some(b','));
+            after.is_some_and(|at| number_end(w, at + 1).is_some())
+        }
         SchemeShape::Question => next == Some(b'?'),
         SchemeShape::Nid => has_namespace(w, body),
         SchemeShape::Marked => matches!(text, ShapeText::Quoted(_)),
@@ -133,6 +143,19 @@ pub(super) fn has_shape(
             next == Some(b'/') && w.at(body + 1).is_some_and(|b| b.is_ascii_alphanumeric())
         }
     }
+}
+
+/// The index after the number of degrees at `from`: `-47.07`.
+fn number_end(w: &Window<'_>, from: usize) -> Option<usize> {
+    const DEGREES_MAX: usize = 24;
+    let start = from + usize::from(w.at(from) == Some(b'-'));
+    let mut end = start;
+    while end < start + DEGREES_MAX && w.at(end).is_some_and(|b| b.is_ascii_digit() || b == b'.') {
+        end += 1;
+    }
+    w.count(end - from);
+    let is_number = w.slice(start, 1).first().is_some_and(u8::is_ascii_digit);
+    (end > start && is_number).then_some(end)
 }
 
 /// The types of RFC 6838 4.2 and of later documents.

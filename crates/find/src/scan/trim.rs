@@ -1,5 +1,6 @@
 //! Goes back over the punctuation of the sentence at the end of a URL.
 
+use super::extension::{EXTENSION_MAX, is_extension};
 use super::marks;
 use super::typeset;
 
@@ -18,6 +19,7 @@ pub(super) fn trim(bytes: &[u8], body: usize) -> usize {
 fn trim_marks(bytes: &[u8], body: usize) -> usize {
     let mut end = bytes.len();
     let mut comment = None;
+    let mut has_query = None;
     while end > body {
         count_trimmed(1);
         match bytes[end - 1] {
@@ -34,10 +36,18 @@ fn trim_marks(bytes: &[u8], body: usize) -> usize {
                 // It may be searched for once only: there may be many such ends.
                 let text = &bytes[body..];
                 let start = *comment.get_or_insert_with(|| comment_start(text));
-                if start.is_some_and(|start| body + start <= end) {
+                // In `/*/` both marks have the same asterisk.
+                if start.is_some_and(|start| body + start <= end - 2) {
                     break;
                 }
                 end -= 2;
+            }
+            // A shell runs the command before it beside the next one: `wget http://a/b.tgz&`. In a
+            // query it may be the URL's.
+            b'&' if ends_in_extension(&bytes[body..end - 1])
+                && !*has_query.get_or_insert_with(|| has_mark_of_query(&bytes[body..end])) =>
+            {
+                end -= 1;
             }
             // U+2010, the hyphen of a typesetter.
             0x90 | 0x91 if typeset::is_hyphen(&bytes[..end]) => end -= typeset::HYPHEN_LEN,
@@ -72,6 +82,19 @@ fn ends_name_of_python(text: &[u8]) -> bool {
     let word = name.strip_prefix(b"__").unwrap_or_default();
     before.last().is_some_and(|b| b"/#.=".contains(b))
         && word.first().is_some_and(u8::is_ascii_lowercase)
+}
+
+/// True if the last bytes of `text` are the extension of a file.
+fn ends_in_extension(text: &[u8]) -> bool {
+    let near = &text[text.len().saturating_sub(EXTENSION_MAX + 1)..];
+    memchr::memrchr(b'.', near).is_some_and(|dot| is_extension(&near[dot + 1..]))
+}
+
+/// True if `text` has a `?`.
+fn has_mark_of_query(text: &[u8]) -> bool {
+    let mark = memchr::memchr(b'?', text);
+    count_trimmed(mark.unwrap_or(text.len()));
+    mark.is_some()
 }
 
 /// Index after the first mark that begins a comment in `text`. A `*/` after it ends a comment that

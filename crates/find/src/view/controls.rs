@@ -7,6 +7,7 @@
 //! URL.
 
 use super::{END, Edits, Page};
+use crate::scan::{SCHEME_MAX, starts_url};
 use urlgrep_base::span::SeamKind;
 
 /// The maximum length of a code.
@@ -54,7 +55,15 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
         }
         match colour_len(rest) {
             Some(len) => {
-                out.push(start, start + len, SeamKind::Control, b"");
+                let after = &rest[len..];
+                let is_after_url = start > page.colon && ends_before_url(bytes[start - 1]);
+                if is_after_url && !page.is_end && may_start_url(after) {
+                    out.cut = Some(start);
+                    break;
+                }
+                let is_border = is_after_url && starts_url(after);
+                let becomes: &[u8] = if is_border { &[END] } else { b"" };
+                out.push(start, start + len, SeamKind::Control, becomes);
                 at = start + len;
             }
             None => {
@@ -68,6 +77,19 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
         out.cut = Some(bytes.len() - last_len(&bytes[at..]).max(1));
     }
     out
+}
+
+/// True if a URL that ends with the byte `b` does not go on with another URL: `http://a/x` and
+/// `http://b/`, but not `http://a/?u=` and `http://b/`.
+fn ends_before_url(b: u8) -> bool {
+    !b"=&?#|,(".contains(&b)
+}
+
+/// True if the bytes after `text`, which is short, may show that it begins a URL.
+fn may_start_url(text: &[u8]) -> bool {
+    let is_part = |b: &&u8| b.is_ascii_alphanumeric() || b"+-.".contains(b);
+    let name = text.iter().take_while(is_part).count();
+    text.len() < SCHEME_MAX + 3 && (name == text.len() || b"://".starts_with(&text[name..]))
 }
 
 /// The length of the last character of `text`.

@@ -83,6 +83,7 @@ fn is_cut(rest: &[u8]) -> bool {
         _ => {
             // What belongs to an escape has no blank, but whether it is one may depend on its line.
             let of_line = matches!(after, [b'(', ..])
+                || after.starts_with(TILDE) && after.len() < TILDE.len() + 2
                 || matches!(after, [letter, b'a'..=b'z', ..] if CONTROLS.contains(letter));
             let is_end = |b: &u8| *b == b'\n' || *b == b' ' && !of_line;
             return !after.iter().any(is_end);
@@ -141,6 +142,7 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
         && (after.starts_with(b"://") || after.starts_with(b":\\/\\/"));
     let word = bytes[scheme..].iter();
     let word_end = scheme + word.take_while(|&&b| b == b'\\' || !ends_word(b)).count();
+    let word_end = argument_end(bytes, scheme, word_end);
     let mark = mark_of_pattern(
         &bytes[..word_end],
         page.colon,
@@ -154,6 +156,25 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
         out.push(mark, mark + 1, SeamKind::Escape, &[END]);
     }
     out
+}
+
+/// The index of the brace that closes the one before the URL at `scheme`, or `word_end`. What
+/// follows it is another argument: `\href{http://a.example/x\_y}{\LaTeX}`.
+fn argument_end(bytes: &[u8], scheme: usize, word_end: usize) -> usize {
+    if !bytes[..scheme].ends_with(b"{") {
+        return word_end;
+    }
+    let mut open = 0;
+    for at in scheme..word_end {
+        let is_escaped = bytes[at - 1] == b'\\';
+        match bytes[at] {
+            b'{' if !is_escaped => open += 1,
+            b'}' if !is_escaped && open == 0 => return at,
+            b'}' if !is_escaped => open -= 1,
+            _ => {}
+        }
+    }
+    word_end
 }
 
 /// The length of an empty comment of LaTeX, with the line end and the indent after it. 1 if the `%`
@@ -385,14 +406,16 @@ impl Text<'_> {
                 Some(line_end(rest, self.is_reference(), leader))
             }
             b' ' | b'\t' => Some((0, Meaning::End)),
+            _ if is_of_rtf(rest) => Some((0, Meaning::End)),
             b'x' | b'u' | b'U' => character(rest),
             b't' if rest.starts_with(TILDE) => {
-                let braces = if rest[TILDE.len()..].starts_with(b"{}") {
-                    2
-                } else {
-                    0
+                // TeX skips a blank after the name of a command.
+                let len = match &rest[TILDE.len()..] {
+                    [b'{', b'}', ..] => 2,
+                    [b' ', next, ..] if next.is_ascii_alphanumeric() => 1,
+                    _ => 0,
                 };
-                Some((TILDE.len() + braces, Meaning::byte(b'~')))
+                Some((TILDE.len() + len, Meaning::byte(b'~')))
             }
             b's' if rest.starts_with(b"sim$") && self.bytes[..start].ends_with(b"$") => {
                 Some((3, Meaning::byte(b'~')))
@@ -492,6 +515,23 @@ fn opens_apostrophe(before: &[u8]) -> bool {
         }
     }
     is_open
+}
+
+/// True for a control word of RTF that stands after text: the end of a paragraph, of a line or of a
+/// cell, or another colour or language ("Rich Text Format Specification 1.9.1").
+fn is_of_rtf(rest: &[u8]) -> bool {
+    const WORDS: [&[u8]; 6] = [b"par", b"pard", b"line", b"cell", b"ulnone", b"plain"];
+    const NUMBERED: [&[u8]; 3] = [b"cf", b"lang", b"insrsid"];
+    let letters = rest
+        .iter()
+        .take(LOOK_MAX)
+        .take_while(|b| b.is_ascii_lowercase())
+        .count();
+    let (word, after) = rest.split_at(letters);
+    match after.first() {
+        Some(b'0'..=b'9') => NUMBERED.contains(&word),
+        _ => WORDS.contains(&word),
+    }
 }
 
 /// A backslash at the end of a line goes with the line end, as in a shell and in C, unless the next

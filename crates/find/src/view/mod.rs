@@ -16,6 +16,7 @@
 //! table, and the others still work.
 
 mod controls;
+mod doubled;
 mod escapes;
 mod literals;
 mod refang;
@@ -147,8 +148,9 @@ type Layer = fn(&Page<'_>) -> Edits;
 
 /// The layers in their order. Control codes come first, because they may stand inside what the
 /// other layers read, and an escape may stand before a mark that defangs.
-const LAYERS: [Layer; 5] = [
+const LAYERS: [Layer; 6] = [
     controls::edits,
+    doubled::edits,
     literals::edits,
     rows::edits,
     escapes::edits,

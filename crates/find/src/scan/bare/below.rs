@@ -185,6 +185,9 @@ impl BareUrl {
             as_wide: !is_first && width == last.width_above,
             releadered: next.releadered,
             requoted: next.requoted,
+            rewrapped: next.releadered
+                && w.bytes()[raw - 1] == b'/'
+                && is_rewrapped(w, leader, next),
             closes: bracket.is_some()
                 && [self.closer(w, line), self.closer_above(w, line)].contains(&bracket),
             before: &w.bytes()[line..self.start],
@@ -384,6 +387,21 @@ impl BareUrl {
         }
         Some(if before[open] == b'(' { b')' } else { b']' })
     }
+}
+
+/// True if the line after `next` has the leader of the URL's line again.
+#[cold]
+fn is_rewrapped<'h>(
+    w: &Window<'h>,
+    leader: &LazyCell<Leader<'h>, impl FnOnce() -> Leader<'h>>,
+    next: &NextLine<'h>,
+) -> bool {
+    let end = next.start + next.text.len();
+    if !w.at(end).is_some_and(is_break) {
+        return false;
+    }
+    let marks = skip_indent(w, after_break(w, end));
+    leader.skip(w, marks) > marks
 }
 
 /// True if a line begins with a word, perhaps after quote marks. False if `line`, the bytes at

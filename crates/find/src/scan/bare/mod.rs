@@ -100,9 +100,8 @@ impl BareUrl {
             self.other_spellings(w, base, out, end);
         }
         self.other_script(w, base, out);
-        let has_more = end < self.extent.raw || self.extent.longer != Longer::No;
-        if end == self.extent.end && has_more {
-            self.tail(w, base, out);
+        if end == self.extent.end {
+            self.other_ends(w, base, out);
         }
         if let Some(other) = self.other {
             out.copy(
@@ -171,6 +170,22 @@ impl BareUrl {
         let end = self.start + text.len();
         out.copy(&text[from..], span(base, self.start + from, end));
         out.finish(ReadingKind::Plain, false);
+    }
+
+    /// Adds the readings that end elsewhere on the line.
+    #[inline]
+    fn other_ends(&self, w: &Window<'_>, base: u64, out: &mut Candidate) {
+        let end = self.extent.end;
+        if end < self.extent.raw || self.extent.longer != Longer::No {
+            self.tail(w, base, out);
+        }
+        // It may also be the mark of an emphasis, or of a reference.
+        let is_mark = w.bytes()[end - 1] == b'_' && w.bytes()[end - 2] != b'_';
+        if is_mark && !w.at(end).is_some_and(is_break) {
+            let bytes = &w.bytes()[self.start..end - 1];
+            out.copy(bytes, span(base, self.start, end - 1));
+            out.finish(ReadingKind::Plain, false);
+        }
     }
 
     /// Adds the reading with trailing bytes that the extent leaves to the text, where a careful

@@ -108,11 +108,23 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
             extent.end = start + cut;
             extent.raw = extent.end;
         }
-        if w.bytes().get(extent.end) == Some(&b'_') && is_own_underscore(w, start, body, extent) {
-            extent.end += 1;
-        }
+        let is_own = match w.bytes().get(extent.end) {
+            Some(b'_') => is_own_underscore(w, start, body, extent),
+            Some(b'?') => is_own_value(w, opener, extent),
+            _ => false,
+        };
+        extent.end += usize::from(is_own);
     }
     found
+}
+
+/// True if the question mark after the URL is the value of its last parameter, and apostrophes stand
+/// around both: `'http://a.example/?callback=?'`.
+fn is_own_value(w: &Window<'_>, opener: Opener, extent: &Extent) -> bool {
+    opener.0 == Some(b'\'')
+        && extent.end + 1 == extent.raw
+        && w.bytes()[extent.end - 1] == b'='
+        && w.at(extent.raw) == Some(b'\'')
 }
 
 /// The maximum number of bytes of punctuation after a URL of the maximum length.

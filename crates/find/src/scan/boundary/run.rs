@@ -98,6 +98,10 @@ pub(super) fn run(
             }
             Class::Mark => {
                 if opener.is_closed(w, i, b) {
+                    // Between apostrophes two of them are one of the text (SQL, YAML).
+                    if w.at(i + 1) == Some(b) && is_doubled(w, start, i) {
+                        w.disturb(i);
+                    }
                     break Some(i);
                 }
                 if ends_at_mark(w, (start, body), i, b) {
@@ -197,6 +201,14 @@ fn ends_at_bracket(
     } else {
         markup::closing_macro(w, i)
     };
+    // The next item of a list of BBCode: `[*]http://a.example/x[*]http://a.example/y`.
+    if b == b'[' && w.has_word(i + 1, b"*]") {
+        let is_open = spend(&mut budget.tags)
+            && [&b"*"[..], b"list"]
+                .iter()
+                .any(|name| markup::is_open(w, start, b, name));
+        return is_open.then_some(i);
+    }
     if let Some(name) = closes {
         let is_open = spend(&mut budget.tags) && markup::is_open(w, start, b, name);
         return is_open.then_some(i);
@@ -234,6 +246,12 @@ fn ends_at_mark(w: &Window<'_>, (start, body): (usize, usize), i: usize, b: u8) 
         // "http://a,http://b" is two URLs. Without a comma between them it is
         // one URL (web.archive.org/web/http://...).
         b',' | b'|' => scheme::url_follows(w, i + 1),
+        // An exclamation, or the mark that ends an image of Textile (`!image!:link`). After `#` it
+        // begins the path of a program in a page (`#!http://b`).
+        b'!' if w.bytes()[i - 1] != b'#' => {
+            scheme::url_follows(w, i + 1)
+                || w.at(i + 1) == Some(b':') && scheme::url_follows(w, i + 2)
+        }
         // Italics of MediaWiki (`http://a.example/''label''`), and `&&` of a shell.
         b'\'' | b'&' if w.at(i + 1) == Some(b) && is_first(b'?') => true,
         // Brackets and quotation marks that were escaped as in HTML, in a text
@@ -243,4 +261,14 @@ fn ends_at_mark(w: &Window<'_>, (start, body): (usize, usize), i: usize, b: u8) 
             .any(|name| w.has_word(i + 1, name)),
         _ => false,
     }
+}
+
+/// True if the two apostrophes at `i` stand before a letter or digit, and a single one before the
+/// URL at `start`.
+#[cold]
+fn is_doubled(w: &Window<'_>, start: usize, i: usize) -> bool {
+    let before = &w.bytes()[..start];
+    before.ends_with(b"'")
+        && !before.ends_with(b"''")
+        && w.at(i + 2).is_some_and(|b| b.is_ascii_alphanumeric())
 }

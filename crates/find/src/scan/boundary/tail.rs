@@ -29,7 +29,11 @@ pub(super) fn before_codes(
 pub(super) fn before_mark(w: &Window<'_>, start: usize, text: &[u8], body: usize) -> Option<usize> {
     match text.last()? {
         b'a'..=b'z' | b'A'..=b'Z' | b'/' => None,
-        b'0'..=b'9' => marks::before_page(text, body).map(|cut| trim(&text[..cut], body)),
+        b'0'..=b'9' => {
+            let page = marks::before_page(text, body);
+            let page = page.map(|cut| trim(&text[..cut], body));
+            page.or_else(|| marks::before_place(text, body))
+        }
         b')' => marks::before_node(text),
         _ => marks::pair(w, start, text).map(|cut| trim(&text[..cut], body)),
     }

@@ -256,7 +256,10 @@ impl Draft {
             self.texts[0].1 = url_end;
             return mark::place(w.bytes(), start, body, url_end);
         }
-        self.trim_last(w, b",.;!?");
+        // The value of a parameter may be a question mark: `?callback=?`.
+        if !text.ends_with(b"=?") {
+            self.trim_last(w, b",.;!?");
+        }
         if glued {
             self.trim_last(w, b")");
         }

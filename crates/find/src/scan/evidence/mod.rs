@@ -98,6 +98,9 @@ pub(super) struct Break<'h> {
     pub(super) releadered: bool,
     /// The next line is one level deeper in a quotation.
     pub(super) requoted: bool,
+    /// The next line lacks the quote mark, and the line after it has it again: somebody wrapped
+    /// the quotation.
+    pub(super) rewrapped: bool,
     /// A bracket that was opened before the URL is closed directly after
     /// `token`.
     pub(super) closes: bool,
@@ -194,7 +197,8 @@ impl Break<'_> {
     /// or is a DOI without its suffix. A prose word may follow it.
     fn must_say(&self, last: u8, first: u8) -> bool {
         first.is_ascii_alphanumeric()
-            && (last == b'-' && !self.in_host || last == b'/' && ends_doi_prefix(self.url))
+            && (last == b'-' && !self.in_host
+                || last == b'/' && (ends_doi_prefix(self.url) || self.rewrapped))
     }
 
     /// True if the next line looks like a row of a screen below one that the URL filled: the URL

@@ -32,7 +32,7 @@ impl Break<'_> {
         if self.requoted && (self.in_host || !self.is_alone() || !ends_file(word)) {
             return None;
         }
-        if completes_hash(self.url, word) {
+        if completes_hash(self.url, word) || self.is_in_target() {
             return Plain;
         }
         if let Some(evidence) = self.by_host(last, first) {
@@ -83,13 +83,28 @@ impl Break<'_> {
             b'/' if is_pair(word) && !self.is_alone() => None,
             b'/' => when(
                 (self.width >= LONG || self.is_too_wide()) && path(),
-                if self.is_full() { Weak } else { None },
+                if self.is_full() || self.rewrapped {
+                    Weak
+                } else {
+                    None
+                },
             ),
             b'_' if prose() => None,
             b'_' => when(path() || self.is_alone(), Weak),
             b'~' | b'+' => when(path() || !prose() && self.is_full(), Weak),
             _ => self.in_a_word(first),
         }
+    }
+
+    /// True if the URL is the target of a reference of reStructuredText, and the next line is indented
+    /// more. Then it belongs to the target ("Hyperlink Targets"): `.. _name: http://a.example/b/`.
+    fn is_in_target(&self) -> bool {
+        let text = self.before.trim_ascii_start();
+        let indent = self.before.len() - text.len();
+        text.starts_with(b".. _")
+            && text.trim_ascii_end().ends_with(b":")
+            && self.indent.len() > indent
+            && self.is_alone()
     }
 
     /// The evidence of a word before the bracket that closes around the URL.

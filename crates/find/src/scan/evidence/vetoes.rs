@@ -18,6 +18,7 @@ impl Break<'_> {
         let first = self.first_word();
         records::is_of_program(token, &self.text[token.len()..])
             || self.is_before_value(token)
+            || !self.query && assigns_url(token)
             || records::are_settings(self.before, self.url, token)
             // Bytes of a program after the text of one of its strings.
             || token.iter().any(|&b| b < b' ' && b != END)
@@ -34,9 +35,14 @@ impl Break<'_> {
     /// True if a line with the name of a value, as files of settings and lists of packages have
     /// them, follows a URL without parameters: `timeout=30`, `flake8==5.0.4`.
     fn is_before_value(&self, token: &[u8]) -> bool {
+        let may_end = match self.url.last() {
+            // Only a path goes on with more than one value.
+            Some(b'/') => !token.iter().any(|b| b"/&;?".contains(b)),
+            last => last.is_some_and(u8::is_ascii_alphanumeric),
+        };
         !self.query
             && !self.in_host
-            && self.url.last().is_some_and(u8::is_ascii_alphanumeric)
+            && may_end
             && !self.url.contains(&b';')
             && records::names_value(token)
     }
@@ -79,8 +85,11 @@ impl Break<'_> {
     fn is_apart(&self, last: u8, first: u8) -> bool {
         let (url, token) = (self.url, self.token);
         let is_name = |b: &u8| b.is_ascii_uppercase() || *b == b'_';
-        let closing = token.strip_suffix(b",").or(token.strip_suffix(b"!"));
-        let closing = closing.unwrap_or(token);
+        let closing = token.iter().position(|b| b",!/".contains(b));
+        let closing = match closing {
+            Some(at) if at + 1 == token.len() || is_signature(&token[at..]) => &token[..at],
+            _ => token,
+        };
         // The name of the file or the value of the parameter again, as the text of its link.
         let is_again = |name: &[u8]| {
             let before = url.strip_suffix(name);
@@ -208,6 +217,15 @@ fn names_field(token: &[u8]) -> bool {
     name.iter().all(is_of_name) && name.contains(&b'_')
 }
 
+/// True for a name with a URL as its value: `href=http://a.example/`.
+fn assigns_url(token: &[u8]) -> bool {
+    let is_name = |b: &&u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
+    let len = token.iter().take_while(is_name).count();
+    let value = token[len..].strip_prefix(b"=").unwrap_or_default();
+    let quote = usize::from(matches!(value.first(), Some(b'"' | b'\'')));
+    len > 0 && scheme::starts_url(&value[quote..])
+}
+
 /// True for a rule, a comment mark, or an octet of quoted-printable (`=20`).
 /// After the name of a parameter, an octet with more text after it is the value
 /// of the parameter (`&data` and `=04%7C`).
@@ -254,13 +272,17 @@ fn is_in_capitals(word: &[u8]) -> bool {
         && !FILES.contains(&word)
 }
 
-/// The words that a letter ends with, which stand alone on their line.
-const CLOSINGS: [&[u8]; 7] = [
+/// The words that a letter ends with, which stand alone on their line or before a name:
+/// `Cheers/Ann`.
+const CLOSINGS: [&[u8]; 10] = [
     b"best",
     b"cheers",
+    b"ciao",
     b"greetings",
     b"hth",
+    b"mfg",
     b"regards",
     b"sincerely",
     b"thanks",
+    b"thx",
 ];

@@ -12,12 +12,14 @@ mod pages;
 
 use std::cell::Cell;
 
-use super::candidate::{Candidate, Readings};
+use super::candidate::{Candidate, Doubt, Form, ReadingKind, Readings};
 use super::delimited::Draft;
 use super::gateway;
 use super::hyperlink;
 use super::looks::LOOKS;
+use super::qp;
 use super::state::{Outcome, State};
+use super::template::{self, Placeholder};
 use super::window::Window;
 use super::{AHEAD, BEHIND, SCHEME_MAX};
 use crate::view::{self, Page, Refanged, Sight, View, Wanted};
@@ -121,12 +123,48 @@ impl State {
             }
             found => found,
         };
-        match w.take_disturbed() {
+        let found = match w.take_disturbed() {
             // The draft of 1994 whose URLs may have a backslash is read to the letter.
             Some(at) if !w.is_starved() && !self.config.national => {
                 self.decide_through(w, colon, at, found, out, draft)
             }
             _ => found,
+        };
+        // Few URLs have these bytes.
+        let text = out.readings.first_text();
+        if matches!(found, Outcome::Candidate { .. })
+            && memchr::memchr3(b'$', b'#', b'=', text).is_some()
+        {
+            self.remark(w, out);
+        }
+        found
+    }
+
+    /// Notes what the bytes of a URL show, and what stands before it on its line: a placeholder, or
+    /// quoted-printable that was encoded twice.
+    #[cold]
+    fn remark(&self, w: &Window<'_>, out: &mut Candidate) {
+        const BEFORE: usize = 128;
+        let first = out.readings.reading(0);
+        let Some(start) = first.segments.first().map(|segment| segment.start) else {
+            return;
+        };
+        // Brackets are for URLs that their author has written as such.
+        let is_marked = matches!(out.signs.form, Form::Wrapped | Form::Bracketed);
+        if !is_marked && memchr::memchr2(b'$', b'#', first.text).is_some() {
+            let start = start.saturating_sub(self.base) as usize;
+            let before = &w.bytes()[start.saturating_sub(BEFORE)..start];
+            let line = memchr::memrchr2(b'\n', b'\r', before).map_or(0, |at| at + 1);
+            let found = template::of(first.text, &before[line..]);
+            out.is_template = found == Some(Placeholder::Sure);
+            let is_maybe = found == Some(Placeholder::Maybe);
+            out.signs.doubts.add(Doubt::Placeholder, is_maybe);
+        }
+        let first = out.readings.reading(0);
+        if first.seams.is_empty() && qp::is_encoded_twice(first.text) {
+            let text = first.text.to_vec();
+            out.copy_decoded(&text, start, qp::find);
+            out.finish(ReadingKind::Qp, false);
         }
     }
 
