@@ -385,12 +385,12 @@ fn an_attachment_is_converted() {
 #[test]
 fn the_output_for_an_attachment_is_recognised() {
     let dir = script(
-        "test -f /dev/stdin && echo '<html>' http://$#.example/$URLGREP_PATH/; cat <<'E'\n\
+        "test -f /dev/stdin && echo '<html>' http://$#.example/ $URLGREP_PATH/; cat <<'E'\n\
          <a href=http://a.example/?a=1&amp;b=2>x</a>\nE",
     );
     dir.write("m", with_attachment("text/csv", "../x;/$(touch y)-.rot"));
     dir.run(["--pre=text/csv=./s --", "-C0", "--host=1.example", "m"])
-        .is("http://1.example/$(touch y)-.rot/\n");
+        .is("http://1.example/ $(touch y)-.rot/\n");
     dir.run([
         "--pre=text/csv=./s",
         "--format={role} {member} {url}",
