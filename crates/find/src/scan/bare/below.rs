@@ -397,7 +397,8 @@ fn is_rewrapped<'h>(
     next: &NextLine<'h>,
 ) -> bool {
     let end = next.start + next.text.len();
-    if !w.at(end).is_some_and(is_break) {
+    // A list and a signature have other marks, and lines without one between them.
+    if !leader.marks().contains(&b'>') || !w.at(end).is_some_and(is_break) {
         return false;
     }
     let marks = skip_indent(w, after_break(w, end));
