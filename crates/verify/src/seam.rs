@@ -23,6 +23,7 @@
 //! | `css-escape` | `\` and a line break, a hexadecimal number or another character | nothing, or the character |
 //! | `blank` | one blank | `%20` |
 //! | `markup` | white space after `>`; or bytes from `<` to `>`, with white space around them; or several adjacent removals of different kinds | nothing |
+//! | `markup` | `<w:noBreakHyphen/>` of Word | `-` |
 //! | `dot-stuff` | `.` at the start of a line | nothing |
 //! | `from-quote` | `>` at the start of a line, before `From ` | nothing |
 //! | `fold` | a line break before a blank; or line breaks, each with a blank after it | nothing |
@@ -136,6 +137,8 @@ fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
         "soft-break" => !bytes.is_empty() && without(bytes, soft).is_empty(),
         "flowed-break" => matches!(after_flowed(bytes), Some(b"" | b" ")),
         "space-stuff" => bytes == b" " && (beside.is_line_start() || beside.piece_before.is_some()),
+        // ECMA-376, part 1, 17.3.3.18
+        "markup" if bytes.starts_with(b"<w:noBreakHyphen") => return Some(b"-".to_vec()),
         "markup" => is_markup(bytes, beside),
         "dot-stuff" => bytes == b"." && beside.is_line_start() && beside.after.starts_with(b"."),
         "from-quote" => bytes == b">" && beside.is_line_start() && is_from(beside.after),

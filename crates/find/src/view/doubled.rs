@@ -7,11 +7,19 @@
 use super::{Edits, Page, WORD_MAX};
 use urlgrep_base::span::SeamKind;
 
+/// The maximum length of the name of a scheme in such a text, and of the apostrophe before it.
+const NAME_MAX: usize = 32;
+
 pub(super) fn edits(page: &Page<'_>) -> Edits {
     let mut out = Edits::default();
     let bytes = page.bytes;
+    // Fast path: few texts have an apostrophe before a scheme, and then one twice.
+    let near = &bytes[page.colon.saturating_sub(NAME_MAX)..page.colon];
+    if memchr::memchr(b'\'', near).is_none() {
+        return out;
+    }
     let is_part = |b: &&u8| b.is_ascii_alphanumeric() || b"+-.".contains(b);
-    let scheme = bytes[..page.colon].iter().rev().take_while(is_part).count();
+    let scheme = near.iter().rev().take_while(is_part).count();
     let before = &bytes[..page.colon - scheme];
     if !before.ends_with(b"'") || before.ends_with(b"''") {
         return out;
