@@ -245,6 +245,9 @@ fn rejects_by_what_opens_them() {
     for (class, urls) in &counts {
         println!("{:5} {class}", urls.values().sum::<usize>());
     }
+    // They were no rejects at first, so nothing said that they were there.
+    let slash = &counts["a slash is missing"];
+    assert!(slash.values().sum::<usize>() <= 16, "{slash:#?}");
     let browser = &counts["a browser opens the whole"];
     assert!(browser.values().sum::<usize>() <= 55, "{browser:#?}");
 }
@@ -269,6 +272,11 @@ fn who_opens(row: &Value, url: &str) -> &'static str {
         start.is_some_and(|start| start.eq_ignore_ascii_case(scheme))
     }) {
         "an address or a number"
+    } else if ["http:/", "https:/", "ftp:/"].iter().any(|start| {
+        let rest = url.strip_prefix(start);
+        rest.is_some_and(|rest| !rest.starts_with('/'))
+    }) {
+        "a slash is missing"
     } else if kinds.any(|kind| kind == Some("browser")) {
         "a browser opens the whole"
     } else {
