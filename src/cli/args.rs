@@ -91,7 +91,7 @@ pub struct InputArgs {
     /// `pre`, such as `paper.pdf!pre`, and may be mail. If COMMAND fails, its
     /// output is searched, its first message is printed, and the status is 2. At
     /// most one COMMAND a thread runs. When it ends, so do the processes that it
-    /// started. URLGREP_CONFIG_PATH cannot contain --pre.
+    /// started in its process group. URLGREP_CONFIG_PATH cannot contain --pre.
     #[arg(long, value_name = "COMMAND")]
     pub pre: Vec<String>,
 
