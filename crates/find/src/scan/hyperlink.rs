@@ -6,6 +6,7 @@
 
 use super::BEHIND;
 use super::window::Window;
+use crate::view::colour_len;
 
 const ESCAPE: u8 = 0x1B;
 const BELL: u8 = 0x07;
@@ -61,13 +62,10 @@ fn target_before(before: &[u8]) -> Option<&[u8]> {
 /// `text` without the codes of colour at its beginning.
 fn without_colours(text: &[u8]) -> &[u8] {
     let mut text = text;
-    while let Some(code) = text.strip_prefix(b"\x1B[") {
-        let is_number = |b: &&u8| b.is_ascii_digit() || b";:".contains(b);
-        let len = code.iter().take_while(is_number).count();
-        if code.get(len) != Some(&b'm') {
-            break;
-        }
-        text = &code[len + 1..];
+    while text.starts_with(&[ESCAPE])
+        && let Some(len) = colour_len(text)
+    {
+        text = &text[len..];
     }
     text
 }

@@ -154,7 +154,7 @@ fn struck_over(bytes: &[u8], from: usize, at: usize) -> Option<(usize, usize)> {
 }
 
 /// The length of a code that changes only how the text after it looks.
-fn colour_len(rest: &[u8]) -> Option<usize> {
+pub(crate) fn colour_len(rest: &[u8]) -> Option<usize> {
     match rest {
         // ECMA-48 8.3.117, SGR, and 8.3.41, EL.
         [0x1B, b'[', codes @ ..] => {

@@ -703,23 +703,11 @@ fn roff_character(rest: &[u8]) -> Option<(usize, Meaning)> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::view::{Sight, View};
-    use std::cell::Cell;
+    use crate::view::{self, Sight};
 
     /// The text as a reader sees it, with `|` where it ends.
     fn seen(text: &str) -> String {
-        let colon = memchr::memchr(b':', text.as_bytes()).unwrap();
-        let page = Page {
-            bytes: text.as_bytes(),
-            colon,
-            is_start: true,
-            is_end: true,
-            sight: Sight::default(),
-            behind: &Cell::new(0),
-        };
-        let view = View::of(&page).map_or(text.as_bytes().to_vec(), |view| view.bytes.into_owned());
-        String::from_utf8(view).unwrap().replace('\u{1F}', "|")
+        view::seen(text, Sight::default(), true).replace('\u{1F}', "|")
     }
 
     #[test]

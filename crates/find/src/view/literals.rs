@@ -189,21 +189,11 @@ fn goes_on(last: u8, text: &[u8]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::view::{Page, Sight, View};
-    use std::cell::Cell;
+    use crate::view::{self, Sight};
 
     /// The text as a reader sees it.
     fn seen(text: &str, is_end: bool) -> String {
-        let page = Page {
-            bytes: text.as_bytes(),
-            colon: memchr::memchr(b':', text.as_bytes()).unwrap(),
-            is_start: true,
-            is_end,
-            sight: Sight::default(),
-            behind: &Cell::new(0),
-        };
-        let view = View::of(&page).map_or(text.as_bytes().to_vec(), |view| view.bytes.into_owned());
-        String::from_utf8(view).unwrap()
+        view::seen(text, Sight::default(), is_end)
     }
 
     #[test]

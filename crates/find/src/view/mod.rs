@@ -28,6 +28,7 @@ use std::cell::Cell;
 
 use urlgrep_base::span::{Seam, SeamKind, SourceMap, Span};
 
+pub(crate) use controls::colour_len;
 pub(crate) use literals::may_follow as literal_may_follow;
 pub(crate) use refang::{Seen as Refanged, may_matter, read as read_defanged};
 pub(crate) use rows::{has_bar_above, is_bar_of_terminal, may_go_on, wanted as wanted_by_rows};
@@ -323,4 +324,19 @@ fn after_edits(edits: &[Edit], at: usize) -> usize {
         added += edit.becomes.len();
     }
     at + added - removed
+}
+
+/// What a view shows of `text` around its first colon, for the tests of the layers.
+#[cfg(test)]
+fn seen(text: &str, sight: Sight, is_end: bool) -> String {
+    let page = Page {
+        bytes: text.as_bytes(),
+        colon: memchr::memchr(b':', text.as_bytes()).expect("a colon"),
+        is_start: true,
+        is_end,
+        sight,
+        behind: &Cell::new(0),
+    };
+    let view = View::of(&page).map_or(text.as_bytes().to_vec(), |view| view.bytes.into_owned());
+    String::from_utf8(view).expect("UTF-8")
 }

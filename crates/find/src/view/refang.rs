@@ -483,8 +483,7 @@ fn word(text: &[u8]) -> Option<(usize, u8)> {
 
 #[cfg(test)]
 mod tests {
-    use crate::view::{Page, Sight, View};
-    use std::cell::Cell;
+    use crate::view::{self, Sight};
 
     /// The text as it was meant.
     fn meant(text: &str) -> String {
@@ -492,16 +491,7 @@ mod tests {
             refangs: true,
             ..Sight::default()
         };
-        let page = Page {
-            bytes: text.as_bytes(),
-            colon: memchr::memchr(b':', text.as_bytes()).unwrap(),
-            is_start: true,
-            is_end: true,
-            sight,
-            behind: &Cell::new(0),
-        };
-        let view = View::of(&page).map_or(text.as_bytes().to_vec(), |view| view.bytes.into_owned());
-        String::from_utf8(view).unwrap()
+        view::seen(text, sight, true)
     }
 
     #[test]

@@ -225,14 +225,8 @@ impl Block<'_> {
         out: &mut Edits,
     ) -> Option<Width> {
         let near = self.neighbours(row, pane, (found, (NEAR, NEAR)), WIDE, out)?;
-        let longest = near
-            .above
-            .iter()
-            .chain(&near.below)
-            .map(|cell| cell.to)
-            .max();
-        let is_at_mark = self.is_at_mark(cell, near.below.first(), longest.unwrap_or_default());
-        is_at_mark.then_some(Width::of(Edge::AtMark))
+        let edge = self.edge_inside(cell, &near);
+        (edge == Edge::AtMark).then_some(Width::of(edge))
     }
 
     /// True if the row `cell` of a URL ends with a mark at which a program breaks a long word, and
