@@ -330,7 +330,16 @@ impl State {
     }
 
     /// Notes the rows of `candidate` after `resume`, where the scan continues beside them.
+    #[inline]
     fn claim_rows(&mut self, candidate: &Candidate, resume: u64) {
+        // Fast path: few URLs have rows.
+        if !self.claimed.is_empty() || candidate.readings.have_seams() {
+            self.claim_rows_of(candidate, resume);
+        }
+    }
+
+    #[cold]
+    fn claim_rows_of(&mut self, candidate: &Candidate, resume: u64) {
         self.claimed.retain(|row| row.end > resume);
         if candidate.reach() > resume {
             let rows = candidate.readings.reading(0).segments;

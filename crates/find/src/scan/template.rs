@@ -94,12 +94,16 @@ pub(super) fn of(url: &[u8], before: &[u8]) -> Option<Placeholder> {
 /// True for the argument of a macro that TeX defines:
 /// `\newcommand{\doi}[1]{\href{https://doi.org/#1}{#1}}`.
 fn is_argument_of_tex(url: &[u8], before: &[u8]) -> bool {
-    let ends_in_number = matches!(url, [.., b'#', b'1'..=b'9']);
-    ends_in_number
+    ends_in_argument(url)
         && before.ends_with(b"{")
         && [&b"\\def"[..], b"command", b"Command"]
             .iter()
             .any(|name| memchr::memmem::find(before, name).is_some())
+}
+
+/// True if `url` ends as the argument of a macro of TeX does.
+pub(super) fn ends_in_argument(url: &[u8]) -> bool {
+    matches!(url, [.., b'#', b'1'..=b'9'])
 }
 
 /// True if the line before a URL is of a program: a quotation mark directly before it, in which names

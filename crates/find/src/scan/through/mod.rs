@@ -133,7 +133,7 @@ impl State {
         // Few URLs have these bytes.
         let text = out.readings.first_text();
         if matches!(found, Outcome::Candidate { .. })
-            && memchr::memchr3(b'$', b'#', b'=', text).is_some()
+            && (memchr::memchr2(b'$', b'=', text).is_some() || template::ends_in_argument(text))
         {
             self.remark(w, out);
         }
@@ -151,7 +151,7 @@ impl State {
         };
         // Brackets are for URLs that their author has written as such.
         let is_marked = matches!(out.signs.form, Form::Wrapped | Form::Bracketed);
-        if !is_marked && memchr::memchr2(b'$', b'#', first.text).is_some() {
+        if !is_marked {
             let start = start.saturating_sub(self.base) as usize;
             let before = &w.bytes()[start.saturating_sub(BEFORE)..start];
             let line = memchr::memrchr2(b'\n', b'\r', before).map_or(0, |at| at + 1);
