@@ -82,6 +82,7 @@ impl State {
         };
         let run = &bytes[run_start..colon];
         if is_escaped(w, floor, run_start, colon)
+            || is_coloured(w, floor, run_start, colon)
             || self.config.sight.has_rows && is_broken_by_row(w, floor, run, colon)
         {
             w.disturb(colon);
@@ -750,6 +751,45 @@ fn is_escaped(w: &Window<'_>, floor: usize, run_start: usize, colon: usize) -> b
     is_next || is_twice || (1..4).any(is_near)
 }
 
+/// True if codes of a terminal or of IRC stand inside of the scheme `run_start..colon` or beside its
+/// colon, as where a program colours what it searched for: `\x1b[31mhttp\x1b[m\x1b[Ks://`.
+#[inline]
+fn is_coloured(w: &Window<'_>, floor: usize, run_start: usize, colon: usize) -> bool {
+    let run = &w.bytes()[run_start..colon];
+    let slashes = w.slice(colon + 1, 2).iter().take_while(|&&b| b == b'/');
+    let after = colon + 1 + slashes.count();
+    if after < colon + 3 && w.at(after) == Some(scheme::ESCAPE) {
+        return true;
+    }
+    let is_rest = |name: &[u8]| name.is_empty() || is_rest_of_scheme(name);
+    let before = &w.bytes()[floor..run_start];
+    match before.last() {
+        // The last letter of the code may seem to begin the scheme, as may its last number.
+        Some(b'[' | b';' | b':') => {
+            let numbers = before.iter().rev().take(CODE_NEAR);
+            let len = numbers.take_while(|&&b| b.is_ascii_digit() || matches!(b, b';' | b':'));
+            let code = &before[..before.len() - len.count()];
+            let digits = run.iter().take_while(|b| b.is_ascii_digit()).count();
+            code.ends_with(b"\x1B[")
+                && matches!(&run[digits..], [b'm' | b'K', name @ ..] if is_rest(name))
+        }
+        // A set of characters: `\x1b(B`.
+        Some(b'(') => {
+            before.ends_with(b"\x1B(") && matches!(run, [b'B' | b'0', name @ ..] if is_rest(name))
+        }
+        Some(0x02 | 0x0F | 0x11 | 0x16 | 0x1D..=0x1F) => is_rest_of_scheme(run),
+        _ => false,
+    }
+}
+
+/// The most bytes of the numbers of a colour.
+const CODE_NEAR: usize = 32;
+
+/// True if `name` is the end of `http` or `https`, but not the whole.
+fn is_rest_of_scheme(name: &[u8]) -> bool {
+    [&b"ttps"[..], b"tps", b"ps", b"ttp", b"tp", b"p", b"s"].contains(&name)
+}
+
 /// True if `before`, the text before `://`, ends with a row that may end with a scheme.
 #[cold]
 fn scheme_is_above(before: &[u8]) -> bool {
@@ -781,7 +821,7 @@ fn is_broken_by_row(w: &Window<'_>, floor: usize, run: &[u8], colon: usize) -> b
     let slashes = w.slice(at, 2).iter().take_while(|&&b| b == b'/').count();
     match slashes {
         2 if run.is_empty() => scheme_is_above(&w.bytes()[floor..colon]),
-        2 => [&b"ttps"[..], b"tps", b"ps", b"ttp", b"tp", b"p", b"s"].contains(&run),
+        2 => is_rest_of_scheme(run),
         _ => {
             let ends = |b| {
                 matches!(

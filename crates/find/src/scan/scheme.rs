@@ -94,7 +94,7 @@ pub(super) fn shape(name: &[u8]) -> Option<SchemeShape> {
 
 /// A bit of [`BEFORE`] and [`AFTER`]. A colon matters if the bytes before and
 /// after it share a bit. Every byte before a colon has this bit. After a colon
-/// only the slash, the backslash and the backspace have it.
+/// only the slash, the backslash, the backspace and the escape have it.
 pub(super) const ANY: u8 = 1;
 /// The byte before the colon may end a scheme of [`SHAPED`]. The byte after it
 /// is not white space.
@@ -108,6 +108,9 @@ pub(super) const PREFIX: u8 = 4;
 
 /// Stands between two letters that are printed one over the other.
 pub(super) const BACKSPACE: u8 = 0x08;
+
+/// Begins a code of a terminal.
+pub(super) const ESCAPE: u8 = 0x1B;
 
 /// The bits of a byte directly before a colon. This table and [`AFTER`] reject
 /// nearly all colons of mail and news. A branch for each byte would be
@@ -152,6 +155,8 @@ pub(super) static AFTER: [u8; 256] = {
     table[b'\\' as usize] |= ANY;
     // Letters that are printed twice, as in a page of nroff.
     table[BACKSPACE as usize] |= ANY;
+    // The codes of a terminal: a search may have found the colon.
+    table[ESCAPE as usize] |= ANY;
     table
 };
 

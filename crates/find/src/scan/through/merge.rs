@@ -102,6 +102,17 @@ pub(super) fn merge<'h>(
     let own = out.readings.first_text();
     viewed.signs.continues |=
         (is_joined || is_of_row) && own.len() > first.len() && own.starts_with(first);
+    let start = |readings: &Readings| {
+        let first = readings.reading(0).segments.first();
+        first.map(|segment| segment.start)
+    };
+    // A scheme that begins with the last letter of a code is nobody's reading.
+    let begins_in_code =
+        is_candidate && has(SeamKind::Control) && start(&viewed.readings) < start(&out.readings);
+    if begins_in_code {
+        *out = viewed;
+        return Some(Outcome::Candidate { resume });
+    }
     if is_candidate && !is_refanged {
         let kind = if is_joined {
             ReadingKind::Plain
