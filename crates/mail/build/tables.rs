@@ -132,7 +132,7 @@ fn is_phrase(kind: Use) -> bool {
 /// The group of the words that have this use.
 fn group_of(kind: Use) -> Group {
     match kind {
-        Use::From | Use::Sent | Use::To | Use::Subject | Use::Other => Group::Field,
+        Use::From | Use::Sent | Use::Date | Use::To | Use::Subject | Use::Other => Group::Field,
         Use::Device | Use::Via | Use::Dashes | Use::Paragraph | Use::Line | Use::Heading => {
             Group::Line
         }
@@ -147,6 +147,7 @@ pub(super) fn use_of(kind: &str) -> Option<Use> {
     Some(match kind {
         "from" => Use::From,
         "sent" => Use::Sent,
+        "date" => Use::Date,
         "to" => Use::To,
         "subject" => Use::Subject,
         "other" => Use::Other,

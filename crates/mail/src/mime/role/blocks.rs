@@ -8,14 +8,21 @@
 //! these:
 //!
 //! * words that `languages.txt` has: a sender with an address and one more field; or a sender
-//!   first, a date with a time and a subject; or, below a rule or the title of a quotation, a sender and one more;
+//!   first, a date with a time and a subject, printed by a program; or, below the title of a
+//!   quotation, a sender and one more;
 //! * words that it has not: three lines, of which the first has a name and an address in
-//!   brackets, and another one a date with a time.
+//!   brackets, and another one a date with a time, printed by a program.
+//!
+//! Minutes, memos and announcements of talks have such lines, too. So a block without an address,
+//! or without known words, also has what people do not write, but programs do: a word that says
+//! when a message was `Sent:`, a time with seconds or a zone, the author of the message as a
+//! recipient, or the subject that the message answers.
 //!
 //! A block in which nobody has an address is the author's own text if it has a word of journeys
 //! and advertisements (`Nach:`, `Price:`) above one of its fields. In a message that answers and
 //! forwards nothing, any other unknown word there makes it own text too, and so does a sender who
-//! is the author of the message, or who is no name.
+//! is the author of the message, or who is no name. Announcements of talks have such words, too,
+//! and the speaker has an address.
 
 use std::sync::LazyLock;
 
@@ -42,8 +49,10 @@ pub(super) enum Above {
     Words,
     /// An empty line, or nothing.
     Nothing,
-    /// A rule, or the title of a quotation.
+    /// A rule.
     Rule,
+    /// The title of a quotation.
+    Title,
 }
 
 /// What the header of a message says about the blocks in its text.
@@ -60,11 +69,26 @@ impl Letter {
         from.clone_into(&mut self.from);
     }
 
+    /// True if the message has a subject, and answers and forwards nothing.
+    pub(super) fn is_new(&self) -> bool {
+        is_new(&self.subject)
+    }
+
     /// True if the author of the message is the sender.
     fn is_by(&self, sender: &[u8]) -> bool {
         let mut author = Author::default();
         author.set(&self.from);
         author.is_in(sender) || author.is_full_name(sender)
+    }
+
+    /// True if the message answers or forwards one with this subject.
+    fn answers(&self, subject: &[u8]) -> bool {
+        let Some(at) = self.subject.trim_ascii().len().checked_sub(subject.len()) else {
+            return false;
+        };
+        let (before, end) = self.subject.trim_ascii().split_at(at);
+        let is_whole = before.last().is_none_or(|b| !b.is_ascii_alphanumeric());
+        is_whole && !subject.is_empty() && end.eq_ignore_ascii_case(subject) && !self.is_new()
     }
 }
 
@@ -104,7 +128,7 @@ pub(super) fn length(text: &[u8], above: Above, letter: &Letter, words: &Words) 
     if !is_unknown || words.is(first.name, Use::Never) {
         return None;
     }
-    unknown(text, words)
+    unknown(text, letter, words)
 }
 
 /// True if the line has a colon where a field has it.
@@ -220,8 +244,12 @@ struct Known<'t> {
     is_first: bool,
     /// Empty lines are between its fields.
     is_spaced: bool,
-    /// The sender as it is written.
+    /// The sender as it is written, a recipient and the subject.
     sender: &'t [u8],
+    recipient: &'t [u8],
+    about: &'t [u8],
+    /// The date is one that a program printed.
+    printed: bool,
     /// Words of no header: those above its last field, and all so far.
     odd: Odd,
     odd_so_far: Odd,
@@ -266,7 +294,7 @@ impl<'t> Known<'t> {
             if let Some(Field { name, value }) = field {
                 // An unknown word between known ones is a field, too.
                 let kind = words.field(name).unwrap_or(Use::Other);
-                if known.has(kind) && matches!(kind, Use::From | Use::Sent | Use::Subject) {
+                if known.has(kind) && is_single(kind) {
                     break;
                 }
                 if is_blank && last.is_some() {
@@ -312,7 +340,7 @@ impl<'t> Known<'t> {
     fn has(&self, kind: Use) -> bool {
         match kind {
             Use::From => self.from,
-            Use::Sent => self.sent,
+            Use::Sent | Use::Date => self.sent,
             Use::To => self.to,
             Use::Subject => self.subject,
             _ => false,
@@ -339,12 +367,19 @@ impl<'t> Known<'t> {
                     .iter()
                     .any(|b| b.is_ascii_alphabetic() || !b.is_ascii());
             }
-            Use::Sent => {
+            Use::Sent | Use::Date => {
                 self.sent = true;
                 self.time |= has_time(value);
+                self.printed |= kind == Use::Sent || is_stamp(value);
             }
-            Use::To => self.to = true,
-            Use::Subject => self.subject = true,
+            Use::To => {
+                self.to = true;
+                self.recipient = value;
+            }
+            Use::Subject => {
+                self.subject = true;
+                self.about = value;
+            }
             _ => {}
         }
     }
@@ -360,6 +395,14 @@ impl<'t> Known<'t> {
         self.is_first && self.name && self.time
     }
 
+    /// True if a program wrote the block `text`: people write minutes and memos that begin so.
+    fn is_printed(&self, letter: &Letter, text: &[u8]) -> bool {
+        self.printed
+            || letter.is_by(self.recipient)
+            || letter.answers(self.about)
+            || text.split(|&b| b == b'\n').any(has_address)
+    }
+
     /// True if the author wrote the block `text`, as a journey, an advertisement or a memo.
     fn is_own(&self, letter: &Letter, text: &[u8]) -> bool {
         let is_odd = || {
@@ -368,7 +411,7 @@ impl<'t> Known<'t> {
                 || !is_name(self.sender)
                 || letter.is_by(self.sender)
         };
-        let may_be_own = self.odd.journey || is_new(&letter.subject) && is_odd();
+        let may_be_own = self.odd.journey || letter.is_new() && is_odd();
         may_be_own && !text.split(|&b| b == b'\n').any(has_address)
     }
 
@@ -381,15 +424,21 @@ impl<'t> Known<'t> {
         }
         let others = [self.sent, self.to, self.subject];
         let others = others.iter().filter(|has| **has).count();
+        let is_dated_name = || self.is_dated_name() && self.is_printed(letter, text);
         match above {
-            Above::Words => self.is_complete() && (self.address || self.is_dated_name()),
+            Above::Words => self.is_complete() && (self.address || is_dated_name()),
             Above::Nothing => {
-                self.from && self.address && others >= 1
-                    || self.is_complete() && self.is_dated_name()
+                self.from && self.address && others >= 1 || self.is_complete() && is_dated_name()
             }
-            Above::Rule => self.from && others >= 1 || self.is_complete(),
+            Above::Rule => self.from && others >= 1 && self.is_printed(letter, text),
+            Above::Title => self.from && others >= 1,
         }
     }
+}
+
+/// True for the fields of which a header has one.
+fn is_single(kind: Use) -> bool {
+    matches!(kind, Use::From | Use::Sent | Use::Date | Use::Subject)
 }
 
 /// True if the sender may be a name: `Jo`, and no `student`.
@@ -420,9 +469,9 @@ pub(super) fn is_of_patch(block: &[u8], below: &[u8]) -> bool {
 }
 
 /// The length of a block whose words are unknown.
-fn unknown(text: &[u8], words: &Words) -> Option<usize> {
+fn unknown(text: &[u8], letter: &Letter, words: &Words) -> Option<usize> {
     let (mut at, mut end, mut lines) = (0, 0, 0);
-    let mut has_date = false;
+    let (mut has_date, mut is_printed) = (false, false);
     for line in text.split_inclusive(|&b| b == b'\n').take(LINES) {
         at += line.len();
         if trim(line).is_empty() {
@@ -435,17 +484,36 @@ fn unknown(text: &[u8], words: &Words) -> Option<usize> {
             }
             return None;
         };
-        if words.is(name, Use::Never) || name.ends_with(b"-by") || name.ends_with(b"-By") {
+        let is_own = words.is(name, Use::Never) || words.is(name, Use::Journey);
+        if is_own || name.ends_with(b"-by") || name.ends_with(b"-By") {
             return None;
         }
         if lines == 0 && !has_named_address(value) {
             return None;
         }
-        has_date |= lines > 0 && has_time(value) && has_date_or_year(value);
+        let is_date = lines > 0 && has_time(value) && has_date_or_year(value);
+        has_date |= is_date;
+        is_printed = is_printed
+            || is_date && is_stamp(value)
+            || name.windows(2).any(|two| two == b"??")
+            || lines > 0
+                && (has_address(value) && !super::shapes::holds_url(value) || letter.is_by(value))
+            || letter.answers(value);
         lines += 1;
         end = at;
     }
-    (lines >= 3 && has_date).then_some(end)
+    (lines >= 3 && has_date && is_printed).then_some(end)
+}
+
+/// True if the text has a time with seconds (`10:11:12`) or a zone (`10:11 +0100`), as programs
+/// print it.
+fn is_stamp(text: &[u8]) -> bool {
+    let is_digits = |text: &[u8]| text.iter().all(u8::is_ascii_digit);
+    text.windows(6).any(|part| match *part {
+        [b':', a, b, b':', c, d] => is_digits(&[a, b, c, d]),
+        [b' ', b'+' | b'-', a, b, c, d] => is_digits(&[a, b, c, d]),
+        _ => false,
+    })
 }
 
 /// Stands for `@` in archives.

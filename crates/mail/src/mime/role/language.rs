@@ -257,7 +257,14 @@ impl Words {
                 uses = self.uses(&name[..name.len() - lost]);
             }
         }
-        let fields = [Use::From, Use::Sent, Use::Subject, Use::To, Use::Other];
+        let fields = [
+            Use::From,
+            Use::Sent,
+            Use::Date,
+            Use::Subject,
+            Use::To,
+            Use::Other,
+        ];
         fields.into_iter().find(|field| uses.has(*field))
     }
 

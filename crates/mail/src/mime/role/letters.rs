@@ -10,6 +10,7 @@ use std::ops::Deref;
 pub(super) enum Use {
     From,
     Sent,
+    Date,
     To,
     Subject,
     Other,
