@@ -5,6 +5,8 @@
 
 use memchr::{memchr, memchr2, memmem};
 
+use urlgrep_base::escape::has;
+
 use super::blocks::{has_address, has_date_or_year, has_time};
 use super::language::{self, Use, Words};
 
@@ -132,6 +134,41 @@ pub(super) fn is_before_text(line: &[u8]) -> bool {
         && strength(text, words) == Strength::Strong
         && words.has_verb(text)
         && !names_self(text, words)
+}
+
+/// The number of dashes before and after an attribution of Zoho.
+const DASHES: usize = 3;
+
+/// The length of the attribution between dashes that `text` begins with, as Zoho writes it. It has
+/// one or two lines: `---- On Mon, 04 Mar 2024 10:11:12 +0000 Jo Doe <jo@a.example> wrote ----`.
+pub(super) fn between_dashes(text: &[u8]) -> Option<usize> {
+    let mut len = 0;
+    for line in text.split_inclusive(|&b| b == b'\n').take(2) {
+        len += line.len();
+        let text = text[..len].trim_ascii();
+        if text.len() > BYTES {
+            return None;
+        }
+        let before = text.iter().take_while(|b| **b == b'-').count();
+        let after = text.iter().rev().take_while(|b| **b == b'-').count();
+        if before < DASHES || before == text.len() {
+            return None;
+        }
+        if after >= DASHES {
+            let text = text[before..text.len() - after].trim_ascii();
+            let text = [text.strip_suffix(b":").unwrap_or(text), b":"].concat();
+            let words = language::known();
+            let is_named = strength(&text, words) == Strength::Strong && words.has_verb(&text);
+            return is_named.then_some(len);
+        }
+    }
+    None
+}
+
+/// True if an attribution between dashes may begin on the line, which may end on the next one.
+#[inline]
+pub(super) fn may_be_between_dashes(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"---") && has(line, |b| b.is_ascii_digit())
 }
 
 /// True for the line of GroupWise above a quotation: `>>> Jo Doe <jo@a.example> 3/5/2021 10:00 AM

@@ -227,7 +227,7 @@ pub(super) struct Lines {
     pub(super) within: Enclosing,
     pub(super) passed: usize,
     /// After a `-- ` line.
-    signed: bool,
+    pub(super) signed: bool,
     /// The minimum depth of quotation in the rest of the part. It is 1 after
     /// `-----Original Message-----`, for example.
     pub(super) base: u8,
@@ -576,7 +576,7 @@ impl Lines {
         }
         let mark = shapes::mark(head).filter(|_| marks == 0);
         let is_quoted = marks > 0 || mark.is_some();
-        self.learn_initials(mark);
+        self.learn_mark(mark);
         self.after_attribution(page, line, is_indented, is_quoted);
         let is_other = !self.other_mark.is_empty() && text.starts_with(&self.other_mark);
         let marks = marks.max(u8::from(is_other));
@@ -671,12 +671,16 @@ impl Lines {
         }
     }
 
-    /// After an attribution, initials are a mark on one line, too.
-    fn learn_initials(&mut self, mark: Option<Mark>) {
-        if self.open == Open::Attributed
-            && let Some(Mark::Initials(initials)) = mark
-        {
+    /// After an attribution, a mark on one line is enough.
+    fn learn_mark(&mut self, mark: Option<Mark>) {
+        let Some(mark) = mark.filter(|_| self.open == Open::Attributed) else {
+            return;
+        };
+        if let Mark::Initials(initials) = mark {
             self.initials = initials;
+        } else {
+            // As if the line above had it.
+            self.mark = Some((mark, None));
         }
     }
 
