@@ -31,6 +31,12 @@ pub(crate) fn ends_before(before: &[u8], indent: &[u8], text: &[u8]) -> bool {
     is_indented || is_code(text)
 }
 
+/// True if `before`, the line up to a URL, is in a comment that ends with its line, and `indent`, the
+/// next line up to its first word, does not go on with it.
+pub(super) fn is_left(before: &[u8], indent: &[u8]) -> bool {
+    mark(before).is_some_and(|mark| memchr::memmem::find(indent, mark).is_none())
+}
+
 /// The mark of the comment in which `before` ends: at its beginning, or after code.
 fn mark(before: &[u8]) -> Option<&'static [u8]> {
     let is_quote = |b: &u8| is_blank(*b) || b">|+-".contains(b);
@@ -55,7 +61,7 @@ fn mark(before: &[u8]) -> Option<&'static [u8]> {
     let is_code_before = |code: &[u8]| {
         let code_end = code.trim_ascii_end();
         let blanks = code.len() - code_end.len();
-        blanks > 1 || blanks > 0 && code_end.last().is_some_and(|b| b",;()[]{}'\"".contains(b))
+        blanks > 1 || blanks > 0 && code_end.last().is_some_and(|b| b",:;()[]{}'\"".contains(b))
     };
     after_code(b"# ", is_code_before).then_some(b"#")
 }

@@ -637,6 +637,8 @@ fn goes_on(w: &Window<'_>, end: usize, is_hyphen: bool) -> bool {
             !matches!(b, 0 | 7) && is_letter() && !url_follows_code(w, at + 1)
         }
         None | Some(b'>' | b')' | b']' | b'}' | b'"') => false,
+        // A smiley with eyes that are a digit.
+        Some(b'8') if w.has_word(at, b"8-)") => false,
         Some(b) if b.is_ascii() => !is_break(b) && !scheme::url_follows(w, at),
         // A letter that was lost.
         Some(_) => w.character(at) == "\u{FFFD}".as_bytes(),
@@ -655,8 +657,8 @@ fn mend_end(w: &Window<'_>, url: &UrlStart, form: Form, extent: &mut Extent) {
     }
 }
 
-/// True if a column of the text cuts the host of the URL at its dot: `http://www.example.` and two
-/// blanks. A host that begins with `www` has three labels.
+/// True if a column or a line of the text cuts the host of the URL at its dot: `http://www.example.`
+/// and two blanks, or a line with more text below. A host that begins with `www` has three labels.
 #[inline]
 fn is_cut_at_column(w: &Window<'_>, body: usize, end: usize) -> bool {
     // Few URLs end before a full stop.
@@ -668,7 +670,12 @@ fn is_half_of_www(w: &Window<'_>, body: usize, end: usize) -> bool {
     let host = &w.bytes()[body..end];
     let is_www = host.len() > 4 && host[..4].eq_ignore_ascii_case(b"www.");
     let is_label = |b: &u8| b.is_ascii_alphanumeric() || *b == b'-';
-    is_www && host[4..].iter().all(is_label) && w.has_word(end + 1, b"  ")
+    let is_cut = || {
+        w.has_word(end + 1, b"  ")
+            || w.has_word(end + 1, b" |")
+            || bare::text_follows(w, end + 1) && !domain::is_top(&host[4..])
+    };
+    is_www && host[4..].iter().all(is_label) && is_cut()
 }
 
 /// True if another URL begins after the numbers of a colour at `from`: `http://a\x0304http://b`.

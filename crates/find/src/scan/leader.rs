@@ -32,6 +32,10 @@ impl<'h> Leader<'h> {
         let first = text.iter().take_while(|&&b| is_blank(b)).count();
         let (mut i, mut end) = (first, first);
         while let Some(len) = mark(&text[i..], i == 0) {
+            // A word of the text, such as a tag: ` * #note`.
+            if i > first && matches!(text[i..], [b'#', b, ..] if b.is_ascii_alphanumeric()) {
+                break;
+            }
             i += len;
             end = i;
             i += text[i..].iter().take_while(|&&b| is_blank(b)).count();

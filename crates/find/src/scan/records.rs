@@ -253,6 +253,35 @@ pub(super) fn names_value(token: &[u8]) -> bool {
     is_mark && len > 1 && begins(token[0]) && token.len() > len + 1
 }
 
+/// True for a [name and its value](names_value) in a file of settings, and no part of a path: the name
+/// has dots, as that of a property (`logging.file=a/b.log`), or the value is a path from the root
+/// (`LOG=/var/log/a`).
+pub(super) fn names_setting(token: &[u8]) -> bool {
+    let Some(at) = memchr::memchr(b'=', token).filter(|_| names_value(token)) else {
+        return false;
+    };
+    token[..at].contains(&b'.') || token[at + 1..].starts_with(b"/")
+}
+
+/// True if the line of a URL and the next one are properties of a calendar or a vCard. A property
+/// begins with its name, and a line that goes on with one begins with a blank (RFC 5545 3.1, RFC 6350
+/// 3.2). `before` is what stands before the URL in its line, `indent` what stands before `token` in
+/// the next.
+pub(super) fn are_properties(before: &[u8], indent: &[u8], token: &[u8]) -> bool {
+    let is_property = |line: &[u8]| {
+        let is_of_name = |b: &&u8| b.is_ascii_alphanumeric() || b"-.".contains(b);
+        let len = line.iter().take_while(is_of_name).count();
+        let (group, rest) = line.split_at(len);
+        let name = &group[memchr::memrchr(b'.', group).map_or(0, |at| at + 1)..];
+        let is_name = name.starts_with(b"X-")
+            || name.len() > 1
+                && name[0].is_ascii_uppercase()
+                && !name.iter().any(u8::is_ascii_lowercase);
+        is_name && matches!(rest.first(), Some(b':' | b';'))
+    };
+    indent.is_empty() && is_property(token) && is_property(before)
+}
+
 /// True if the line of a URL and the next one, which begins with `token`, are settings of a program,
 /// as `env` prints them: `CALLBACK_URL=https://a.example/?b=1` and `RETRY_COUNT=12`. `before` is
 /// what stands before the URL in its line. A URL that its line broke may go on with `c=2&d=3`, and
@@ -267,6 +296,8 @@ pub(crate) fn are_settings(before: &[u8], url: &[u8], token: &[u8]) -> bool {
         .strip_suffix(b"\"")
         .or(own.strip_suffix(b"'"))
         .unwrap_or(own);
+    // The URL of a driver of Java has another scheme before its own.
+    let own = own.strip_suffix(b"jdbc:").unwrap_or(own);
     let Some(own) = own.trim_ascii_end().strip_suffix(b"=") else {
         return false;
     };

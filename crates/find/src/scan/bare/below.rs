@@ -156,6 +156,7 @@ impl BareUrl {
         self.extent.raw - line < LONG
             && self.extent.raw > self.body
             && w.bytes()[self.extent.raw - 1].is_ascii_alphanumeric()
+            && !evidence::ends_in_blank(&w.bytes()[self.body..self.extent.raw])
             && self.closer(w, line).is_none()
             && !self.is_before_no_prose(w, leader)
             && !self.is_label_before_text(w)
@@ -220,7 +221,28 @@ impl BareUrl {
         let is_item = last.releadered && !next.releadered && leader.is_of_item();
         is_item
             || is_underlined(w, leader, next.start, next.text)
+            || is_first && self.is_entry(w, last.line)
             || is_first && columns::divide(w, last.line, self.start, next.line, next.start)
+    }
+
+    /// True if the URL is an entry of a playlist, or a cell of a table of MediaWiki: the line above the
+    /// one at `line` begins with a directive (`#EXTINF:`), or begins the table or a row (`{|`, `|-`),
+    /// or has several cells.
+    fn is_entry(&self, w: &Window<'_>, line: usize) -> bool {
+        let is_cell = w.bytes()[line..self.start].trim_ascii() == b"|";
+        // Nearly all other lines are not read for it.
+        if !is_cell && !w.bytes()[line].is_ascii_alphabetic() {
+            return false;
+        }
+        let Some(above) = columns::line_above(w, line, self.start) else {
+            return false;
+        };
+        let is_row = || {
+            above.starts_with(b"|-")
+                || above.starts_with(b"{|")
+                || above.starts_with(b"|") && memchr::memmem::find(above, b"||").is_some()
+        };
+        above.starts_with(b"#EXT") || is_cell && is_row()
     }
 
     /// True if the next line begins as no prose does, after the leader of this line.

@@ -52,7 +52,7 @@ use super::screen;
 use super::typeset;
 use super::words;
 use crate::view::NARROW;
-pub(super) use rest::{begins_as_no_prose, completes, ends_in_token};
+pub(super) use rest::{begins_as_no_prose, completes, ends_in_blank, ends_in_token};
 use vetoes::{is_another, is_decoration};
 
 /// The minimum length of a line that may have been broken because of its width.
@@ -136,7 +136,9 @@ pub(super) fn is_end(url: &[u8]) -> bool {
 pub(super) fn ends_before<'h>(url: &[u8], word: impl FnOnce() -> Option<&'h [u8]>) -> bool {
     match url.last() {
         Some(b'.') => word().is_some_and(|word| !is_extension(word)),
-        Some(b) if b.is_ascii_alphanumeric() => word().is_some_and(|word| !is_suffix(url, word)),
+        Some(b) if b.is_ascii_alphanumeric() => {
+            word().is_some_and(|word| !is_suffix(url, word)) && !ends_in_blank(url)
+        }
         _ => false,
     }
 }
@@ -183,7 +185,7 @@ impl Break<'_> {
         if screen::is_state_line(self.text) {
             return Evidence::None;
         }
-        if comment::ends_before(self.before, self.indent, self.text) {
+        if comment::ends_before(self.before, self.indent, self.text) || self.is_next_item() {
             return if must_say {
                 Evidence::Weak
             } else {
@@ -193,11 +195,12 @@ impl Break<'_> {
         evidence
     }
 
-    /// True if the URL cannot be printed without a sign that it may go on: it ends in a hyphen,
-    /// or is a DOI without its suffix. A prose word may follow it.
+    /// True if the URL cannot be printed without a sign that it may go on: it ends in a hyphen
+    /// or an escaped blank, or is a DOI without its suffix. A prose word may follow it.
     fn must_say(&self, last: u8, first: u8) -> bool {
         first.is_ascii_alphanumeric()
             && (last == b'-' && !self.in_host
+                || ends_in_blank(self.url)
                 || last == b'/' && (ends_doi_prefix(self.url) || self.rewrapped))
     }
 

@@ -4,7 +4,8 @@
 //! last byte, and answers for that alone.
 
 use super::rest::{
-    begins_as_no_prose, ends_parameter, has_dot, is_path, is_signature, names_message,
+    begins_as_no_prose, ends_in_blank, ends_parameter, has_dot, is_path, is_signature,
+    names_message,
 };
 use super::{Break, Evidence, FULL, LONG};
 use crate::scan::doi::{ends_doi_prefix, has_doi_prefix, names_doi};
@@ -50,6 +51,9 @@ impl Break<'_> {
         if let Some(evidence) = self.by_doi(last) {
             return evidence;
         }
+        if ends_in_blank(self.url) && first.is_ascii_alphanumeric() {
+            return Weak;
+        }
         if self.closes && !matches!(last, b'.' | b';') {
             return self.before_bracket(last);
         }
@@ -77,22 +81,37 @@ impl Break<'_> {
                     && (is_extension(stem(word)) || ends_file(word) || has_dot(word) && path()),
                 None,
             ),
-            // A `&` goes on with a query, and there is none.
-            b'/' if first == b'/' || first == b'&' && !self.query => None,
-            b'/' if ends_file(word) => Plain,
-            b'/' if is_pair(word) && !self.is_alone() => None,
-            b'/' => when(
-                (self.width >= LONG || self.is_too_wide()) && path(),
-                if self.is_full() || self.rewrapped {
-                    Weak
-                } else {
-                    None
-                },
-            ),
+            b'/' => self.after_slash(first),
             b'_' if prose() => None,
             b'_' => when(path() || self.is_alone(), Weak),
             b'~' | b'+' => when(path() || !prose() && self.is_full(), Weak),
             _ => self.in_a_word(first),
+        }
+    }
+
+    /// Weighs a break after a slash, which many URLs end in.
+    fn after_slash(&self, first: u8) -> Evidence {
+        use Evidence::{None, Plain, Weak};
+        let word = self.word;
+        // A `&` goes on with a query, and there is none.
+        if first == b'/' || first == b'&' && !self.query {
+            return None;
+        }
+        // No prose begins with a question mark: `…/bugs/` and `?66512`.
+        if ends_file(word) || !self.query && is_question(word) {
+            return Plain;
+        }
+        if is_pair(word) && !self.is_alone() {
+            return None;
+        }
+        if (self.width >= LONG || self.is_too_wide()) && is_path(word) {
+            return Plain;
+        }
+        let is_file = || self.is_alone() && is_numbered(word);
+        if self.is_full() || self.rewrapped || is_file() {
+            Weak
+        } else {
+            None
         }
     }
 
@@ -221,8 +240,25 @@ impl Break<'_> {
     pub(super) fn goes_on_with_doi(&self) -> bool {
         let word = self.word;
         let digits = word.iter().filter(|b| b.is_ascii_digit()).count();
+        if self.is_number_of_article() {
+            return true;
+        }
         let is_suffix = !is_number(word) && !word.iter().any(|b| b";(,".contains(b));
         is_suffix && (digits > 3 || has_dot(word) && self.is_alone())
+    }
+
+    /// True if the DOI ends in the volume of a journal and a full stop, and the next line is the number
+    /// of an article, which journals without pages have: `JPSJ.87.` and `014701`.
+    fn is_number_of_article(&self) -> bool {
+        const DIGITS: usize = 6;
+        let volume = self.url.strip_suffix(b".").unwrap_or_default();
+        let digits = volume.iter().rev().take_while(|b| b.is_ascii_digit());
+        let name = &volume[..volume.len() - digits.count()];
+        name.len() < volume.len()
+            && name.ends_with(b".")
+            && self.word.len() == DIGITS
+            && is_number(self.word)
+            && self.is_alone()
     }
 
     /// Weighs a break after a letter or a digit.
@@ -259,7 +295,7 @@ impl Break<'_> {
         if path || is_suffix(self.url, word) {
             let is_sentence = records::begins_in_root(word) && self.prose_follows();
             let sure = self.is_alone() || ends_file(word) || slashes > 1 || self.chained;
-            let sure = sure && !is_sentence;
+            let sure = sure && !is_sentence && !self.is_above_folder();
             return if sure { Plain } else { Weak };
         }
         if broken && !prose {
@@ -273,6 +309,17 @@ impl Break<'_> {
             return Plain;
         }
         None
+    }
+
+    /// True if the URL ends in a segment that is a number, and a word begins the path below it:
+    /// `…/issues/3518` and `src/rules.py`. Both may be whole.
+    fn is_above_folder(&self) -> bool {
+        const LETTERS_MIN: usize = 3;
+        let segment = self.url.rsplit(|&b| b == b'/').next();
+        let folder = self.word.split(|&b| b == b'/').next().unwrap_or_default();
+        segment.is_some_and(is_number)
+            && folder.len() >= LETTERS_MIN
+            && folder.iter().all(u8::is_ascii_alphabetic)
     }
 
     /// True if the word is the rest of a title with hyphens, alone on its line.
@@ -304,6 +351,31 @@ fn is_pair(word: &[u8]) -> bool {
     let both = (parts.next(), parts.next());
     matches!(both, (Some(one), Some(other)) if is_word(one) && is_word(other) && !is_id(other))
         && parts.next().is_none()
+}
+
+/// True for a query that is a number: `?66512`.
+fn is_question(word: &[u8]) -> bool {
+    const DIGITS_MIN: usize = 3;
+    let Some(query) = word.strip_prefix(b"?") else {
+        return false;
+    };
+    let number = query.split(|&b| b == b'&').next().unwrap_or_default();
+    number.len() >= DIGITS_MIN && is_number(number)
+}
+
+/// True for the name of a file with a number for its extension: `fts-0001.016`.
+fn is_numbered(word: &[u8]) -> bool {
+    const DIGITS: usize = 3;
+    let Some(dot) = memchr::memrchr(b'.', word) else {
+        return false;
+    };
+    let (name, number) = (&word[..dot], &word[dot + 1..]);
+    let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || b"-_".contains(b);
+    number.len() == DIGITS
+        && is_number(number)
+        && name.first().is_some_and(u8::is_ascii_alphabetic)
+        && name.iter().all(is_of_name)
+        && has_digit(name)
 }
 
 /// True for the rest of a host that was broken at its hyphen:

@@ -74,6 +74,11 @@ pub(in crate::scan) fn begins_as_no_prose(word: &[u8]) -> bool {
     }
 }
 
+/// True if `url` ends in an escaped blank. A path hardly does, so a line end may have cut it.
+pub(in crate::scan) fn ends_in_blank(url: &[u8]) -> bool {
+    url.ends_with(b"%20")
+}
+
 /// True for an escape with a digit, or for two escapes. `%be` may begin a comment of LaTeX
 /// (`%begin`), and `%3d` alone is a format of `printf`.
 fn begins_with_escape(word: &[u8]) -> bool {

@@ -7,7 +7,7 @@ use super::rest::{ends_parameter, has_dot, is_signature, names_message};
 use crate::scan::doi::{ends_doi_prefix, has_doi_prefix};
 use crate::scan::extension::{ends_file, is_suffix};
 use crate::scan::words::is_prose;
-use crate::scan::{qp, records, scheme};
+use crate::scan::{comment, qp, records, scheme};
 use crate::view::END;
 
 impl Break<'_> {
@@ -20,6 +20,8 @@ impl Break<'_> {
             || self.is_before_value(token)
             || !self.query && assigns_url(token)
             || records::are_settings(self.before, self.url, token)
+            || self.is_below_comment(token)
+            || records::are_properties(self.before, self.indent, token)
             // Bytes of a program after the text of one of its strings.
             || token.iter().any(|&b| b < b' ' && b != END)
             || records::is_uuencoded(self.text)
@@ -36,8 +38,11 @@ impl Break<'_> {
     /// them, follows a URL without parameters: `timeout=30`, `flake8==5.0.4`.
     fn is_before_value(&self, token: &[u8]) -> bool {
         let may_end = match self.url.last() {
-            // Only a path goes on with more than one value.
-            Some(b'/') => !token.iter().any(|b| b"/&;?".contains(b)),
+            // Only a path goes on with more than one value, and its names have no dots.
+            Some(b'/') => {
+                !token.iter().any(|b| b"&;?".contains(b))
+                    && (!token.contains(&b'/') || records::names_setting(token))
+            }
             last => last.is_some_and(u8::is_ascii_alphanumeric),
         };
         !self.query
@@ -45,6 +50,39 @@ impl Break<'_> {
             && may_end
             && !self.url.contains(&b';')
             && records::names_value(token)
+    }
+
+    /// True if a line with the name of a value follows the comment in which the URL is, as in files
+    /// of settings. After `?` and `&` a parameter of the URL may follow, because mailers break
+    /// comments too.
+    fn is_below_comment(&self, token: &[u8]) -> bool {
+        let may_end = match self.url.last() {
+            Some(b'?' | b'&') => false,
+            Some(b'=') => true,
+            _ => !self.query,
+        };
+        may_end
+            && !self.in_host
+            && !token.contains(&b'&')
+            && records::names_value(token)
+            && comment::is_left(self.before, self.indent)
+    }
+
+    /// True if the URL is the text of an item of a list, and the next line begins the next item: both
+    /// have the same bullet at the same column, and a blank after it. In a comment of a program, whose
+    /// lines have an asterisk too, it is not the first byte.
+    pub(super) fn is_next_item(&self) -> bool {
+        let after_quote = |line: &'_ [u8]| {
+            let quote = memchr::memrchr(b'>', line).map_or(0, |at| at + 1);
+            let blank = quote > 0 && line.get(quote) == Some(&b' ');
+            quote + usize::from(blank)
+        };
+        let item = &self.before[after_quote(self.before)..];
+        let next = &self.indent[after_quote(self.indent)..];
+        let bullet = item.trim_ascii_end();
+        let is_bullet = matches!(bullet.first(), Some(b'*' | b'+' | b'-'))
+            && bullet.iter().all(|b| *b == bullet[0]);
+        is_bullet && bullet.len() < item.len() && item == next
     }
 
     /// Vetoes: excludes a continuation regardless of other evidence.
@@ -197,6 +235,7 @@ pub(super) fn is_another(url: &[u8], word: &[u8]) -> bool {
     // The host of this URL may be broken itself: `ftp://ftp.` and `uu.net/x`.
     let broken_host = matches!(url.last(), Some(b'.' | b'-'));
     scheme::starts_url(word)
+        || is_mangled(word)
         || scheme::slashes(word).is_some_and(|at| !word[..at].contains(&b'='))
         || word.len() >= 4 && word[..4].eq_ignore_ascii_case(b"www.")
         || (memchr::memchr(b'@', word).is_some() && memchr::memchr(b'/', word).is_none())
@@ -208,6 +247,20 @@ pub(super) fn is_another(url: &[u8], word: &[u8]) -> bool {
             .iter()
             .position(|&b| b == b':')
             .is_some_and(|i| scheme::shape(&word[..i]).is_some())
+}
+
+/// True for the scheme of another URL with a mark too few or a wrong one: `http:/a.example`,
+/// `http//a.example`, `http.//a.example`.
+fn is_mangled(word: &[u8]) -> bool {
+    let name = [&b"https"[..], b"http", b"ftp"]
+        .into_iter()
+        .find(|name| word.len() > name.len() && word[..name.len()].eq_ignore_ascii_case(name));
+    name.is_some_and(|name| {
+        let rest = &word[name.len()..];
+        [&b"://"[..], b":/", b"//", b".//", b";//", b":\\"]
+            .iter()
+            .any(|mark| rest.starts_with(mark))
+    })
 }
 
 /// True for a name of capitals and underscores before a colon.
