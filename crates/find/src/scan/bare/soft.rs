@@ -85,9 +85,17 @@ impl BareUrl {
         soft.likely = soft.likely
             && (open > 0 && rest.contains(&b')')
                 || evidence::completes(first, rest) && !evidence::ends_in_token(first)
-                || self.has_soft_sign(w, &soft, raw));
+                || self.has_soft_sign(w, &soft, raw))
+            || BareUrl::is_encoded_below(first, rest);
         soft.pieces.push(start, end, end, end);
         Some(soft)
+    }
+
+    /// True if the rest of the URL is in quoted-printable, and the `=` at the end of its `first` line is
+    /// not that of a parameter. Then the width of the line does not matter: some encoders break between
+    /// words.
+    fn is_encoded_below(first: &[u8], rest: &[u8]) -> bool {
+        !first.iter().any(|b| b"?#;=".contains(b)) && qp::is_encoded(rest)
     }
 
     /// True if the URL or its paragraph has another sign of quoted-printable than the soft break
