@@ -63,7 +63,8 @@ pub fn opened(text: &[u8], is_link: bool) -> Option<String> {
 
 /// True for a URL of the web that the grammar refuses only for marks that browsers keep:
 ///
-/// * `|` and `^` in a query, and brackets there after the name of a parameter (`?a[]=1`)
+/// * `|` and `^` in a query, and brackets there after the name of a parameter (`?a[]=1`) and around
+///   a value (`?a=[1,2]`)
 /// * a second `#` in the fragment (`https://matrix.to/#/#room:a.example`)
 /// * `%_` in a fragment, as in the names of sections by tex2page (`#%_sec_2.2`)
 /// * `<` and `>` in the DOI of a journal of 1996 to 2001 (`…16<1661::AID-SIM968>3.0.CO;2-2`)
@@ -85,6 +86,8 @@ pub fn keeps(text: &[u8]) -> bool {
     let mut plain = text.to_vec();
     // The length of the name of a parameter so far. `None` in its value.
     let mut name = None;
+    // A value in brackets, up to the next parameter.
+    let mut is_list = false;
     for (at, b) in plain.iter_mut().enumerate() {
         let is_in_query = query < at && at < fragment;
         let is_kept = match *b {
@@ -92,9 +95,14 @@ pub fn keeps(text: &[u8]) -> bool {
             b'#' => at > fragment,
             b'%' => at > fragment && text.get(at + 1) == Some(&b'_'),
             b'|' | b'^' => is_in_query,
-            b'[' | b']' => is_in_query && name.is_some_and(|len| len > 0),
+            b'[' | b']' => {
+                is_list |=
+                    *b == b'[' && at > query && text[at - 1] == b'=' && is_value(&text[at + 1..]);
+                is_in_query && (is_list || name.is_some_and(|len| len > 0))
+            }
             _ => false,
         };
+        is_list &= *b != b'&';
         name = match *b {
             b'?' | b'&' | b';' => Some(0),
             b'=' => None,
@@ -105,6 +113,18 @@ pub fn keeps(text: &[u8]) -> bool {
         }
     }
     measure(Profile::Iri, &plain).is_ok()
+}
+
+/// True if what follows an opening bracket is a value, and not the name of one: `[1,2]`, `[out:json]`,
+/// but not `[user_id]`, which names no page.
+fn is_value(text: &[u8]) -> bool {
+    let close = text.iter().position(|&b| b == b']');
+    close.is_some_and(|close| {
+        let value = &text[..close];
+        value
+            .iter()
+            .any(|b| b.is_ascii_digit() || b",:\"".contains(b))
+    })
 }
 
 /// The link that a mail program reads in the `mailto:` link `url`. `None` if there is neither

@@ -213,14 +213,18 @@ pub(super) fn ends_at_square(w: &Window<'_>, body: usize, i: usize) -> bool {
     if is_mark || count(b'(') != count(b')') || w.at(close) != Some(b']') {
         return false;
     }
-    let is_label = is_again(url, note) || note.contains(&b' ');
+    let is_label = is_again(url, note) || note.contains(&b' ') || note.ends_with(b"^");
     if is_query {
         let parameter = url
             .rsplit(|b| b"?&;".contains(b))
             .next()
             .unwrap_or_default();
-        let is_note = is_label || is_number(note);
-        return is_note && parameter.contains(&b'=') && !goes_on(w, close + 1);
+        let is_value = || !parameter.ends_with(b"=") && parameter.contains(&b'=');
+        let is_word = || note.len() > 1 && note.iter().all(u8::is_ascii_alphabetic);
+        // A name with a blank is none of a parameter, and a word after a value is its label.
+        let is_note =
+            is_label || (is_number(note) || is_word() && !is_variable(note)) && is_value();
+        return is_note && !goes_on(w, close + 1);
     }
     // A part of a pattern, as in `dav://machine[:port]/path` and `/ns/0.[123]`, and no text.
     let is_pattern = note.first().is_some_and(|b| b"/:?#&=".contains(b))

@@ -254,13 +254,20 @@ fn ends_at_mark(w: &Window<'_>, (start, body): (usize, usize), i: usize, b: u8) 
         }
         // Italics of MediaWiki (`http://a.example/''label''`), and `&&` of a shell.
         b'\'' | b'&' if w.at(i + 1) == Some(b) && is_first(b'?') => true,
-        // Brackets and quotation marks that were escaped as in HTML, in a text
-        // that is not HTML.
-        b'&' => [&b"gt;"[..], b"lt;", b"quot;"]
-            .iter()
-            .any(|name| w.has_word(i + 1, name)),
+        // Brackets, quotation marks and blanks that were escaped as in HTML, in a
+        // text that is not HTML.
+        b'&' => {
+            let names = [&b"gt;"[..], b"lt;", b"quot;"];
+            names.iter().any(|name| w.has_word(i + 1, name)) || is_inner_blank(w, i)
+        }
         _ => false,
     }
+}
+
+/// True if `&nbsp;` is at `i`, and more of the word follows. At the end of a word it is punctuation.
+fn is_inner_blank(w: &Window<'_>, i: usize) -> bool {
+    const NAME: &[u8] = b"nbsp;";
+    w.has_word(i + 1, NAME) && !marks::ends_word(w, i + 1 + NAME.len())
 }
 
 /// True if the two apostrophes at `i` stand before a letter or digit, and a single one before the

@@ -4,6 +4,7 @@
 use super::Extent;
 use super::brackets::Depth;
 use crate::scan::class::is_space;
+use crate::scan::domain;
 use crate::scan::extension::is_extension;
 use crate::scan::marks;
 use crate::scan::qp;
@@ -27,16 +28,102 @@ pub(super) fn before_codes(
 /// text.
 #[inline]
 pub(super) fn before_mark(w: &Window<'_>, start: usize, text: &[u8], body: usize) -> Option<usize> {
+    let pair = || marks::pair(w, start, text).map(|cut| trim(&text[..cut], body));
     match text.last()? {
-        b'a'..=b'z' | b'A'..=b'Z' | b'/' => None,
+        b'D' | b'P' | b'p' | b'/' if text[..text.len() - 1].ends_with(b"-") => {
+            before_smiley(w, start, text, body)
+        }
+        b'o' if w.at(start + text.len()) == Some(b')') => before_smiley(w, start, text, body),
+        b'a'..=b'z' | b'A'..=b'Z' => {
+            if may_have_case(text) {
+                before_case(w, start, text, body)
+            } else {
+                None
+            }
+        }
+        b'/' => None,
         b'0'..=b'9' => {
             let page = marks::before_page(text, body);
             let page = page.map(|cut| trim(&text[..cut], body));
             page.or_else(|| marks::before_place(text, body))
         }
         b')' => marks::before_node(text),
-        _ => marks::pair(w, start, text).map(|cut| trim(&text[..cut], body)),
+        b'-' | b'=' if matches!(w.at(start + text.len()), Some(b')' | b'(' | b'|')) => {
+            before_smiley(w, start, text, body).or_else(pair)
+        }
+        0x80.. if may_have_case(text) => before_case(w, start, text, body),
+        _ => pair(),
     }
+}
+
+/// The end of `text`, the URL at `start`, before a smiley that was glued to it: `:-)`, `;-(`, `:-D`,
+/// `:-/`, `:o)`, `8-)`, `=)`. Its word must end after it. A mouth that is a bracket is after `text`.
+#[cold]
+fn before_smiley(w: &Window<'_>, start: usize, text: &[u8], body: usize) -> Option<usize> {
+    let end = start + text.len();
+    let mouth = w.at(end).unwrap_or_default();
+    let is_after = |mouths: &[u8]| mouths.contains(&mouth) && marks::ends_word(w, end + 1);
+    let (len, has_mouth) = match text {
+        [.., b':' | b';', b'-', b'D' | b'P' | b'p' | b'/'] => (3, marks::ends_word(w, end)),
+        [.., b':' | b';', b'-'] => (2, is_after(b")(|")),
+        [.., b':' | b';', b'o'] => (2, is_after(b")")),
+        // Without a colon it may also be the end of a URL in brackets.
+        [.., before, b'8', b'-'] if !before.is_ascii_digit() => {
+            (2, is_after(b")") && !is_in_brackets(w, start))
+        }
+        [.., before, b'='] if before.is_ascii_alphanumeric() && !text.contains(&b'?') => {
+            (1, is_after(b")") && !is_in_brackets(w, start))
+        }
+        _ => return None,
+    };
+    let cut = text.len() - len;
+    (has_mouth && cut > body).then(|| trim(&text[..cut], body))
+}
+
+/// True if a round bracket is open before `start` on its line.
+fn is_in_brackets(w: &Window<'_>, start: usize) -> bool {
+    let before = &w.bytes()[start.saturating_sub(marks::REACH)..start];
+    let mark = memchr::memrchr3(b'(', b')', b'\n', before);
+    w.count(before.len() - mark.unwrap_or(0));
+    mark.is_some_and(|at| before[at] == b'(')
+}
+
+/// The endings of cases that Finnish and Swedish write after a colon: `http://a.example:ssä`.
+const CASES: [&str; 26] = [
+    "a", "een", "en", "et", "hen", "hin", "iin", "in", "ksi", "lla", "lle", "llä", "lta", "ltä",
+    "n", "na", "nä", "ns", "s", "ssa", "ssä", "sta", "stä", "ta", "tä", "ä",
+];
+
+/// True if one of the last bytes of `text` is a colon. Nearly no URL has one there.
+#[inline]
+fn may_have_case(text: &[u8]) -> bool {
+    const COLONS: u64 = 0x3A3A_3A3A_3A3A_3A3A;
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = 0x8080_8080_8080_8080;
+    let Some(last) = text.last_chunk() else {
+        return false;
+    };
+    let differing = u64::from_le_bytes(*last) ^ COLONS;
+    differing.wrapping_sub(ONES) & !differing & HIGHS != 0
+}
+
+/// The end of `text`, the URL at `start`, before the ending of a case after a whole host. A port has
+/// digits.
+#[cold]
+fn before_case(w: &Window<'_>, start: usize, text: &[u8], body: usize) -> Option<usize> {
+    let colon = memchr::memrchr(b':', text).filter(|&at| at > body)?;
+    let (host, case) = (&text[body..colon], &text[colon + 1..]);
+    let is_host = host
+        .iter()
+        .all(|b| b.is_ascii_alphanumeric() || b"-.".contains(b) || !b.is_ascii());
+    let is_case = CASES.iter().any(|ending| ending.as_bytes() == case);
+    let is_slashed = text[..body].ends_with(b"//");
+    (is_slashed
+        && is_host
+        && is_case
+        && domain::is_whole(host)
+        && marks::ends_word(w, start + text.len()))
+    .then_some(colon)
 }
 
 /// Half the length of `text` if it is the same URL twice, as after pasting it
