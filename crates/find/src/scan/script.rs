@@ -20,6 +20,8 @@ use super::window::Window;
 const MANGLED: &[u8] = "â€".as_bytes();
 /// U+203E, mangled in the same way.
 const MANGLED_OVERLINE: &[u8] = "â€¾".as_bytes();
+/// U+2019.
+const APOSTROPHE: &[u8] = "’".as_bytes();
 /// The maximum number of characters of a script that are skipped in the search
 /// for a URL after them.
 const RUN_MAX: usize = 24;
@@ -33,10 +35,14 @@ pub(super) struct Scripts {
     /// Index up to which the end of the host was searched for.
     searched: usize,
     in_host: bool,
+    /// No slashes follow the scheme, as in `mailto:`.
+    is_address: bool,
     /// Index after the last letter, digit or mark beyond ASCII.
     letter_end: usize,
     /// Index after the last character of a script without spaces.
     script_end: usize,
+    /// Index after the last brackets that were taken as a whole.
+    bracket_end: usize,
     /// True if the path or query contains a script without spaces.
     taken: bool,
     /// The place at which another reading differs.
@@ -66,8 +72,10 @@ impl Scripts {
             body,
             searched: body,
             in_host: body > start && w.bytes()[start..body].ends_with(b"//"),
+            is_address: body > start && w.bytes()[start..body].ends_with(b":"),
             letter_end: 0,
             script_end: 0,
+            bracket_end: 0,
             taken: false,
             choice: None,
             is_typeset: false,
@@ -81,8 +89,10 @@ impl Scripts {
             body,
             searched: body,
             in_host: false,
+            is_address: false,
             letter_end: 0,
             script_end: 0,
+            bracket_end: 0,
             taken: true,
             choice: None,
             is_typeset: false,
@@ -101,6 +111,7 @@ impl Scripts {
             self.choice = Some(Choice::EndsAt(i));
         }
         self.taken = true;
+        self.bracket_end = i + len;
     }
 
     /// The length of the character of `bytes` at `i`. `None` if the URL ends
@@ -115,13 +126,13 @@ impl Scripts {
             return overline.then_some(len);
         }
         match high(bytes) {
-            High::Ends if self.letter_end == i && !self.in_host => {
+            High::Ends if self.letter_end == i && !self.in_host && bytes != APOSTROPHE => {
                 let len = bracketed(w, i, bytes)?;
                 self.letter_end = i + len;
                 self.script_end = i + len;
                 Some(len)
             }
-            High::Ends => None,
+            High::Ends => self.is_apostrophe(w, i, bytes).then_some(bytes.len()),
             High::Part(_) if self.is_glued(w, i, bytes) => {
                 self.choice = Some(Choice::GoesOn);
                 None
@@ -161,6 +172,26 @@ impl Scripts {
             High::Dash => self.dash(w, i).then_some(DASH_LEN),
             High::Overline => self.overline(w, i, DASH_LEN).then_some(DASH_LEN),
         }
+    }
+
+    /// True if the character at `i` is an apostrophe in a name of the path: `/wiki/L’Équipe`. It is Soft
+    /// in UTS #58. A single `s` after it is of the prose, and after an opening quotation mark it may
+    /// be the closing one.
+    fn is_apostrophe(&self, w: &Window<'_>, i: usize, bytes: &[u8]) -> bool {
+        const SCHEME_LEN: usize = 12;
+        const OPENING: &[u8] = "‘".as_bytes();
+        if bytes != APOSTROPHE || self.in_host || !self.after_letter(w, i) {
+            return false;
+        }
+        let is_letter = |at| w.at(at).is_some_and(|b| b.is_ascii_alphabetic()) || letter_at(w, at);
+        let next = i + APOSTROPHE.len();
+        let goes_on = |at| match w.at(at) {
+            Some(b'-' | b'_' | b'/') => is_letter(at + 1),
+            _ => is_letter(at),
+        };
+        let is_suffix = w.at(next) == Some(b's') && !goes_on(next + 1);
+        let before = &w.bytes()[self.body.saturating_sub(SCHEME_LEN)..self.body];
+        is_letter(next) && !is_suffix && memchr::memmem::find(before, OPENING).is_none()
     }
 
     /// True if an overline of `len` bytes at `i` comes before a letter. Then it
@@ -279,6 +310,11 @@ impl Scripts {
         if self.in_host {
             return !(self.host_ends(w, i) || i == self.body && url_after_run(w, i));
         }
+        // What follows brackets directly is a word of the prose: `/wiki/BTS_(그룹)도`.
+        if self.bracket_end == i && !url_goes_on(w, i) {
+            self.choice = self.choice.or(Some(Choice::GoesOn));
+            return false;
+        }
         if self.taken && !self.after_letter(w, i) {
             return true;
         }
@@ -298,6 +334,9 @@ impl Scripts {
             // host. Other paths end at the slash.
             Some(b'/') if before.ends_with(b"/wiki/") || self.script_end > 0 => {}
             Some(b':') if is_wiki_name(before) => {}
+            // An address, whose `@` follows, or its domain.
+            None | Some(b'@') if self.is_address => return true,
+            Some(b'.') if self.is_address && self.script_end + 1 == i => return true,
             Some(b'/') => {
                 self.choice = Some(Choice::GoesOn);
                 return false;
@@ -587,6 +626,6 @@ pub(super) fn is_word_at(w: &Window<'_>, i: usize) -> bool {
 }
 
 /// True if there is a letter, digit or mark beyond ASCII at `i`.
-fn letter_at(w: &Window<'_>, i: usize) -> bool {
+pub(super) fn letter_at(w: &Window<'_>, i: usize) -> bool {
     matches!(high(w.character(i)), High::Part(_) | High::Script(_))
 }

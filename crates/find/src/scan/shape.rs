@@ -7,6 +7,7 @@ use super::SCHEME_MAX;
 use super::class::{CLASS, Class, is_scheme_byte, is_stop};
 use super::delimited::Draft;
 use super::scheme::{self, SchemeShape};
+use super::script;
 use super::window::Window;
 
 /// The number of bytes after the colon of a scheme that must show the shape.
@@ -33,8 +34,11 @@ impl ShapeText<'_> {
             ShapeText::Quoted(draft) => return draft.holds(w, wanted),
         };
         let follows = |b: u8| b.is_ascii_alphanumeric() || b == b'%';
-        next.find(w, base, body, wanted)
-            .is_some_and(|at| w.bytes()[at] == wanted && w.at(at + 1).is_some_and(follows))
+        next.find(w, base, body, wanted).is_some_and(|at| {
+            let next = at + 1;
+            let is_letter = || wanted == b'@' && script::letter_at(w, next);
+            w.bytes()[at] == wanted && (w.at(next).is_some_and(follows) || is_letter())
+        })
     }
 }
 
