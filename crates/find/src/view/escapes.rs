@@ -428,6 +428,7 @@ impl Text<'_> {
                 let is_letter = second.is_some_and(|b| b.is_ascii_lowercase());
                 (!is_letter || !self.may_be_path(start)).then_some((1, Meaning::End))
             }
+            b'N' | b'h' if self.is_subtitle() => Some((1, Meaning::End)),
             b'"' | b'<' | b'>' => Some((1, Meaning::byte(first))),
             b'\'' => Some((1, Meaning::End)),
             b'*' if matches!(second, Some(b'(' | b'[')) => Some((1, Meaning::End)),
@@ -468,6 +469,15 @@ impl Text<'_> {
         let before = &self.bytes[..self.scheme];
         let line = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
         before.ends_with(b"<") || before[line..].trim_ascii_start().starts_with(b".. _")
+    }
+
+    /// True if the line is a subtitle of Advanced SubStation Alpha, in which `\N` is a line end and `\h`
+    /// a blank.
+    fn is_subtitle(&self) -> bool {
+        let before = &self.bytes[..self.scheme];
+        let line = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
+        let is_event = |name: &&[u8]| before[line..].starts_with(name);
+        [&b"Dialogue: "[..], b"Comment: "].iter().any(is_event)
     }
 
     /// True if the backslash at `start` stands before the colon of the scheme, as in a file of
