@@ -248,7 +248,8 @@ impl Judge {
                 let Some(href) = opened(hit.text(), self.in_link) else {
                     return;
                 };
-                let decides = self.in_link || is_news(href.as_bytes());
+                let is_link = self.in_link && !is_template(hit.text());
+                let decides = is_link || is_news(href.as_bytes());
                 if !decides || !self.config.doubtful {
                     let href = href.as_bytes();
                     return hit.readings.push_text(ReadingKind::Browser, href);
@@ -364,6 +365,14 @@ fn mended(url: &str) -> Option<String> {
     let address_len = |url: &str| url.split('?').next().map(str::len);
     let mended = has_blank.then(|| mailed(url))??;
     (address_len(&mended) != address_len(url)).then_some(mended)
+}
+
+/// True for a link that a program was to fill: `{{ id }}`, `${id}`, `{% url %}`, `{@id}`, `<%= id %>`,
+/// `<?php … ?>`. A browser would open it, but it names no page.
+#[cfg(feature = "whatwg")]
+fn is_template(url: &[u8]) -> bool {
+    let opens = |pair: &[u8]| matches!(pair, b"{{" | b"${" | b"{%" | b"{@" | b"{$" | b"<%" | b"<?");
+    url.windows(2).any(opens)
 }
 
 #[cfg(feature = "whatwg")]
