@@ -69,7 +69,15 @@ const COUNT_LINE: usize = 64;
 /// page. The patterns are those of the MIME Sniffing Standard (7.1), except for
 /// patterns with which other text can begin.
 pub(crate) fn is_html(head: &[u8], whole: bool) -> Answer<()> {
-    const TAGS: [&str; 5] = ["<!doctype html", "<html", "<head", "<body", "<title"];
+    const TAGS: [&str; 6] = [
+        "<!doctype html",
+        // The bookmarks that browsers export.
+        "<!doctype netscape-bookmark-file-1",
+        "<html",
+        "<head",
+        "<body",
+        "<title",
+    ];
     let Some(rest) = after(&SKIPPED, head) else {
         return Answer::unless(whole);
     };
