@@ -5,11 +5,11 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::PathBuf;
 
-use psl::Psl as _;
 use urlgrep::mail::Role;
 use urlgrep::rows::Field;
 use urlgrep::url::{Caution, Profile, validate};
 use urlgrep_files::engine::{Fault, Input};
+use urlgrep_url::is_registered;
 
 use super::args::Args;
 use super::error::ConfigError;
@@ -493,9 +493,10 @@ fn is_regex(path: &[u8]) -> bool {
 /// True if `path` ends like a host, in a suffix that is registered. `zip` and
 /// `md` are registered too, but more often end the names of files.
 fn is_host(path: &[u8]) -> bool {
-    let suffix = psl::List.find(path.rsplit(|&b| b == b'.'));
-    let is_short = suffix.typ.is_some() && suffix.len < path.len();
-    is_short && !path.contains(&b'/') && !path.ends_with(b".zip") && !path.ends_with(b".md")
+    is_registered(path)
+        && !path.contains(&b'/')
+        && !path.ends_with(b".zip")
+        && !path.ends_with(b".md")
 }
 
 fn has_scheme(path: &[u8]) -> bool {

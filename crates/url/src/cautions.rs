@@ -259,9 +259,7 @@ pub fn site(text: &[u8]) -> Option<String> {
     let is_file = end == text.len() && FILES.iter().any(|file| top.eq_ignore_ascii_case(file));
     let is_name = host.chars().all(is_part) && !text.contains(char::is_whitespace) && !is_file;
     #[cfg(feature = "suffixes")]
-    let known = |host: &[u8]| {
-        super::domain::has_known_suffix(host) && super::domain::registered_domain(host).is_some()
-    };
+    let known = super::domain::is_registered;
     #[cfg(not(feature = "suffixes"))]
     let known = |_: &[u8]| false;
     (is_name && known(host.as_bytes())).then(|| format!("http://{text}"))

@@ -34,7 +34,7 @@ pub fn registered_domain(host: &[u8]) -> Option<&[u8]> {
     if is_address || lower.contains(&b'%') {
         return None;
     }
-    let suffix = psl::List.find(lower.rsplit(|&b| b == b'.')).len;
+    let suffix = public_suffix(lower).len;
     let before = host.len().checked_sub(suffix + 1)?;
     let label = lower.get(..before)?.iter().rposition(is_dot);
     let start = label.map_or(0, |at| at + 1);
@@ -43,7 +43,16 @@ pub fn registered_domain(host: &[u8]) -> Option<&[u8]> {
 
 /// True if `host` ends with a suffix of the list.
 pub fn has_known_suffix(host: &[u8]) -> bool {
-    let lower = host.to_ascii_lowercase();
-    let labels = lower.rsplit(|&b| b == b'.');
-    host.len() <= HOST_MAX && psl::List.find(labels).typ.is_some()
+    host.len() <= HOST_MAX && public_suffix(&host.to_ascii_lowercase()).typ.is_some()
+}
+
+/// True if `host` has a registered domain below a suffix of the list.
+pub fn is_registered(host: &[u8]) -> bool {
+    has_known_suffix(host) && registered_domain(host).is_some()
+}
+
+/// The public suffix of `host`, in small letters. The only call of the list: it is some 11,000
+/// functions that are generic over the iterator, and are compiled again for each type of it.
+fn public_suffix(host: &[u8]) -> psl::Info {
+    psl::List.find(host.rsplit(|&b| b == b'.'))
 }

@@ -18,8 +18,7 @@ impl Url<'_> {
         let name = name.strip_suffix('.').unwrap_or(name);
         let top = name.rsplit('.').next().unwrap_or(name);
         #[cfg(feature = "suffixes")]
-        let is_known = super::domain::has_known_suffix(name.as_bytes())
-            && super::domain::registered_domain(name.as_bytes()).is_some();
+        let is_known = super::domain::is_registered(name.as_bytes());
         #[cfg(not(feature = "suffixes"))]
         let is_known = name.contains('.');
         let is_reserved = RESERVED.iter().any(|known| top.eq_ignore_ascii_case(known));

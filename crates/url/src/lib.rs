@@ -192,7 +192,7 @@ pub use resolve::{ResolveError, resolve};
 pub use cautions::{is_same_site, site};
 #[cfg(feature = "suffixes")]
 #[doc(hidden)]
-pub use domain::registered_domain;
+pub use domain::{is_registered, registered_domain};
 #[cfg(feature = "whatwg")]
 #[doc(hidden)]
 pub use opened::{keeps, mailed, opened};
