@@ -166,12 +166,12 @@ enum Rest {
 }
 
 /// Passes hits to the visitor, and keeps those whose lines it wants.
-pub(super) struct Deliver<'d, V: Visitor> {
-    pub(super) visitor: &'d mut V,
+pub(super) struct Deliver<'d> {
+    pub(super) visitor: &'d mut dyn Visitor,
     pub(super) around: &'d mut Around,
 }
 
-impl<V: Visitor> Visitor for Deliver<'_, V> {
+impl Visitor for Deliver<'_> {
     fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
         let go_on = self.visitor.hit(found);
         if self.around.has_lines() && self.visitor.wants_lines(found) {
@@ -393,7 +393,7 @@ impl Around {
     ///
     /// Linear in the text. Each byte is searched for line breaks at most three
     /// times.
-    pub(super) fn advance<V: Visitor>(&mut self, settled: u64, eof: bool, visitor: &mut V) {
+    pub(super) fn advance(&mut self, settled: u64, eof: bool, visitor: &mut dyn Visitor) {
         if self.has_lines() {
             let rest = if eof { Rest::Nothing } else { Rest::Text };
             while self.line(settled, rest, visitor) {}
@@ -418,7 +418,7 @@ impl Around {
     /// [`LINKS`]th hit on it, or if its hits have [`LINK_BYTES`]. A page can have any number
     /// of links with no text between them, so its line may never end. All hits in the text so
     /// far must have been pushed.
-    pub(super) fn end_long_line<V: Visitor>(&mut self, visitor: &mut V) {
+    pub(super) fn end_long_line(&mut self, visitor: &mut dyn Visitor) {
         let end = self.end();
         self.advance(end, false, visitor);
         let weight: usize = self.shown.iter().map(Shown::weight).sum();
@@ -475,7 +475,7 @@ impl Around {
         clippy::too_many_lines,
         reason = "one line, from its start to the hits that it gives"
     )]
-    fn line<V: Visitor>(&mut self, settled: u64, rest: Rest, visitor: &mut V) -> bool {
+    fn line(&mut self, settled: u64, rest: Rest, visitor: &mut dyn Visitor) -> bool {
         let ends = rest != Rest::Text;
         let Some(at) = self.wanted() else {
             return false;

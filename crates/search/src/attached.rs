@@ -21,7 +21,7 @@ use urlgrep_containers::{Coding, ReadAs, SNIFF};
 use urlgrep_mail::mime::{MessageNoteKind, Role};
 use urlgrep_unpack::{Event, Office, UnpackFault, Unpacker, utf16};
 
-impl<V: Visitor> Decode<'_, V> {
+impl Decode<'_> {
     /// Searches the attachment that has ended, if it is a file.
     pub(super) fn search_attached(&mut self) {
         // Fast path: most parts are no files.

@@ -103,13 +103,13 @@ impl<'b> Bytes<'b> {
 }
 
 /// Receives the decoded text of the walker, and searches it.
-pub(super) struct Decode<'d, V: Visitor> {
+pub(super) struct Decode<'d> {
     pub(super) message: &'d mut Current,
     pub(super) parts: &'d mut Parts,
-    pub(super) visitor: &'d mut V,
+    pub(super) visitor: &'d mut dyn Visitor,
 }
 
-impl<V: Visitor> MailSink for Decode<'_, V> {
+impl MailSink for Decode<'_> {
     fn headers(&mut self, info: &mime::MessageInfo) {
         if self.parts.has_details {
             self.parts.info.clone_from(info);
@@ -268,7 +268,7 @@ impl<V: Visitor> MailSink for Decode<'_, V> {
     }
 }
 
-impl<V: Visitor> Decode<'_, V> {
+impl Decode<'_> {
     /// Passes on a note after the hits before it. `member` is that of an attachment.
     pub(super) fn hold_note(
         &mut self,

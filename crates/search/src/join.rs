@@ -30,15 +30,15 @@ static BEGIN: LazyLock<memmem::Finder<'static>> = LazyLock::new(|| memmem::Finde
 
 /// Passes the events of the splitter to the walker, and the events of the
 /// walker to the extractor.
-pub(super) struct Join<'j, V: Visitor> {
+pub(super) struct Join<'j> {
     pub(super) walker: &'j mut Walker,
     pub(super) message: &'j mut Current,
     pub(super) parts: &'j mut Parts,
-    pub(super) visitor: &'j mut V,
+    pub(super) visitor: &'j mut dyn Visitor,
     pub(super) message_ends: bool,
 }
 
-impl<V: Visitor> ContainerSink for Join<'_, V> {
+impl ContainerSink for Join<'_> {
     fn message_start(&mut self, start: &Start<'_>) {
         self.message.number = start.number;
         self.message.separator = start.head_span.start;
@@ -177,7 +177,7 @@ fn is_walked(shape: Shape) -> bool {
     ) || shape.document().is_some()
 }
 
-impl<V: Visitor> Join<'_, V> {
+impl Join<'_> {
     /// Begins the body of a response of HTTP without its coding.
     pub(super) fn start_decoded(&mut self, coded: &Coded) {
         self.message.shape = Some(Shape::Record);
@@ -189,7 +189,7 @@ impl<V: Visitor> Join<'_, V> {
     }
 
     /// The walker, and the receiver of its events.
-    fn decode(&mut self) -> (&mut Walker, Decode<'_, V>) {
+    fn decode(&mut self) -> (&mut Walker, Decode<'_>) {
         let decode = Decode {
             message: self.message,
             parts: self.parts,

@@ -166,7 +166,7 @@ impl Talk {
     }
 }
 
-impl<V: Visitor> Decode<'_, V> {
+impl Decode<'_> {
     /// See [`MailSink::json`](urlgrep_mail::mime::MailSink::json).
     pub(super) fn json_event(&mut self, event: JsonEvent, around: &JsonObjects) {
         if self.message.stopped || !self.message.wanted {

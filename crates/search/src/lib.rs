@@ -455,14 +455,14 @@ impl Searcher {
     /// is encoded, this is a note. A file may be searched in parts, and no part knows what
     /// another one found. So each encoded line is a note, and not only the first.
     #[inline]
-    fn look<V: Visitor>(&mut self, bytes: &[u8], eof: bool, visitor: &mut V) {
+    fn look(&mut self, bytes: &[u8], eof: bool, visitor: &mut dyn Visitor) {
         if self.looks && self.text.is_some() {
             self.look_at_text(bytes, eof, visitor);
         }
     }
 
     #[inline(never)] // Most files are messages.
-    fn look_at_text<V: Visitor>(&mut self, bytes: &[u8], eof: bool, visitor: &mut V) {
+    fn look_at_text(&mut self, bytes: &[u8], eof: bool, visitor: &mut dyn Visitor) {
         let wanted = SNIFF - self.head_at - self.head.len();
         let near = &bytes[..bytes.len().min(wanted)];
         let is_last = eof || near.len() == wanted;
@@ -513,7 +513,7 @@ impl Searcher {
     }
 
     /// As [`Searcher::feed`]. If these are `all` bytes, `finish` follows at once.
-    fn feed_some<V: Visitor>(&mut self, bytes: &[u8], all: bool, visitor: &mut V) -> bool {
+    fn feed_some(&mut self, bytes: &[u8], all: bool, visitor: &mut dyn Visitor) -> bool {
         self.start();
         self.look(bytes, false, visitor);
         if self.text.is_some() && self.parts.around.is_on() && !self.message.stopped {
@@ -557,10 +557,10 @@ impl Searcher {
     }
 
     /// Ends the search. See [`Searcher::run`].
-    fn end<V: Visitor>(
+    fn end(
         &mut self,
-        visitor: &mut V,
-        mail: impl FnOnce(&mut Splitter, &mut Join<'_, V>),
+        visitor: &mut dyn Visitor,
+        mail: impl FnOnce(&mut Splitter, &mut Join<'_>),
         text: impl FnOnce(&mut Stream, &mut Give<'_>) -> ControlFlow<()>,
     ) -> bool {
         self.start();
@@ -720,11 +720,11 @@ impl Searcher {
     }
 
     /// Searches the body of a response of HTTP that `rdr` has decoded.
-    fn search_decoded<V: Visitor>(
+    fn search_decoded(
         &mut self,
         mut rdr: impl Read,
         coded: &Coded,
-        visitor: &mut V,
+        visitor: &mut dyn Visitor,
     ) -> io::Result<bool> {
         self.forget();
         self.parts.around.begin();
@@ -767,7 +767,7 @@ impl Searcher {
     }
 
     /// What connects the splitter, the walker and the extractor.
-    fn join<'j, V: Visitor>(&'j mut self, visitor: &'j mut V) -> Join<'j, V> {
+    fn join<'j>(&'j mut self, visitor: &'j mut dyn Visitor) -> Join<'j> {
         Join {
             walker: &mut self.walker,
             message: &mut self.message,
@@ -786,11 +786,11 @@ impl Searcher {
 
     /// Runs `mail` with the splitter of a container, or `text` with the
     /// extractor of plain text. The text is in `whole`, or it was fed.
-    fn run<V: Visitor>(
+    fn run(
         &mut self,
         whole: &[u8],
-        visitor: &mut V,
-        mail: impl FnOnce(&mut Splitter, &mut Join<'_, V>),
+        visitor: &mut dyn Visitor,
+        mail: impl FnOnce(&mut Splitter, &mut Join<'_>),
         text: impl FnOnce(&mut Stream, &mut Give<'_>) -> ControlFlow<()>,
     ) -> bool {
         if self.message.stopped {

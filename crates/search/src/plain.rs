@@ -1,10 +1,9 @@
 //! Text without a header. It is searched as it is, without the walker.
 
-use super::Visitor;
 use super::decode::{Decode, Parts, Stream};
 use urlgrep_find::Drive;
 
-impl<V: Visitor> Decode<'_, V> {
+impl Decode<'_> {
     /// Text of a message without a header, at the offset `offset`.
     pub(super) fn plain(&mut self, bytes: &[u8], offset: u64) {
         let Parts { text, around, .. } = &mut *self.parts;

@@ -2,11 +2,11 @@
 
 use super::around::Deliver;
 use super::decode::Decode;
-use super::{Match, Place, Visitor};
+use super::{Match, Place};
 use urlgrep_find::Hit;
 use urlgrep_mail::mime::PartInfo;
 
-impl<V: Visitor> Decode<'_, V> {
+impl Decode<'_> {
     /// Reports the hits of a header field that is equal to an earlier one. Returns false if
     /// there is none.
     pub(super) fn repeat(&mut self, part: &PartInfo<'_>, raw: &[u8]) -> bool {

@@ -62,7 +62,7 @@ pub(super) struct HeldNote {
 }
 
 impl HeldNote {
-    fn give<V: Visitor + ?Sized>(&self, visitor: &mut V) {
+    fn give(&self, visitor: &mut dyn Visitor) {
         visitor.note(&Note {
             kind: self.kind,
             at: self.at,
@@ -205,12 +205,12 @@ impl Waiting {
     /// other hit waits. Otherwise the hit waits. `holding` means that the end of its message is
     /// unknown. `in_text` is the link in whose text it is, if that may still show to repeat the
     /// link. Returns false if the visitor stops.
-    pub(super) fn give<V: Visitor + ?Sized>(
+    pub(super) fn give(
         &mut self,
         found: &Match<'_>,
         holding: bool,
         in_text: Option<InText>,
-        visitor: &mut V,
+        visitor: &mut dyn Visitor,
     ) -> bool {
         let start = found.hit.start();
         self.settle(start);
@@ -251,12 +251,12 @@ impl Waiting {
     /// As [`give`](Waiting::give), for the URL of a link. The link waits for
     /// the hits in the text before it, and for its own text. `found` gets the memory of another
     /// one.
-    pub(super) fn give_link<V: Visitor>(
+    pub(super) fn give_link(
         &mut self,
         found: &mut LinkHit,
         message: Message<'_>,
         holding: bool,
-        visitor: &mut V,
+        visitor: &mut dyn Visitor,
     ) -> bool {
         let has_text = found.has_text && found.hit.url().is_ok();
         let link = Link::new(found.number, found.at, has_text);
@@ -402,7 +402,7 @@ impl Waiting {
     }
 
     /// Passes the notes to the visitor, after the waiting hits.
-    pub(super) fn give_notes<V: Visitor + ?Sized>(&mut self, holding: bool, visitor: &mut V) {
+    pub(super) fn give_notes(&mut self, holding: bool, visitor: &mut dyn Visitor) {
         if self.notes.is_empty() {
             return;
         }
@@ -433,7 +433,7 @@ impl Waiting {
 
     /// Passes the complete hits at the front to the visitor. Returns false if
     /// the visitor stops.
-    pub(super) fn release<V: Visitor>(&mut self, message: Message<'_>, visitor: &mut V) -> bool {
+    pub(super) fn release(&mut self, message: Message<'_>, visitor: &mut dyn Visitor) -> bool {
         if self.len == 0 {
             return true;
         }

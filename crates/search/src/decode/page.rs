@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 
 use super::{Bytes, Decode, Parts, SLICE};
-use crate::Visitor;
 use crate::around::Deliver;
 use crate::collected::{Event, LinkHit};
 use crate::shown::Shown;
@@ -12,7 +11,7 @@ use urlgrep_base::span::SourceMap;
 use urlgrep_find::{Drive, Hit, scan};
 use urlgrep_mail::mime::Role;
 
-impl<V: Visitor> Decode<'_, V> {
+impl Decode<'_> {
     /// Keeps the part of `map` that the extractor still needs. Returns the
     /// offset before which no further hit can start.
     pub(super) fn settle(&mut self, map: &SourceMap) -> u64 {
