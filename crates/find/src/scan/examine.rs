@@ -67,6 +67,7 @@ impl State {
         if bytes[colon] == b'.' {
             return self.examine_suffix(w, floor, colon, out);
         }
+
         let slashes = w.at(colon + 1) == Some(b'/') && w.at(colon + 2) == Some(b'/');
         // Nearly all URLs are these, so they need no search of the run.
         if slashes && let Some(start) = scheme::web(&bytes[floor..colon]) {
@@ -461,6 +462,15 @@ impl State {
         };
         let line = || self.line(w, open);
         let resume = draft.read(w, form, open, url.start, line)?;
+        // The mark of a row that the screen cuts closes no bracket.
+        if self.config.sight.has_rows
+            && !is_quoted
+            && draft.is_single()
+            && matches!(w.at(resume), Some(b'\r' | b'\n'))
+            && view::may_go_on(w.bytes(), resume - 1, w.is_end())
+        {
+            w.disturb(resume - 1);
+        }
         let has_its_shape = match url.shape {
             Some(shape) if is_quoted => has_shape(w, shape, url.body, ShapeText::Quoted(draft)),
             _ => true,
@@ -836,7 +846,7 @@ fn is_broken_by_row(w: &Window<'_>, floor: usize, run: &[u8], colon: usize) -> b
                     b' ' | b'\r' | b'\n' | b'|' | b'*' | b'#' | b'\\' | 0x80..
                 )
             };
-            scheme::web(run).is_some() && w.at(at + slashes).is_some_and(ends)
+            scheme::ends_web(run) && w.at(at + slashes).is_some_and(ends)
         }
     }
 }

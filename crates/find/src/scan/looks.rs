@@ -11,6 +11,10 @@ pub(super) const LOOKS: u64 = 2;
 /// around it, and no URL is as short as the candidates of hostile texts.
 pub(super) const LOOKS_OF_URL: u64 = 32;
 
+/// The same for what a row of a terminal may have broken in its scheme: beside URLs, whose looks the
+/// same bytes have paid.
+pub(super) const LOOKS_OF_SCHEME: u64 = 4;
+
 /// Bytes over which looks found nothing. A candidate after their end begins another stretch.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Stretch {

@@ -23,6 +23,7 @@ use super::extension::ends_file;
 use super::rejoin::after_break;
 use super::trim::trim;
 use super::window::Window;
+use crate::view;
 
 /// `…`, U+2026.
 const ELLIPSIS: &[u8] = "…".as_bytes();
@@ -144,7 +145,10 @@ fn read(w: &Window<'_>, start: usize, body: usize, extent: &Extent) -> Option<(M
         return Some((mark, next));
     }
     if dots == 2 && question == 0 {
-        let is_mark = after_dots == raw && ends_word(w, raw);
+        // The frame of a list that cuts its rows so.
+        let is_at_bar = w.at(raw) == Some(0xE2) && view::is_bar_of_terminal(w.character(raw))
+            || w.at(raw) == Some(view::END);
+        let is_mark = after_dots == raw && (ends_word(w, raw) || is_at_bar);
         let mark = if is_mark && is_named(w, start, body, raw) {
             Mark::Dots(raw)
         } else {

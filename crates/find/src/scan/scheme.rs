@@ -288,11 +288,24 @@ pub(super) fn web(before: &[u8]) -> Option<usize> {
     is_free.then_some(rest.len())
 }
 
+/// True if `before` ends with `http` or `https`, perhaps after the mark of a robot's address: `(+https`.
+#[inline]
+pub(super) fn ends_web(before: &[u8]) -> bool {
+    web(before).is_some() || is_marked_web(before)
+}
+
+#[cold]
+fn is_marked_web(before: &[u8]) -> bool {
+    let name = before.strip_suffix(b"s").unwrap_or(before);
+    let rest = name.strip_suffix(b"+http");
+    rest.is_some_and(|rest| !rest.last().is_some_and(|&b| is_scheme_byte(b)))
+}
+
 /// True if the colon of `http` or `https` ends its line. The width of a terminal may have broken
 /// the scheme there.
 #[inline]
 pub(super) fn ends_row(bytes: &[u8], colon: usize) -> bool {
-    matches!(bytes.get(colon + 1), Some(b'\r' | b'\n')) && web(&bytes[..colon]).is_some()
+    matches!(bytes.get(colon + 1), Some(b'\r' | b'\n')) && ends_web(&bytes[..colon])
 }
 
 /// Finds the scheme at the end of `run`, the scheme characters directly before

@@ -16,6 +16,7 @@ pub(crate) fn is_state_line(line: &[u8]) -> bool {
         || is_tag(word)
         || is_window_of_tmux(word, rest)
         || is_mode_of_vi(word, rest)
+        || is_row_of_keys(word, rest)
         || has_ruler(line)
         || is_prompt_of_shell(line)
 }
@@ -97,6 +98,16 @@ fn is_tag(word: &[u8]) -> bool {
     end.is_some_and(|end| end > 0 && matches!(inner[end + 1..], [] | [b'+' | b'-']))
 }
 
+/// The keys of a program, at the foot of its screen: `F1Help  F2Setup`, `1Help   2Menu`.
+fn is_row_of_keys(word: &[u8], rest: &[u8]) -> bool {
+    let is_key = |word: &[u8], digit: u8| {
+        let word = word.strip_prefix(b"F").unwrap_or(word);
+        matches!(word, [b, name, ..] if *b == digit && name.is_ascii_uppercase())
+    };
+    let mut words = rest.split(|&b| b == b' ').filter(|word| !word.is_empty());
+    is_key(word, b'1') && words.any(|word| is_key(word, b'2'))
+}
+
 /// The number and the name of a window, with its flag: `0:zsh*`, `1:logs-`.
 fn is_window_of_tmux(word: &[u8], rest: &[u8]) -> bool {
     let Some(colon) = memchr::memchr(b':', word) else {
@@ -168,6 +179,8 @@ mod tests {
             "box:src ann$ ls",
             "(base) ann@box:~$ ls",
             "(venv) $ ls",
+            "F1Help  F2Setup F3SearchF4FilterF5Tree  F10Quit",
+            "1Help   2Menu   3View   4Edit  10Quit",
         ] {
             assert!(is_state_line(line.as_bytes()), "{line}");
         }

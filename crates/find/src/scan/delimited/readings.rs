@@ -11,6 +11,7 @@ use crate::scan::rejoin::{Gap, GapKind};
 use crate::scan::scheme;
 use crate::scan::typeset;
 use crate::scan::window::Window;
+use crate::view;
 use urlgrep_base::span::{SeamKind, Span};
 
 /// How a reading treats the parts of a draft.
@@ -62,8 +63,11 @@ impl Draft {
     fn disturbance(&self, w: &Window<'_>) -> Option<usize> {
         let is_strange = |&b: &u8| b < b' ' || b == b'\\' || b >= 0x80;
         self.texts.iter().find_map(|&(start, end)| {
-            let at = w.bytes()[start..end].iter().position(is_strange)?;
-            Some(start + at)
+            let text = &w.bytes()[start..end];
+            let is_pane = |at: &usize| view::has_bar_above(w.bytes(), start + at);
+            let strange = text.iter().position(is_strange);
+            let bar = || memchr::memchr_iter(b'|', text).take(1).find(is_pane);
+            Some(start + strange.or_else(bar)?)
         })
     }
 

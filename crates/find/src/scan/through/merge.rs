@@ -68,13 +68,14 @@ pub(super) fn merge<'h>(
         |found: &Candidate| found.signs.doubts.has(Doubt::Abbreviated) || found.host_may_be_cut;
     // The mark of a row that the screen cuts may seem to be of the URL.
     let own = out.readings.first_text();
+    let is_at_bar = own.strip_prefix(first).is_some_and(begins_pane);
     let is_chopped = is_candidate
         && is_abbreviated(&viewed)
         && !is_abbreviated(out)
         && own.starts_with(first)
-        && own.len() <= first.len() + CHOP_MARK_MAX;
+        && (is_at_bar || own.len() <= first.len() + CHOP_MARK_MAX);
     // A row that goes on was not cut.
-    if is_chopped && (out.signs.continues || out.signs.doubts.has(Doubt::Joined)) {
+    if is_chopped && !is_at_bar && (out.signs.continues || out.signs.doubts.has(Doubt::Joined)) {
         return None;
     }
     let is_same = is_candidate
@@ -102,18 +103,17 @@ pub(super) fn merge<'h>(
     let own = out.readings.first_text();
     viewed.signs.continues |=
         (is_joined || is_of_row) && own.len() > first.len() && own.starts_with(first);
+    // A scheme that begins with the last letter of a code is nobody's reading, and neither is what
+    // stands beyond a bar.
     let start = |readings: &Readings| {
         let first = readings.reading(0).segments.first();
         first.map(|segment| segment.start)
     };
-    // A scheme that begins with the last letter of a code is nobody's reading.
-    let begins_in_code =
-        is_candidate && has(SeamKind::Control) && start(&viewed.readings) < start(&out.readings);
-    if begins_in_code {
-        *out = viewed;
-        return Some(Outcome::Candidate { resume });
-    }
-    if is_candidate && !is_refanged {
+    let begins_in_code = has(SeamKind::Control) && start(&viewed.readings) < start(&out.readings);
+    let is_beyond_bar = is_at_bar && (is_of_row || is_chopped);
+    if !is_candidate || is_refanged {
+        add_raw(&mut viewed, text);
+    } else if !begins_in_code && !is_beyond_bar {
         let kind = if is_joined {
             ReadingKind::Plain
         } else if is_of_row {
@@ -122,11 +122,14 @@ pub(super) fn merge<'h>(
             ReadingKind::Raw
         };
         add_written(&mut viewed, &out.readings.reading(0), kind);
-    } else {
-        add_raw(&mut viewed, text);
     }
     *out = viewed;
     Some(Outcome::Candidate { resume })
+}
+
+/// True if `text`, which follows a URL, begins with the bar between two panes.
+fn begins_pane(text: &[u8]) -> bool {
+    text.starts_with(b"|") || view::is_bar_of_terminal(text)
 }
 
 /// Adds the bytes of the URL as they are as an alternate. `text` gives the bytes of a span.
@@ -153,7 +156,7 @@ fn add_written(viewed: &mut Candidate, written: &Reading<'_>, kind: ReadingKind)
     }
     let has_bar_after = |row: &Reading<'_>| {
         let rest = written.text.strip_prefix(row.text);
-        rest.is_some_and(|rest| rest.starts_with(b"|") || view::is_bar_of_terminal(rest))
+        rest.is_some_and(begins_pane)
     };
     let row = first_row(viewed).filter(has_bar_after);
     match row.map(|row| Readings::of(&row)) {

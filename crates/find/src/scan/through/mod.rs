@@ -219,6 +219,7 @@ impl State {
     ) -> Outcome {
         let mut sight = self.config.sight;
         sight.has_rows &= !has_own_end(&out.readings);
+        sight.has_bars = sight.has_rows;
         // Each URL in rows that are refused would read all of them.
         let is_refused = sight.has_rows && self.is_among_refused(colon);
         sight.has_rows &= !is_refused;

@@ -2,10 +2,10 @@
 //! whether the looks so far leave room for it.
 
 use crate::scan::class::is_space;
-use crate::scan::looks::{LOOKS, LOOKS_OF_URL};
+use crate::scan::looks::{LOOKS, LOOKS_OF_SCHEME, LOOKS_OF_URL};
 use crate::scan::state::{Outcome, State};
 use crate::scan::window::Window;
-use crate::view::{Sight, Wanted};
+use crate::view::{NARROW, Sight, Wanted};
 use urlgrep_base::span::Span;
 
 /// The number of bytes of the first page after the place that disturbed the readers.
@@ -91,10 +91,17 @@ impl State {
             (&self.looks.word, next.of_word, LOOKS)
         } else {
             let is_listed = is_url && next.is_of_list;
-            let most = if is_listed { LOOKS_OF_URL } else { LOOKS };
+            let most = if is_listed {
+                LOOKS_OF_URL
+            } else if may_break_scheme(w, pages.colon) {
+                LOOKS_OF_SCHEME
+            } else {
+                LOOKS
+            };
             (&self.looks.block, next.of_block, most)
         };
         let place = Span::new(self.base + next.colon as u64, self.base + next.end as u64);
+
         if !stretch.allows(place, read, most) {
             return Grown::Denied;
         }
@@ -257,6 +264,31 @@ impl Pages {
         }
     }
 }
+
+/// True if a row of a terminal ends or begins at the scheme of the colon at `colon`. What is a URL only
+/// with the next row needs the rows around as any other does.
+fn may_break_scheme(w: &Window<'_>, colon: usize) -> bool {
+    let seen = &w.bytes()[colon.saturating_sub(ROW_MAX)..colon];
+    let start = memchr::memrchr(b'\n', seen).map_or(0, |lf| lf + 1);
+    let (above, row) = seen.split_at(start);
+    let after = w.slice(colon + 1, 3);
+    let slashes = after.iter().take_while(|&&b| b == b'/').count();
+    let is_last = slashes < 2
+        && matches!(
+            after.get(slashes),
+            Some(b'\r' | b'\n' | b' ' | b'|' | 0x80..)
+        );
+    if is_last {
+        return row.len() >= NARROW;
+    }
+    let is_first = row.len() - row.trim_ascii_start().len() + SCHEME_REST >= row.len();
+    let above = above.strip_suffix(b"\n").unwrap_or(above);
+    let above = &above[memchr::memrchr(b'\n', above).map_or(0, |lf| lf + 1)..];
+    is_first && slashes == 2 && above.len() >= NARROW
+}
+
+/// The most letters of a scheme that begin a row.
+const SCHEME_REST: usize = 4;
 
 /// The index of the white space after the word that begins `text`, unless a backslash takes the
 /// line end out.

@@ -7,6 +7,7 @@ use super::signs::{begins_prose, ends_url};
 use super::{Block, Edits, PLAIN, SCREEN, STANDARD};
 use crate::scan::words::until_blank;
 use crate::scan::{records, screen, slashes};
+use crate::view::width::{character, width};
 use urlgrep_base::span::SeamKind;
 
 /// The rows around one of them, in their order.
@@ -21,7 +22,8 @@ impl<'h> Rows<'h> {
     /// The rows around the one that ends before `rest`. `above` ends before it. `None` if one of them
     /// is longer.
     fn around(above: &'h [u8], row: &'h [u8], rest: &'h [u8]) -> Option<Rows<'h>> {
-        let is_longer = |other: &[u8]| other.len() > row.len() && other.is_ascii();
+        let edge = columns_of(row);
+        let is_longer = |other: &[u8]| other.len() > edge && other.is_ascii();
         let mut rows = Rows {
             list: [b""; ABOVE + 1 + BELOW],
             first: ABOVE,
@@ -67,6 +69,20 @@ impl<'h> Rows<'h> {
     }
 }
 
+/// The number of columns of a row without tabs.
+fn columns_of(row: &[u8]) -> usize {
+    if row.is_ascii() {
+        return row.len();
+    }
+    let (mut column, mut at) = (0, 0);
+    while at < row.len() {
+        let (c, len) = character(&row[at..]);
+        column += width(c, column);
+        at += len;
+    }
+    column
+}
+
 fn without_cr(row: &[u8]) -> &[u8] {
     row.strip_suffix(b"\r").unwrap_or(row)
 }
@@ -78,7 +94,7 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
     let seen = &bytes[end.saturating_sub(SEEN)..end];
     let start = memchr::memrchr(b'\n', seen).map_or(0, |lf| lf + 1);
     let (above, row) = seen.split_at(start);
-    let edge = row.len();
+    let edge = columns_of(row);
     if !(PLAIN..=SCREEN).contains(&edge) {
         return false;
     }
@@ -148,6 +164,11 @@ fn last_word(row: &[u8]) -> &[u8] {
     &row[blank.map_or(0, |at| at + 1)..]
 }
 
+/// True if a row has more brackets that close than such as open.
+fn has_unopened(row: &[u8]) -> bool {
+    memchr::memchr_iter(b'>', row).count() > memchr::memchr_iter(b'<', row).count()
+}
+
 /// True for the title of nano, which fills the screen with blanks.
 fn is_title(row: &[u8]) -> bool {
     row.starts_with(b"  ") && row.ends_with(b"  ") && !row.trim_ascii().is_empty()
@@ -184,6 +205,8 @@ pub(super) struct Right {
     nearly: usize,
     /// The rows that end there and have only a URL of another length, if that of the URL has too.
     urls: usize,
+    /// The rows that end there with a `>` that closes no bracket of theirs.
+    unopened: usize,
     /// A row is longer. Then nothing is counted.
     is_longer: bool,
 }
@@ -247,7 +270,8 @@ impl Block<'_> {
         }
         let right = self.right_edge(row, edge, mark, word.len(), out)?;
         let is_cut = match mark {
-            Some(b'>') => right.full > 0 && !word.contains(&b'<'),
+            // The mark in the same column of two other rows closes no bracket.
+            Some(b'>') if word.contains(&b'<') => right.unopened >= SHOWN,
             Some(_) => right.full > 0,
             // A browser wraps words, and cuts those that are longer than the screen.
             None if right.urls > 0 => true,
@@ -339,6 +363,7 @@ impl Block<'_> {
             if columns == edge {
                 let is_full = self.shows_edge(here, mark, len);
                 right.full += usize::from(is_full);
+                right.unopened += usize::from(is_full && has_unopened(text));
                 right.urls += usize::from(is_full && is_own_alone && is_url_alone(text));
                 continue;
             }

@@ -104,7 +104,7 @@ impl Block<'_> {
         out: &mut Edits,
     ) -> Option<Width> {
         // Nothing but the width breaks a scheme.
-        if self.is_broken {
+        if self.is_broken || self.is_broken_at_mark(&self.bytes()[cell.start..cell.end]) {
             return Some(Width::of(Edge::Full));
         }
         let edge = cell.to;

@@ -88,6 +88,18 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
         return true;
     }
     let text = &next[indent..];
+    // The ends of lines, as vim shows them.
+    let last = above.strip_suffix(b"\n").unwrap_or(above);
+    let ends = [row, next, last]
+        .into_iter()
+        .filter(|row| row.ends_with(b"$"));
+    if ends.count() > 1 {
+        return true;
+    }
+    // The bar between two panes, of which the left one is empty in the next row.
+    if text.first() == Some(&b'|') && row.get(indent) == Some(&b'|') {
+        return true;
+    }
     let is_mark = match text {
         [b'+', ..] => true,
         [b'>', ..] => may_be_marked(above, (row, blanks), next_row, text),

@@ -1,11 +1,11 @@
 //! The page as rows, and the text of a row between the bars beside it.
 
-use super::signs::{begins_url, is_base64, is_border, is_of_url, number_len};
+use super::signs::{begins_prose, begins_url, is_base64, is_border, is_of_url, number_len};
 use super::{Block, DIVIDERS, NEAR, WIDE};
 use crate::bars::{is_bar, is_drawn};
 use crate::scan::slashes;
 use crate::scan::words::until_blank;
-use crate::view::width::{character, width};
+use crate::view::width::{NARROW, character, width};
 
 /// What programs begin a row with that goes on with the line above it: `markers` of mutt,
 /// `showbreak` of vim.
@@ -16,6 +16,9 @@ const DIVIDED: usize = 4;
 
 /// The number of rows below that show a mark or a gutter of numbers.
 pub(super) const MARKED: usize = 5;
+
+/// The mark with which vim shows the end of each line (`:set list`).
+const LINE_END: &[u8] = b"$";
 
 /// What begins a branch of a tree. The rows that go on with the branch have a bar below it.
 const BRANCH: char = '├';
@@ -125,7 +128,18 @@ impl<'p> Block<'p> {
     pub(super) fn is_broken_table(&self, row: Row, next: Row) -> bool {
         let (mine, others) = (self.bars(row), self.bars(next));
         let is_apart = |bar: &(usize, usize, char)| others.iter().all(|other| other.0 != bar.0);
-        mine.len() > 1 && !others.is_empty() && mine.iter().all(is_apart)
+        let is_wide = mine.len() > 1 || mine.len() == 1 && self.is_row_of_two(row, next, mine[0].0);
+        is_wide && !others.is_empty() && mine.iter().all(is_apart)
+    }
+
+    /// True if the row two below, or the one two above, has a bar in the column `column` too: each row of
+    /// the table has two of the screen.
+    fn is_row_of_two(&self, row: Row, next: Row, column: usize) -> bool {
+        let has_bar = |row: Row| self.bars(row).iter().any(|bar| bar.0 == column);
+        let above = self.row_before(row.start);
+        let above = above.and_then(|above| self.row_before(above.start));
+        let below = next.next.map(|start| self.row(start));
+        above.is_some_and(has_bar) || below.is_some_and(has_bar)
     }
 
     /// The pane of the URL that begins at `start` in `row`. A drawn bar that both rows have in the
@@ -266,6 +280,19 @@ impl<'p> Block<'p> {
     /// The text of a row below the first of the URL without the mark of a row that goes on.
     fn without_mark(&self, row: Row, cell: Cell) -> Cell {
         let text = &self.bytes()[cell.start..cell.end];
+        if self.has_list && text.len() > 1 && text.ends_with(LINE_END) {
+            let cell = Cell {
+                end: cell.end - 1,
+                to: cell.to - 1,
+                ..cell
+            };
+            return self.without_mark_of_line(row, cell);
+        }
+        self.without_mark_of_line(row, cell)
+    }
+
+    fn without_mark_of_line(&self, row: Row, cell: Cell) -> Cell {
+        let text = &self.bytes()[cell.start..cell.end];
         if row.start <= self.first || !text.starts_with(self.mark) {
             return cell;
         }
@@ -376,7 +403,8 @@ impl<'p> Block<'p> {
         let (text, below) = (self.text(row).trim_ascii_end(), self.text(next));
         let below = below.trim_ascii_start();
         let has_mark = MARKS.iter().any(|mark| below.starts_with(mark.as_bytes()));
-        if has_mark || number_len(text) > 0 || text.ends_with(b"\\") {
+        let has_line_end = text.ends_with(LINE_END) || below.trim_ascii_end().ends_with(LINE_END);
+        if has_mark || number_len(text) > 0 || text.ends_with(b"\\") || has_line_end {
             MARKED
         } else if memchr::memchr(b'|', text).is_some() {
             DIVIDED + 1
@@ -441,7 +469,18 @@ impl<'p> Block<'p> {
     /// Emacs marked that the row goes on, and another row of the page shows the same.
     pub(super) fn is_marked_below(&self, row: Row, next: Row, pane: Pane, cell: Cell) -> bool {
         let is_marked = self.bytes()[cell.end - 1] == b'\\';
-        if pane.gutter == 0 && !is_marked {
+        let number = number_len(self.text(row));
+        // The number of the line may stand in the first of its rows only.
+        let is_first = |above: Row, below: Row| {
+            let text = self.text(below);
+            let blanks = text.iter().take_while(|&&b| b == b' ').count();
+            number_len(self.text(above)) == number && blanks >= number && blanks < text.len()
+        };
+        let is_in_gutter = pane == Pane::default()
+            && number > 0
+            && is_first(row, next)
+            && !begins_prose(until_blank(self.text(next).trim_ascii_start()));
+        if pane.gutter == 0 && !is_marked && !is_in_gutter {
             return false;
         }
         let has_same = |above: Row, below: Row| {
@@ -450,7 +489,10 @@ impl<'p> Block<'p> {
                 self.columns(above.start, above.end) == self.columns(row.start, row.end);
             let from = pane.left.map_or(0, |(column, _)| column + 1);
             let is_numbered = pane.gutter > 0 && self.gutter(above, below, from) == pane.gutter;
-            is_as_long && (is_numbered || is_marked && text.last() == own.last())
+            is_as_long
+                && (is_numbered
+                    || is_marked && text.last() == own.last()
+                    || is_in_gutter && is_first(above, below))
         };
         let (mut above, mut below) = (row, next);
         for _ in 1..MARKED {
@@ -487,6 +529,36 @@ impl<'p> Block<'p> {
         before(row).is_some_and(is_number) && before(next).is_some_and(<[u8]>::is_empty)
     }
 
+    /// True if a program shows the end of each line as `$`: the rows around `row` end so, but for those
+    /// that are at least as long, whose line goes on in the next.
+    pub(super) fn shows_line_ends(&self, row: Row) -> bool {
+        let is_marked = |row: Row| self.text(row).ends_with(LINE_END);
+        let mut marked = usize::from(is_marked(row));
+        let mut longest = marked * self.columns(row.start, row.end);
+        let mut counts = |other: Row| {
+            let columns = self.columns(other.start, other.end);
+            if is_marked(other) {
+                marked += 1;
+                longest = longest.max(columns);
+            }
+            is_marked(other) || columns >= longest
+        };
+        let (mut above, mut below) = (row, row);
+        for _ in 1..MARKED {
+            match self.row_before(above.start) {
+                Some(before) if counts(before) => above = before,
+                _ => break,
+            }
+        }
+        for _ in 1..MARKED {
+            match below.next.map(|start| self.row(start)) {
+                Some(next) if (next.is_whole || self.page.is_end) && counts(next) => below = next,
+                _ => break,
+            }
+        }
+        marked > 2
+    }
+
     /// True if a bar divides the page: the rows around have it in the same column, and no other. Two
     /// divide it into three panes, if the text fills its pane, which no cell of a table does.
     fn is_divider(&self, row: Row, bar: (usize, usize, char)) -> bool {
@@ -504,18 +576,36 @@ impl<'p> Block<'p> {
             others.map(|other| other.0).eq(columns.iter().copied())
         };
         let (mut above, mut below) = (row, row);
-        let mut count = 0;
+        let (mut count, mut others, mut padded) = (0, 0, 0);
+        let mut look = |row: Row| {
+            let has_bar = has_it(row);
+            count += usize::from(has_bar);
+            others += usize::from(!has_bar);
+            let is_padded = has_bar && self.is_padded_before(row, bar.0);
+            padded += usize::from(is_padded);
+        };
         for _ in 0..DIVIDED {
             if let Some(before) = self.row_before(above.start) {
                 above = before;
-                count += usize::from(has_it(above));
+                look(above);
             }
             if let Some(next) = below.next {
                 below = self.row(next);
-                count += usize::from(has_it(below));
+                look(below);
             }
         }
-        count >= DIVIDED
+        // A text may have fewer rows. Then all of them have the bar, and text that fills its pane
+        // stands above text that does not, as in no table.
+        let is_beside = bar.1 > row.start && self.bytes()[bar.1 - 1] != b' ';
+        let is_small = others == 0 && padded > 0 && is_beside && bar.0 >= NARROW;
+        count >= DIVIDED || is_small
+    }
+
+    /// True if at least two blanks stand before the bar of `row` in the column `column`.
+    fn is_padded_before(&self, row: Row, column: usize) -> bool {
+        let bars = self.bars(row);
+        let bar = bars.iter().find(|bar| bar.0 == column);
+        bar.is_some_and(|bar| self.bytes()[row.start..bar.1].ends_with(b"  "))
     }
 
     /// The text of a row of ASCII without a frame, in which a column is a byte.

@@ -76,7 +76,9 @@ impl Block<'_> {
         // The rules of mail do not go on where these end.
         if let Some(last) = out.list.last() {
             let end = self.row_end(last.end);
-            if bytes.get(end).is_some() {
+            if self.has_list && bytes[last.end..end].ends_with(b"$") {
+                out.push(end - 1, end, SeamKind::Row, &[END, END]);
+            } else if bytes.get(end).is_some() {
                 out.push(end, end + 1, SeamKind::Row, &[END]);
             }
         }
@@ -153,7 +155,10 @@ impl Block<'_> {
             return true;
         }
         let is_marked = self.has_mark_of_program() && self.mark != b"+";
+        // A folder may be the whole, and more words follow the one below it.
+        let may_be_whole = bytes[before.1 - 1] == b'/' && is_cased(word) && !rest.is_empty();
         if !is_soft
+            && !may_be_whole
             && (width.is_hard || is_marked)
             && is_rest_of_word(word)
             && !may_be_other

@@ -19,8 +19,8 @@
 //! `glance` has the quick tests before a page is made. `grid` has the rows and the panes, `edge` what
 //! the rows around show of the width, `new` which rows begin something new, `join` the decision, and
 //! `signs` what a word shows. The other modules have special cases: `scheme` and `hyphens` what a
-//! break did to a scheme and to a word, `column` tables without bars, and `chop` and `beside` rows that the
-//! screen cuts.
+//! break did to a scheme and to a word, `column` tables without bars, and `chop`, `pane` and `beside` rows
+//! that the screen, a pane or a column cuts.
 
 mod beside;
 mod chop;
@@ -31,6 +31,7 @@ mod grid;
 mod hyphens;
 mod join;
 mod new;
+mod pane;
 mod scheme;
 mod signs;
 
@@ -45,7 +46,7 @@ pub(crate) use glance::{has_bar_above, is_bar_of_terminal, may_go_on, wanted};
 use grid::{Cell, MARKED, Pane, Row};
 use signs::{
     breaks_escape, breaks_scheme, breaks_uuid, ends_url, has_inner_mark, is_rest, is_rest_of_word,
-    is_token,
+    is_token, number_len,
 };
 use std::cell;
 use urlgrep_base::span::SeamKind;
@@ -90,10 +91,14 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
             is_of_program: false,
             ends_here: cell::Cell::default(),
             right: cell::Cell::default(),
+            place: cell::Cell::default(),
+            has_list: false,
             mark: b"",
             first: usize::MAX,
         };
         let _ = block.read(&mut out);
+        let _ = block.end_pane(&mut out);
+        let _ = block.end_next_line(&mut out);
         if out.list.is_empty() && out.cut.is_none() {
             end_at_bar(page, &mut out);
         }
@@ -115,6 +120,8 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
             out.list.clear();
             out.push(end, end + 1, SeamKind::Row, &[END]);
         }
+    } else if page.sight.has_bars {
+        end_at_bar(page, &mut out);
     }
     out
 }
@@ -132,6 +139,11 @@ fn end_at_bar(page: &Page<'_>, out: &mut Edits) {
         }
         at += len;
     }
+}
+
+/// The index of the first drawn bar in `text`.
+fn first_drawn(text: &[u8]) -> Option<usize> {
+    memchr::memchr_iter(0xE2, text).find(|&at| is_drawn(character(&text[at..]).0))
 }
 
 /// The index of the first bar in `text` that may be the side of a pane.
@@ -156,6 +168,10 @@ struct Block<'p> {
     ends_here: cell::Cell<Option<usize>>,
     /// What the rows around the URL show of the right edge of the screen, once they were read.
     right: cell::Cell<Option<Right>>,
+    /// The row of the URL, its pane and its text, once they were read.
+    place: cell::Cell<Option<(Row, Pane, Cell)>>,
+    /// vim shows the ends of lines as `$` (`:set list`).
+    has_list: bool,
     /// The mark of rows that go on, where the rows below the one that begins at `first` have it.
     mark: &'static [u8],
     first: usize,
@@ -201,14 +217,15 @@ impl<'p> Block<'p> {
             return None;
         }
         let (row, start) = broken.unwrap_or((row, colon - name.len()));
-        let next = self.row(row.next?);
+        let Some(next) = row.next.map(|next| self.row(next)) else {
+            return self.end_last_line(row, out);
+        };
         let needed = self.rows_needed(row, next);
         if !self.has_rows_below(row, needed) {
             self.wants_rows_below(row, needed, out);
             return None;
         }
-        self.first = row.start;
-        (self.mark, self.is_of_program) = self.mark_of(row, next, start);
+        self.read_marks(row, next, start);
         let pane = self.pane(row, next, start);
         if pane.gutter > 0 && !self.has_rows_below(row, MARKED) {
             self.wants_rows_below(row, MARKED, out);
@@ -218,6 +235,9 @@ impl<'p> Block<'p> {
         if start < cell.start || start >= cell.end {
             return None;
         }
+        if self.has_list && bytes[cell.end..row.end] == *b"$" {
+            return self.end_last_line(row, out);
+        }
         let word = &bytes[start..cell.end];
         if pane == Pane::default() && word.windows(2).any(|blanks| blanks == b"  ") {
             return self.read_column(row, start, out);
@@ -225,13 +245,54 @@ impl<'p> Block<'p> {
         if word.iter().any(|&b| ends_url(b)) || !(NARROW..WIDE).contains(&cell.to) {
             return None;
         }
+        // A drawn bar in the word ends it, and so does its row.
+        if first_drawn(word).is_some() {
+            return None;
+        }
+        self.place.set(Some((row, pane, cell)));
         // The rules of mail know no panes.
         if let Some((column, _)) = pane.left
-            && self.has_text_before(next, column)
+            && (column >= NARROW || self.has_text_before(next, column))
         {
             self.end_with(row);
         }
         self.read_word((row, next), pane, (cell, start), broken.is_some(), out)
+    }
+
+    /// The rules of mail may go on with the row below, and must end before the mark of its end.
+    fn end_next_line(&self, out: &mut Edits) -> Option<()> {
+        let (row, ..) = self.place.get().filter(|_| self.has_list)?;
+        if out.cut.is_some() || !out.list.is_empty() {
+            return None;
+        }
+        let next = self.row(row.next?);
+        let end = self.text(next).strip_suffix(b"$")?.len() + next.start;
+        out.push(end, next.end, SeamKind::Row, &[END, END]);
+        Some(())
+    }
+
+    /// Reads what a program has put at the beginning and the end of the rows around the URL, which
+    /// begins at `start` in `row`.
+    fn read_marks(&mut self, row: Row, next: Row, start: usize) {
+        self.first = row.start;
+        let before = &self.bytes()[..row.start];
+        let before = before.strip_suffix(b"\n").unwrap_or(before);
+        let above = before.strip_suffix(b"\r").unwrap_or(before);
+        // Fast path: nearly no row ends so.
+        let has_end = [above, self.text(row), self.text(next)]
+            .into_iter()
+            .any(|text| text.ends_with(b"$"));
+        self.has_list = has_end && self.shows_line_ends(row);
+        (self.mark, self.is_of_program) = self.mark_of(row, next, start);
+    }
+
+    /// Ends the URL before the mark of the end of a line, which `row` has.
+    fn end_last_line(&self, row: Row, out: &mut Edits) -> Option<()> {
+        let end = self.text(row).strip_suffix(b"$")?.len() + row.start;
+        if self.shows_line_ends(row) {
+            out.push(end, row.end, SeamKind::Row, &[END, END]);
+        }
+        None
     }
 
     /// The URL ends with `row`, unless a layer joins its rows.
@@ -370,6 +431,7 @@ impl<'p> Block<'p> {
                 // A program that breaks at words puts a long URL into a row of its own.
                 let is_wide = cell.to >= PLAIN && (start == cell.start || word.len() > LONG);
                 is_rest(url, word)
+                    || self.is_broken_table(row, next)
                     || is_token(word)
                     || is_wide && !found.is_list && has_inner_mark(url, word)
                     || is_last && is_rest_of_word(tail) && !tail.iter().any(|b| b"/@".contains(b))
@@ -429,7 +491,10 @@ impl<'p> Block<'p> {
         let first = pane.left.map_or(pane.gutter, |(column, _)| column + 1);
         // A frame has a blank between it and the text.
         let is_in_frame = pane.left.is_some() && below.from == first + 1;
-        if below.from == first || below.from == cell.from || is_in_frame {
+        // The number of the line stands in the first of its rows only.
+        let number = number_len(self.text(row));
+        let is_in_gutter = pane.left.is_none() && number > 0 && below.from == number;
+        if below.from == first || below.from == cell.from || is_in_frame || is_in_gutter {
             return true;
         }
         // A row may hang under any word that begins before the URL or with it.
@@ -497,7 +562,8 @@ impl<'p> Block<'p> {
                 .push((below.start, below.start + len, below.end));
             found.after = next.next;
             let is_short = below.to + 1 == edge && self.begins_wide(next, pane);
-            if len < text.len() || below.to != edge && !is_short {
+            let is_full = below.to == edge || is_short || self.is_broken_at_mark(text);
+            if len < text.len() || !is_full {
                 found.is_list = len == text.len() && self.is_word(next.next, pane, below.from);
                 break;
             }
@@ -505,6 +571,13 @@ impl<'p> Block<'p> {
             last = (next, below);
         }
         Some(found)
+    }
+
+    /// True if vim has broken a line after `text`, where it may break words (`:set linebreak`), and marks
+    /// the rows that go on with an arrow, which no text begins with.
+    fn is_broken_at_mark(&self, text: &[u8]) -> bool {
+        let is_arrow = self.mark.first().is_some_and(|b| !b.is_ascii());
+        is_arrow && text.last().is_some_and(|b| b"-./?:,;+@!*".contains(b))
     }
 
     /// True if the row that begins at `start` has one word, in the column `from`.

@@ -14,6 +14,9 @@ use crate::scan::{comment, records, screen, slashes};
 /// The length of a word that is too long for the number of an item.
 const ITEM: usize = 5;
 
+/// What vim draws in the rows below the end of the text.
+const END_OF_TEXT: &[u8] = b"~";
+
 impl<'p> Block<'p> {
     /// True if the row `next` is no part of a URL: an item of a list, a record, a prompt, a row with
     /// a number of its own, or a row of a table. The URL begins at `start` in `cell`, the text of
@@ -33,7 +36,9 @@ impl<'p> Block<'p> {
         let gap = rest;
         let rest = rest.trim_ascii_start();
         let url = &bytes[start..below.start];
-        let is_mark = |b: &u8| b"$#%>".contains(b);
+        // The bracket that closes around the URL is none.
+        let is_bracketed = bytes[..start].ends_with(b"<") && word.ends_with(b">");
+        let is_mark = |b: &u8| b"$#%>".contains(b) && !is_bracketed;
         // A program that waits for a line has its prompt alone in the row.
         let is_waiting = word.ends_with(b">") && !bytes[row.start..start].contains(&b'<');
         let is_prompt =
@@ -72,6 +77,7 @@ impl<'p> Block<'p> {
             || begins_url(text) && !(self.is_broken && count == 1)
             || is_prompt
             || records::is_prompt(word)
+            || text == END_OF_TEXT
             || is_item
             || is_leader
             || is_table
@@ -79,18 +85,27 @@ impl<'p> Block<'p> {
             || is_labelled(text) && is_labelled(&bytes[cell.start..start])
             || is_entry(&bytes[cell.start..start], word, gap)
             || records::is_of_program(word, &text[word.len()..])
-            || records::are_settings(&bytes[cell.start..start], url.trim_ascii_end(), word)
+            || are_settings(&bytes[cell.start..start], url.trim_ascii_end(), word)
             || screen::is_state_line(text)
-            || comment::ends_before(
-                &bytes[row.start..start],
-                &bytes[next.start..below.start],
-                text,
-            )
+            || self.ends_comment((row, start), (next, below))
             || begins_record(text)
             || !rest.is_empty()
                 && records::begin_alike(until_blank(&bytes[cell.start..start]), word)
             || self.has_other_number(row, next, cell, below)
             || self.has_next_number(row, next)
+            || begins_later_line(self.text(row), self.text(next))
+    }
+
+    /// True if the text `below` of the row `next` stands outside of the comment in which the URL begins at
+    /// `start` in `row`. What a program has broken there is no line of its own.
+    fn ends_comment(&self, (row, start): (Row, usize), (next, below): (Row, Cell)) -> bool {
+        let bytes = self.bytes();
+        !(self.is_broken || self.is_of_program)
+            && comment::ends_before(
+                &bytes[row.start..start],
+                &bytes[next.start..below.start],
+                &bytes[below.start..below.end],
+            )
     }
 
     /// True if both rows begin with a number in the same columns, and that of `next` is one more.
@@ -131,11 +146,33 @@ impl<'p> Block<'p> {
     }
 }
 
+/// True if both rows begin with the number of a line as `grep -n` and `rg` print it, and that of `next`
+/// is larger: `6:` and `9:`, or `6-` around what was found.
+fn begins_later_line(row: &[u8], next: &[u8]) -> bool {
+    let number = |row: &[u8]| {
+        let digits = row.iter().take_while(|b| b.is_ascii_digit()).count();
+        let is_number = (1..8).contains(&digits) && matches!(row.get(digits), Some(b':' | b'-'));
+        let digits = is_number.then(|| std::str::from_utf8(&row[..digits]).ok())??;
+        digits.parse::<u32>().ok()
+    };
+    let (mine, below) = (number(row), number(next));
+    mine.is_some() && below > mine
+}
+
 /// True if `word` is the number of an item, with the `rest` of its row after it. The URL has `count`
 /// rows so far: the last digits of one that has filled two are no number.
 fn begins_item(word: &[u8], rest: &[u8], count: usize) -> bool {
     let may_be_rest = count > 1 && word.iter().all(u8::is_ascii_digit) && slashes(rest).is_none();
     !rest.is_empty() && word.len() < ITEM && is_number_of_item(word) && !may_be_rest
+}
+
+/// True if the URL is the value of a name, and `word` another name with its value. A row that begins with
+/// something else is no line of settings, and the open query of its URL goes on.
+fn are_settings(own: &[u8], url: &[u8], word: &[u8]) -> bool {
+    let first = until_blank(own);
+    let begins_record = first.len() < own.trim_ascii().len() && begins_record(first);
+    let is_open = url.contains(&b'?') && begins_record;
+    !is_open && records::are_settings(own, url, word)
 }
 
 /// True if `word` is the name of another value, or a name with its value: `status:`, `size=4`. A URL

@@ -1,0 +1,125 @@
+//! Panes that a URL fills: the bar after it is no part of it, and where nothing of the next row goes on
+//! with it, the pane has cut it.
+//!
+//! ```text
+//! see https://a.example/one/pag|import os
+//! the rest of the text         |
+//! ```
+
+use super::grid::{Cell, Pane, Row};
+use super::{Block, CUT, END, Edits};
+use crate::bars::is_drawn;
+use crate::scan::slashes;
+use crate::view::Edit;
+use urlgrep_base::span::SeamKind;
+
+/// The number of rows of the pane before that of the URL, and after it, that are read.
+const NEAR: usize = 4;
+
+impl Block<'_> {
+    /// Ends the URL with its pane, if it fills that and no rows are joined in `out`. Where they would be
+    /// joined by a guess, and only what is sure is asked for, the guess says that it goes on.
+    pub(super) fn end_pane(&self, out: &mut Edits) -> Option<()> {
+        let (row, pane, cell) = self.place.get().filter(|_| out.cut.is_none())?;
+        let (column, c) = pane.right?;
+        let is_sure = self.page.sight.is_sure;
+        let is_joint = |edit: &Edit| edit.becomes.is_empty() && edit.end > edit.start;
+        let is_kept = |edit: &Edit| is_joint(edit) && !(edit.is_weak && is_sure);
+        if out.list.iter().any(is_kept) {
+            return None;
+        }
+        let is_guess = out.list.iter().any(is_joint);
+        let bars = self.bars(row);
+        let at = bars.iter().find(|bar| bar.0 == column)?.1;
+        let is_beside = at == cell.end;
+        let len = if is_beside { c.len_utf8() } else { 0 };
+        let is_framed = pane.left.is_some() && is_drawn(c) && !cell.is_padded(pane);
+        let is_cut = (is_beside || is_framed)
+            && !is_guess
+            && !is_sure
+            && self.is_cut_by(row, pane, (cell, is_beside), out)?;
+        if is_cut {
+            out.list.clear();
+            let becomes = [CUT, &[END]].concat();
+            out.push(cell.end, cell.end + len, SeamKind::Row, &becomes);
+        } else if is_beside {
+            out.list.clear();
+            out.push(at, at + len, SeamKind::Row, &[END]);
+        }
+        Some(())
+    }
+
+    /// True if the rows around show that the pane has cut its rows: other rows that end before its bar,
+    /// or, in a frame, that fill it too. `None` if the page does not have them.
+    fn is_cut_by(
+        &self,
+        row: Row,
+        pane: Pane,
+        (cell, is_beside): (Cell, bool),
+        out: &mut Edits,
+    ) -> Option<bool> {
+        let rows = self.rows_of_pane(row, pane.right?, out)?;
+        Some(if is_beside {
+            let is_padded = |(_, at): &(Row, usize)| self.bytes()[..*at].ends_with(b" ");
+            rows.iter().any(is_padded)
+        } else {
+            let fills = |(other, _): &(Row, usize)| self.fills(*other, pane, cell);
+            rows.iter().any(fills)
+        })
+    }
+
+    /// True if the row `other` of the pane is as full as the one of the URL in `cell`. Two URLs of one
+    /// length may be items of a list in a frame that was made for them.
+    fn fills(&self, other: Row, pane: Pane, cell: Cell) -> bool {
+        let last_len = |cell: Cell| {
+            let text = &self.bytes()[cell.start..cell.end];
+            let word = &text[memchr::memrchr(b' ', text).map_or(0, |at| at + 1)..];
+            (word.len(), slashes(word).is_some())
+        };
+        self.cell(other, pane)
+            .is_some_and(|other| other.to == cell.to && last_len(other) != last_len(cell))
+    }
+
+    /// The rows around `row` that have the bar of a pane too, each with its index. `None` if the page
+    /// does not have them.
+    fn rows_of_pane(
+        &self,
+        row: Row,
+        bar: (usize, char),
+        out: &mut Edits,
+    ) -> Option<Vec<(Row, usize)>> {
+        let with_bar = |row: Row| {
+            let bars = self.bars(row);
+            let same = bars.iter().find(|other| (other.0, other.2) == bar);
+            same.map(|same| (row, same.1))
+        };
+        let mut rows = Vec::with_capacity(2 * NEAR);
+        let mut above = row;
+        while rows.len() < NEAR
+            && let Some(before) = self.row_before(above.start).and_then(with_bar)
+        {
+            rows.push(before);
+            above = before.0;
+        }
+        let mut below = row;
+        for i in 1..=NEAR {
+            let Some(next) = below.next.map(|start| self.row(start)) else {
+                if !self.page.is_end {
+                    self.wants_rows_below(row, i, out);
+                    return None;
+                }
+                break;
+            };
+            if !next.is_whole && !self.page.is_end {
+                self.wants_rows_below(row, i, out);
+                return None;
+            }
+            let Some(next) = with_bar(next) else {
+                break;
+            };
+            rows.push(next);
+            below = next.0;
+        }
+        Some(rows)
+    }
+}
