@@ -534,11 +534,15 @@ impl<'p> Block<'p> {
     pub(super) fn shows_line_ends(&self, row: Row) -> bool {
         let is_marked = |row: Row| self.text(row).ends_with(LINE_END);
         let mut marked = usize::from(is_marked(row));
-        let mut longest = marked * self.columns(row.start, row.end);
+        let own = self.columns(row.start, row.end);
+        let mut longest = marked * own;
+        let mut has_lengths = false;
         let mut counts = |other: Row| {
             let columns = self.columns(other.start, other.end);
             if is_marked(other) {
                 marked += 1;
+                // Emacs has it in the last column of each row that it cuts.
+                has_lengths |= columns != own;
                 longest = longest.max(columns);
             }
             is_marked(other) || columns >= longest
@@ -556,7 +560,7 @@ impl<'p> Block<'p> {
                 _ => break,
             }
         }
-        marked > 2
+        marked > 2 && has_lengths
     }
 
     /// True if a bar divides the page: the rows around have it in the same column, and no other. Two
