@@ -118,13 +118,12 @@ pub fn keeps(text: &[u8]) -> bool {
 /// True if what follows an opening bracket is a value, and not the name of one: `[1,2]`, `[out:json]`,
 /// but not `[user_id]`, which names no page.
 fn is_value(text: &[u8]) -> bool {
+    /// The maximum length of a value that is looked at, because a URL may have a thousand.
+    const LEN: usize = 256;
+    let text = &text[..text.len().min(LEN)];
+    let is_of_value = |b: &u8| b.is_ascii_digit() || b",:\"".contains(b);
     let close = text.iter().position(|&b| b == b']');
-    close.is_some_and(|close| {
-        let value = &text[..close];
-        value
-            .iter()
-            .any(|b| b.is_ascii_digit() || b",:\"".contains(b))
-    })
+    close.is_some_and(|close| text[..close].iter().any(is_of_value))
 }
 
 /// The link that a mail program reads in the `mailto:` link `url`. `None` if there is neither

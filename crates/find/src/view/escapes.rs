@@ -474,7 +474,9 @@ impl Text<'_> {
     /// True if the line is a subtitle of Advanced SubStation Alpha, in which `\N` is a line end and `\h`
     /// a blank.
     fn is_subtitle(&self) -> bool {
-        let before = &self.bytes[..self.scheme];
+        /// The maximum length of a line before a URL.
+        const LEN: usize = 512;
+        let before = &self.bytes[self.scheme.saturating_sub(LEN)..self.scheme];
         let line = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
         let is_event = |name: &&[u8]| before[line..].starts_with(name);
         [&b"Dialogue: "[..], b"Comment: "].iter().any(is_event)
