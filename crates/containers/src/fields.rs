@@ -102,7 +102,7 @@ const USED: [(&str, Known); 27] = [
 ];
 
 /// The number of fields and patterns in `program_fields.txt`.
-const WRITTEN_BY_PROGRAMS: usize = 226;
+const WRITTEN_BY_PROGRAMS: usize = 227;
 
 /// The names and patterns of the fields that programs write, with their writers.
 const PROGRAM_FIELDS: [(&str, Writer); WRITTEN_BY_PROGRAMS] = {
