@@ -102,9 +102,12 @@ pub fn keeps(text: &[u8]) -> bool {
             }
             _ => false,
         };
-        is_list &= *b != b'&';
         name = match *b {
-            b'?' | b'&' | b';' => Some(0),
+            b'&' => {
+                is_list = false;
+                Some(0)
+            }
+            b'?' | b';' => Some(0),
             b'=' => None,
             _ => name.map(|len| len + 1),
         };
