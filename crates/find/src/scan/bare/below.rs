@@ -230,8 +230,8 @@ impl BareUrl {
     /// or has several cells.
     fn is_entry(&self, w: &Window<'_>, line: usize) -> bool {
         let is_cell = w.bytes()[line..self.start].trim_ascii() == b"|";
-        // Nearly all other lines are not read for it.
-        if !is_cell && !w.bytes()[line].is_ascii_alphabetic() {
+        // An entry of a playlist begins its line. Above nearly all other URLs no line is read.
+        if !is_cell && line != self.start {
             return false;
         }
         let Some(above) = columns::line_above(w, line, self.start) else {
