@@ -46,7 +46,8 @@ const WORD_MAX: usize = 1024;
 pub(crate) struct Sight {
     /// It is text without a header, which may be from a terminal.
     pub(crate) has_rows: bool,
-    /// It may be from a terminal, but its rows are not read: a drawn bar ends a URL anyway.
+    /// A drawn bar ends a URL, although the rows around it may not be read, because too many URLs in
+    /// them were refused.
     pub(crate) has_bars: bool,
     /// Edits that are only a guess are left out.
     pub(crate) is_sure: bool,

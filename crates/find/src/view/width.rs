@@ -33,6 +33,21 @@ pub(super) fn width(c: char, column: usize) -> usize {
     }
 }
 
+/// The number of columns of `text`, which begins a row.
+pub(super) fn columns(text: &[u8]) -> usize {
+    // Fast path: most rows are of ASCII without tabs.
+    if text.is_ascii() && !text.contains(&b'\t') {
+        return text.len();
+    }
+    let (mut column, mut at) = (0, 0);
+    while at < text.len() {
+        let (c, len) = character(&text[at..]);
+        column += width(c, column);
+        at += len;
+    }
+    column
+}
+
 /// True for a character of two columns: East Asian Width W or F (UAX #11), and emoji.
 pub(super) fn is_wide(c: char) -> bool {
     matches!(c, '\u{1100}'..='\u{115F}'

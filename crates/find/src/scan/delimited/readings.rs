@@ -66,7 +66,7 @@ impl Draft {
             let text = &w.bytes()[start..end];
             let is_pane = |at: &usize| view::has_bar_above(w.bytes(), start + at);
             let strange = text.iter().position(is_strange);
-            let bar = || memchr::memchr_iter(b'|', text).take(1).find(is_pane);
+            let bar = || memchr::memchr(b'|', text).filter(is_pane);
             Some(start + strange.or_else(bar)?)
         })
     }

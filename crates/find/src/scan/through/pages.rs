@@ -101,7 +101,6 @@ impl State {
             (&self.looks.block, next.of_block, most)
         };
         let place = Span::new(self.base + next.colon as u64, self.base + next.end as u64);
-
         if !stretch.allows(place, read, most) {
             return Grown::Denied;
         }
@@ -265,8 +264,8 @@ impl Pages {
     }
 }
 
-/// True if a row of a terminal ends or begins at the scheme of the colon at `colon`. What is a URL only
-/// with the next row needs the rows around as any other does.
+/// True if a row of a terminal may have broken the scheme of the colon at `colon`: the row ends after
+/// the colon, or begins with the rest of the scheme. Such a URL is found only with the rows around it.
 fn may_break_scheme(w: &Window<'_>, colon: usize) -> bool {
     let seen = &w.bytes()[colon.saturating_sub(ROW_MAX)..colon];
     let start = memchr::memrchr(b'\n', seen).map_or(0, |lf| lf + 1);
@@ -281,7 +280,7 @@ fn may_break_scheme(w: &Window<'_>, colon: usize) -> bool {
     if is_last {
         return row.len() >= NARROW;
     }
-    let is_first = row.len() - row.trim_ascii_start().len() + SCHEME_REST >= row.len();
+    let is_first = row.trim_ascii_start().len() <= SCHEME_REST;
     let above = above.strip_suffix(b"\n").unwrap_or(above);
     let above = &above[memchr::memrchr(b'\n', above).map_or(0, |lf| lf + 1)..];
     is_first && slashes == 2 && above.len() >= NARROW

@@ -7,7 +7,7 @@ use super::signs::{begins_prose, ends_url};
 use super::{Block, Edits, PLAIN, SCREEN, STANDARD};
 use crate::scan::words::until_blank;
 use crate::scan::{records, screen, slashes};
-use crate::view::width::{character, width};
+use crate::view::width::columns;
 use urlgrep_base::span::SeamKind;
 
 /// The rows around one of them, in their order.
@@ -22,7 +22,7 @@ impl<'h> Rows<'h> {
     /// The rows around the one that ends before `rest`. `above` ends before it. `None` if one of them
     /// is longer.
     fn around(above: &'h [u8], row: &'h [u8], rest: &'h [u8]) -> Option<Rows<'h>> {
-        let edge = columns_of(row);
+        let edge = columns(row);
         let is_longer = |other: &[u8]| other.len() > edge && other.is_ascii();
         let mut rows = Rows {
             list: [b""; ABOVE + 1 + BELOW],
@@ -69,20 +69,6 @@ impl<'h> Rows<'h> {
     }
 }
 
-/// The number of columns of a row without tabs.
-fn columns_of(row: &[u8]) -> usize {
-    if row.is_ascii() {
-        return row.len();
-    }
-    let (mut column, mut at) = (0, 0);
-    while at < row.len() {
-        let (c, len) = character(&row[at..]);
-        column += width(c, column);
-        at += len;
-    }
-    column
-}
-
 fn without_cr(row: &[u8]) -> &[u8] {
     row.strip_suffix(b"\r").unwrap_or(row)
 }
@@ -94,7 +80,7 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
     let seen = &bytes[end.saturating_sub(SEEN)..end];
     let start = memchr::memrchr(b'\n', seen).map_or(0, |lf| lf + 1);
     let (above, row) = seen.split_at(start);
-    let edge = columns_of(row);
+    let edge = columns(row);
     if !(PLAIN..=SCREEN).contains(&edge) {
         return false;
     }

@@ -4,7 +4,7 @@
 use super::grid::{Pane, Row};
 use super::signs::{begins_url, ends_url, has_only_a_url, has_parameter, is_of_url, is_slug};
 use super::{Block, END, Edits, ROWS, WIDE};
-use crate::view::width::{character, width};
+use crate::view::width::columns;
 use urlgrep_base::span::SeamKind;
 
 impl Block<'_> {
@@ -66,17 +66,6 @@ impl Block<'_> {
 
     /// The number of columns of the bytes from `start` to `end`, which are in one row.
     pub(super) fn columns(&self, start: usize, end: usize) -> usize {
-        // Fast path: most rows are of ASCII without tabs.
-        let text = &self.bytes()[start..end];
-        if text.is_ascii() && !text.contains(&b'\t') {
-            return text.len();
-        }
-        let (mut at, mut column) = (start, 0);
-        while at < end {
-            let (c, len) = character(&self.bytes()[at..end]);
-            column += width(c, column);
-            at += len;
-        }
-        column
+        columns(&self.bytes()[start..end])
     }
 }

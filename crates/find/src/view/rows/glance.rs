@@ -13,7 +13,7 @@ use crate::bars::{is_bar, is_drawn};
 use crate::scan::starts_url;
 use crate::scan::words::until_blank;
 use crate::view::Wanted;
-use crate::view::width::{NARROW, character, width};
+use crate::view::width::{NARROW, character, columns};
 
 const BACKSPACE: u8 = 0x08;
 const ESCAPE: u8 = 0x1B;
@@ -272,21 +272,12 @@ pub(crate) fn has_bar_above(bytes: &[u8], at: usize) -> bool {
     if row.is_ascii() && above.is_ascii() {
         return row.len() >= NARROW && above.get(row.len()) == Some(&b'|');
     }
-    let column_of = |text: &[u8]| {
-        let (mut column, mut at) = (0, 0);
-        while at < text.len() {
-            let (c, len) = character(&text[at..]);
-            column += width(c, column);
-            at += len;
-        }
-        column
-    };
-    let column = column_of(row);
+    let column = columns(row);
     let bars = memchr::memchr_iter(b'|', above);
     column >= NARROW
         && bars
             .take(2 * DIVIDERS)
-            .any(|bar| column_of(&above[..bar]) == column)
+            .any(|bar| columns(&above[..bar]) == column)
 }
 
 /// True if a word follows in the row in whose text the URL ends before `rest`, and no bar stands

@@ -580,11 +580,11 @@ impl<'p> Block<'p> {
             others.map(|other| other.0).eq(columns.iter().copied())
         };
         let (mut above, mut below) = (row, row);
-        let (mut count, mut others, mut padded) = (0, 0, 0);
+        let (mut count, mut without, mut padded) = (0, 0, 0);
         let mut look = |row: Row| {
             let has_bar = has_it(row);
             count += usize::from(has_bar);
-            others += usize::from(!has_bar);
+            without += usize::from(!has_bar);
             let is_padded = has_bar && self.is_padded_before(row, bar.0);
             padded += usize::from(is_padded);
         };
@@ -601,7 +601,7 @@ impl<'p> Block<'p> {
         // A text may have fewer rows. Then all of them have the bar, and text that fills its pane
         // stands above text that does not, as in no table.
         let is_beside = bar.1 > row.start && self.bytes()[bar.1 - 1] != b' ';
-        let is_small = others == 0 && padded > 0 && is_beside && bar.0 >= NARROW;
+        let is_small = without == 0 && padded > 0 && is_beside && bar.0 >= NARROW;
         count >= DIVIDED || is_small
     }
 

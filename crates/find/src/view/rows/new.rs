@@ -149,11 +149,17 @@ impl<'p> Block<'p> {
 /// True if both rows begin with the number of a line as `grep -n` and `rg` print it, and that of `next`
 /// is larger: `6:` and `9:`, or `6-` around what was found.
 fn begins_later_line(row: &[u8], next: &[u8]) -> bool {
+    /// So that the number is one of 32 bits.
+    const DIGITS: usize = 7;
     let number = |row: &[u8]| {
         let digits = row.iter().take_while(|b| b.is_ascii_digit()).count();
-        let is_number = (1..8).contains(&digits) && matches!(row.get(digits), Some(b':' | b'-'));
-        let digits = is_number.then(|| std::str::from_utf8(&row[..digits]).ok())??;
-        digits.parse::<u32>().ok()
+        if digits > DIGITS || !matches!(row.get(digits), Some(b':' | b'-')) {
+            return None;
+        }
+        std::str::from_utf8(&row[..digits])
+            .ok()?
+            .parse::<u32>()
+            .ok()
     };
     let (mine, below) = (number(row), number(next));
     mine.is_some() && below > mine
