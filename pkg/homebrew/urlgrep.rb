@@ -8,7 +8,7 @@ class Urlgrep < Formula
   depends_on "rust" => :build
 
   def install
-    system "cargo", "install", *std_cargo_args(features: "full")
+    system "cargo", "install", "--profile", "packaged", *std_cargo_args(features: "full")
     generate_completions_from_executable(bin/"urlgrep", "--generate", shell_parameter_format: "complete-")
     (man1/"urlgrep.1").write Utils.safe_popen_read(bin/"urlgrep", "--generate", "man")
   end

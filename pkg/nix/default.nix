@@ -18,6 +18,7 @@ rustPlatform.buildRustPackage {
   # The lock file of the source, so that no hash of all crates is needed.
   cargoLock.lockFile = ./Cargo.lock;
 
+  buildType = "packaged";
   buildFeatures = [ "full" ];
   # The tests need other programs, and mail that is not in the source.
   doCheck = false;
