@@ -62,6 +62,7 @@ mod mark;
 mod marks;
 mod markup;
 mod masked;
+mod own_url;
 mod prefix;
 mod qp;
 pub(crate) mod records;
@@ -87,6 +88,7 @@ pub use candidate::{Candidate, Doubt, Form, Reading, ReadingKind, Signs};
 pub(crate) use extension::is_extension;
 pub use lines::is_ground;
 pub use lines::line_feeds;
+pub(crate) use own_url::{are_entries, has_own_url, has_url_apart};
 pub(crate) use scheme::{slashes, starts_url};
 
 pub use colons::first_colon;
@@ -231,6 +233,7 @@ impl Scanner {
     #[must_use]
     pub fn join(mut self, yes: bool) -> Scanner {
         self.state.config.join = yes;
+        self.state.config.sight.guesses_rows = !yes;
         self
     }
 

@@ -7,7 +7,7 @@ use super::rest::{ends_parameter, has_dot, is_signature, names_message};
 use crate::scan::doi::{ends_doi_prefix, has_doi_prefix};
 use crate::scan::extension::{ends_file, is_suffix};
 use crate::scan::words::is_prose;
-use crate::scan::{comment, qp, records, scheme};
+use crate::scan::{comment, own_url, qp, records, scheme};
 use crate::view::END;
 
 impl Break<'_> {
@@ -19,6 +19,8 @@ impl Break<'_> {
         records::is_of_program(token, &self.text[token.len()..])
             || self.is_before_value(token)
             || !self.query && assigns_url(token)
+            || own_url::has_own_url(self.url, token) && !self.completes_www()
+            || own_url::are_entries(self.before, self.text)
             || records::are_settings(self.before, self.url, token)
             || self.is_below_comment(token)
             || records::are_properties(self.before, self.indent, token)

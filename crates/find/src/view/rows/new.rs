@@ -4,12 +4,12 @@
 use super::edge::begins_record;
 use super::grid::{Cell, Row};
 use super::signs::{
-    begins_url, ends_file, ends_item, has_parameter, is_entry, is_labelled, is_of_url, key_len,
+    ends_file, ends_item, has_parameter, is_entry, is_labelled, is_of_url, key_len,
 };
 use super::{Block, GUTTER};
 use crate::bars::{self, is_drawn};
 use crate::scan::words::{is_number_of_item, until_blank};
-use crate::scan::{comment, records, screen, slashes};
+use crate::scan::{are_entries, comment, has_own_url, has_url_apart, records, screen, slashes};
 
 /// The length of a word that is too long for the number of an item.
 const ITEM: usize = 5;
@@ -59,8 +59,12 @@ impl<'p> Block<'p> {
         let is_mode_line = text.starts_with(b"-")
             && memchr::memmem::find(word, b"---").is_some()
             && !rest.is_empty();
+        let own = &bytes[cell.start..start];
+        let has_own_url = || is_entry_of_urls(own, url.trim_ascii_end(), text, count);
         if count == 1 && (self.is_broken || self.is_of_program) {
-            return is_mode_line || !text.first().is_some_and(|&b| is_of_url(b));
+            return is_mode_line
+                || !text.first().is_some_and(|&b| is_of_url(b))
+                || !self.is_broken && has_own_url();
         }
         // A branch or a change of the repository.
         let is_revision = bytes[start..cell.end].ends_with(b".git")
@@ -74,7 +78,7 @@ impl<'p> Block<'p> {
             || text.starts_with(b"--")
             || is_revision
             || !text.first().is_some_and(|&b| is_of_url(b))
-            || begins_url(text) && !(self.is_broken && count == 1)
+            || has_own_url()
             || is_prompt
             || records::is_prompt(word)
             || text == END_OF_TEXT
@@ -144,6 +148,16 @@ impl<'p> Block<'p> {
         let theirs = number(next.start, below.start);
         mine.is_some() && theirs.is_some() && mine != theirs
     }
+}
+
+/// True if the row with `text`, below `count` rows of `url`, has a URL of its own. `own` is what stands
+/// before the URL. After two rows that are full the first word is the rest, and another URL may follow.
+fn is_entry_of_urls(own: &[u8], url: &[u8], text: &[u8], count: usize) -> bool {
+    let open = text.iter().take_while(|b| b"([<{\"'".contains(b)).count();
+    let word = until_blank(&text[open..]);
+    has_own_url(url, word)
+        || count == 1 && has_url_apart(&text[open + word.len()..])
+        || are_entries(own, text)
 }
 
 /// True if both rows begin with the number of a line as `grep -n` and `rg` print it, and that of `next`
