@@ -184,7 +184,7 @@ pub struct ReadingArgs {
     #[arg(long)]
     pub refang: bool,
 
-    /// Do not join the lines of a bare URL, print only its first line
+    /// Do not join the lines of a bare URL, or the rows of a terminal: print only the first
     #[arg(long)]
     pub no_join: bool,
 

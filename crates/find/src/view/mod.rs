@@ -51,6 +51,8 @@ pub(crate) struct Sight {
     pub(crate) has_bars: bool,
     /// Edits that are only a guess are left out.
     pub(crate) is_sure: bool,
+    /// To join rows is only a guess, whatever shows it.
+    pub(crate) guesses_rows: bool,
     /// Defanged URLs are read as they were meant.
     pub(crate) refangs: bool,
 }

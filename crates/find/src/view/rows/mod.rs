@@ -36,7 +36,7 @@ mod scheme;
 mod signs;
 
 use super::width::{NARROW, character, is_wide, width};
-use super::{END, Edits, Page, Wanted};
+use super::{END, Edit, Edits, Page, Wanted};
 use crate::bars::is_drawn;
 use crate::scan::words::{is_cased, until_blank};
 use chop::{CUT, Right};
@@ -97,6 +97,9 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
             first: usize::MAX,
         };
         let _ = block.read(&mut out);
+        if page.sight.guesses_rows {
+            guess_rows(page, &mut out);
+        }
         let _ = block.end_pane(&mut out);
         let _ = block.end_next_line(&mut out);
         if out.list.is_empty() && out.cut.is_none() {
@@ -124,6 +127,21 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
         end_at_bar(page, &mut out);
     }
     out
+}
+
+/// Makes the rows that were joined a guess. Where no guess is wanted, the URL ends with its first row.
+fn guess_rows(page: &Page<'_>, out: &mut Edits) {
+    let is_joint =
+        |edit: &Edit| edit.becomes.is_empty() && page.bytes[edit.start..edit.end].contains(&b'\n');
+    if !out.list.iter().any(is_joint) {
+        return;
+    }
+    if page.sight.is_sure {
+        out.list.clear();
+    }
+    for edit in &mut out.list {
+        edit.is_weak = true;
+    }
 }
 
 /// A drawn bar inside of the URL ends it: the text after it is of another pane.
