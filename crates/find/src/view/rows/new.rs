@@ -32,9 +32,8 @@ impl<'p> Block<'p> {
         let bytes = self.bytes();
         let text = &bytes[below.start..below.end];
         let word = until_blank(text);
-        let rest = &text[word.len()..];
-        let gap = rest;
-        let rest = rest.trim_ascii_start();
+        let gap = &text[word.len()..];
+        let rest = gap.trim_ascii_start();
         let url = &bytes[start..below.start];
         // The bracket that closes around the URL is none.
         let is_bracketed = bytes[..start].ends_with(b"<") && word.ends_with(b">");
@@ -86,15 +85,14 @@ impl<'p> Block<'p> {
             || is_leader
             || is_table
             || is_key
-            || is_labelled(text) && is_labelled(&bytes[cell.start..start])
-            || is_entry(&bytes[cell.start..start], word, gap)
-            || records::is_of_program(word, &text[word.len()..])
-            || are_settings(&bytes[cell.start..start], url.trim_ascii_end(), word)
+            || is_labelled(text) && is_labelled(own)
+            || is_entry(own, word, gap)
+            || records::is_of_program(word, gap)
+            || are_settings(own, url.trim_ascii_end(), word)
             || screen::is_state_line(text)
             || self.ends_comment((row, start), (next, below))
             || begins_record(text)
-            || !rest.is_empty()
-                && records::begin_alike(until_blank(&bytes[cell.start..start]), word)
+            || !rest.is_empty() && records::begin_alike(until_blank(own), word)
             || self.has_other_number(row, next, cell, below)
             || self.has_next_number(row, next)
             || begins_later_line(self.text(row), self.text(next))
