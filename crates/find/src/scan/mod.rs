@@ -88,7 +88,7 @@ pub use candidate::{Candidate, Doubt, Form, Reading, ReadingKind, Signs};
 pub(crate) use extension::is_extension;
 pub use lines::is_ground;
 pub use lines::line_feeds;
-pub(crate) use own_url::{are_entries, has_own_url, has_url_apart};
+pub(crate) use own_url::{are_entries, has_own_url, has_url_apart, url_start};
 pub(crate) use scheme::{slashes, starts_url};
 
 pub use colons::first_colon;

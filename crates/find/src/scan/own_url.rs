@@ -54,11 +54,17 @@ pub(crate) fn has_url_apart(text: &[u8]) -> bool {
 /// True if the line of a URL and the line `text` below it are two entries of one list: a word, the same
 /// mark after it, and a URL. `before` is what stands before the URL above: `a1 -> ` or `a1=`.
 pub(crate) fn are_entries(before: &[u8], text: &[u8]) -> bool {
-    let (Some(at), Some(own)) = (slashes(text), mark_after_word(before)) else {
+    // Fast path: most lines have no URL.
+    let Some(start) = url_start(text) else {
         return false;
     };
-    let entry = &text[..at - scheme_len(&text[..at])];
-    mark_after_word(entry) == Some(own)
+    let own = mark_after_word(before);
+    own.is_some() && mark_after_word(&text[..start]) == own
+}
+
+/// The index of the first URL in `text` whose scheme has two slashes.
+pub(crate) fn url_start(text: &[u8]) -> Option<usize> {
+    slashes(text).map(|at| at - scheme_len(&text[..at]))
 }
 
 /// What stands after the first word of `before`, up to a URL: ` `, ` -> `, `=`. `None` if it has another
@@ -98,6 +104,8 @@ fn is_own(url: &[u8], word: &[u8], at: usize) -> bool {
     match before.last() {
         _ if len == 0 => false,
         None => !goes_on_with_scheme(url, name),
+        // The text of a link, and its target: `name[https://a.example/]`.
+        Some(b'[' | b'(' | b'<') if word[0].is_ascii_alphanumeric() => false,
         Some(b) => !INSIDE.contains(b),
     }
 }
@@ -122,10 +130,12 @@ fn begins_without_slashes(url: &[u8], word: &[u8]) -> bool {
     if !matches!(rest, [b':', next, ..] if next.is_ascii_graphic()) {
         return false;
     }
-    let is_open = url.last().is_some_and(|b| b"=+&?".contains(b));
+    let may_end = url
+        .last()
+        .is_some_and(|b| b.is_ascii_alphanumeric() || *b == b'/');
     let is_known = || is_iana(name) || WITHOUT_SLASHES.contains(&name);
     let is_lower = || !name.iter().any(u8::is_ascii_uppercase);
-    shape(name).is_some() || !is_open && is_lower() && is_known()
+    shape(name).is_some() || may_end && is_lower() && is_known()
 }
 
 /// True if `word` begins with a host whose dots somebody has taken away, and `url` has its own.
@@ -182,6 +192,11 @@ mod tests {
             ("https://a.example/?q=", "tag:open"),
             ("https://a.example/", "://"),
             ("https://a-name", "[.]example/x"),
+            (
+                "https://a.example/page-1-0-",
+                "name/[https://a.example/page-1-0-name/]",
+            ),
+            ("https://a.example/?id=tips:using-", "platform:macosx"),
         ];
         for (url, word) in parts {
             assert!(!has_own_url(url.as_bytes(), word.as_bytes()), "{word}");

@@ -183,6 +183,34 @@ pub(crate) fn begin_alike(above: &[u8], word: &[u8]) -> bool {
             || is_date_or_time(above) && is_date_or_time(word))
 }
 
+/// True for a word that is a value of its own and stands below URLs in lists: an address of IPv4, perhaps
+/// with a port, a price, a version (`v1.2.3`, `flake8==5.0.4`) or a hash with its name
+/// (`sha256:3ccf11cd`).
+pub(crate) fn is_value(word: &[u8]) -> bool {
+    let is_of_number = |b: &u8| b.is_ascii_digit() || *b == b'.';
+    let is_numbers =
+        |text: &[u8]| text.iter().all(is_of_number) && text.split(|&b| b == b'.').all(is_number);
+    match word {
+        [b'$', price @ ..] => is_numbers(price),
+        [b'v', version @ ..] => version.contains(&b'.') && is_numbers(version),
+        [b'0'..=b'9', ..] => {
+            let end = memchr::memchr2(b':', b'/', word).unwrap_or(word.len());
+            let port = &word[word.len().min(end + 1)..];
+            let is_address = memchr::memchr_iter(b'.', &word[..end]).count() == 3;
+            is_address && is_numbers(&word[..end]) && port.iter().all(u8::is_ascii_digit)
+        }
+        _ => {
+            let pin = memchr::memmem::find(word, b"==").map(|at| &word[at + 2..]);
+            let is_pin = pin.is_some_and(|pin| pin.first().is_some_and(u8::is_ascii_digit));
+            let names = [&b"sha256:"[..], b"sha1:", b"sha512:", b"md5:"];
+            let hash = names.iter().find_map(|name| word.strip_prefix(*name));
+            is_pin
+                || hash
+                    .is_some_and(|hash| !hash.is_empty() && hash.iter().all(u8::is_ascii_hexdigit))
+        }
+    }
+}
+
 /// True for two paths whose first folder is the same, as in a list of changes: `tools/a.tcl:` and
 /// `tools/b`.
 pub(super) fn is_in_same_folder(above: &[u8], word: &[u8]) -> bool {

@@ -33,6 +33,7 @@ impl Break<'_> {
             || records::begin_alike(first, token)
             || !self.in_host && records::is_in_same_folder(first, token)
             || records::is_progress(token)
+            || self.url.last().is_some_and(u8::is_ascii_alphanumeric) && records::is_value(token)
             || !self.chained && never_continues(token)
     }
 

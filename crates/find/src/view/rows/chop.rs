@@ -3,10 +3,10 @@
 
 use super::edge::{begins_record, is_hard};
 use super::grid::{Pane, Row};
-use super::signs::{begins_prose, ends_url};
+use super::signs::{begins_prose, breaks_url, ends_url};
 use super::{Block, Edits, PLAIN, SCREEN, STANDARD};
 use crate::scan::words::until_blank;
-use crate::scan::{records, screen, slashes};
+use crate::scan::{are_entries, records, screen, slashes, url_start};
 use crate::view::width::columns;
 use urlgrep_base::span::SeamKind;
 
@@ -150,6 +150,11 @@ fn last_word(row: &[u8]) -> &[u8] {
     &row[blank.map_or(0, |at| at + 1)..]
 }
 
+/// True if the row `text` is an entry of the same list as the row `own`, which ends with a URL.
+fn is_entry_beside(own: &[u8], text: &[u8]) -> bool {
+    url_start(own).is_some_and(|at| are_entries(&own[..at], text))
+}
+
 /// True if a row has more brackets that close than such as open.
 fn has_unopened(row: &[u8]) -> bool {
     memchr::memchr_iter(b'>', row).count() > memchr::memchr_iter(b'<', row).count()
@@ -193,6 +198,8 @@ pub(super) struct Right {
     urls: usize,
     /// The rows that end there with a `>` that closes no bracket of theirs.
     unopened: usize,
+    /// The rows that end there with a URL that may be whole, as each line of a list does.
+    whole: usize,
     /// A row is longer. Then nothing is counted.
     is_longer: bool,
 }
@@ -200,7 +207,8 @@ pub(super) struct Right {
 impl Right {
     /// True if rows of other paragraphs end there too, without regard to words.
     pub(super) fn shows_width(&self) -> bool {
-        !self.is_longer && self.full >= SHOWN && is_hard(self.full, self.of_words, self.nearly)
+        let shown = self.full - self.whole;
+        !self.is_longer && shown >= SHOWN && is_hard(shown, self.of_words, self.nearly)
     }
 }
 
@@ -340,15 +348,22 @@ impl Block<'_> {
         len: usize,
         right: &mut Right,
     ) {
-        let is_own_alone = is_url_alone(self.text(rows[own].0));
+        let own_text = self.text(rows[own].0);
+        let is_own_alone = is_url_alone(own_text);
         for (i, &(here, columns)) in rows.iter().enumerate() {
             let text = self.text(here);
             if i == own || text.is_empty() {
                 continue;
             }
             if columns == edge {
-                let is_full = self.shows_edge(here, mark, len);
+                // Entries of one list may be as long by chance.
+                let is_entry = mark.is_none() && is_entry_beside(own_text, text);
+                let is_full = !is_entry && self.shows_edge(here, mark, len);
                 right.full += usize::from(is_full);
+                let below = rows.get(i + 1).map_or(&b""[..], |next| self.text(next.0));
+                let last = last_word(text);
+                let is_whole = || slashes(last).is_some() && !breaks_url(last, below);
+                right.whole += usize::from(is_full && is_whole());
                 right.unopened += usize::from(is_full && has_unopened(text));
                 right.urls += usize::from(is_full && is_own_alone && is_url_alone(text));
                 continue;

@@ -1,7 +1,7 @@
 //! Where a URL ends in its row, and what the rows around it show of the width.
 
 use super::grid::{Cell, Pane, Row};
-use super::signs::{begins_prose, begins_url, has_parameter, has_place, is_slug};
+use super::signs::{begins_prose, begins_url, breaks_url};
 use super::{Block, Edits, Found, GUTTER, NEAR, PLAIN, SCREEN, STANDARD, WIDE};
 use crate::bars::is_drawn;
 use crate::scan::words::{is_cased, until_blank};
@@ -26,6 +26,8 @@ pub(super) struct Width {
     pub(super) edge: Edge,
     /// Another row, a frame, or a width that many terminals have.
     pub(super) is_shown: bool,
+    /// The same, or other rows that end with a URL, which may be as long by chance.
+    pub(super) may_be_shown: bool,
     /// There is a frame on both sides.
     pub(super) is_framed: bool,
     /// Rows end there without regard to words.
@@ -37,6 +39,7 @@ impl Width {
         Width {
             edge,
             is_shown: false,
+            may_be_shown: false,
             is_framed: false,
             is_hard: false,
         }
@@ -64,6 +67,9 @@ pub(super) fn is_hard(full: usize, of_words: usize, nearly: usize) -> bool {
 #[derive(Default)]
 struct Full {
     others: usize,
+    /// Those that end with a URL that may be whole, as each line of a list does. They may be as long by
+    /// chance.
+    whole: usize,
     /// Those that are inside of another URL.
     broken: usize,
     /// Those that end with a URL above a word of letters, where the URL may end too.
@@ -77,7 +83,7 @@ struct Full {
 impl Full {
     /// True if the rows end there without regard to words.
     fn is_hard(&self, edge: usize) -> bool {
-        let shown = self.others - self.urls;
+        let shown = self.others - self.urls.max(self.whole);
         let most = shown + self.broken + usize::from(STANDARD.contains(&edge));
         shown > 0 && most > 1 && is_hard(shown, self.of_words, self.nearly)
     }
@@ -120,6 +126,7 @@ impl Block<'_> {
             return Some(Width {
                 edge: Edge::Full,
                 is_shown: true,
+                may_be_shown: true,
                 is_framed: pane.left.is_some(),
                 is_hard: !may_be_cut && self.full_rows(cell, &near, edge).is_hard(edge),
             });
@@ -139,14 +146,13 @@ impl Block<'_> {
         let others = found.full - 1 + full.others;
         let is_alone = near.above.len() + near.below.len() + 1 == found.cells.len();
         let is_standard = STANDARD.contains(&edge);
-        let is_shown =
-            others > 1 || has_column || others > 0 && edge >= PLAIN || is_standard && is_alone;
+        let shows = |rows: usize| {
+            rows > 1 || has_column || rows > 0 && edge >= PLAIN || is_standard && is_alone
+        };
+        let is_shown = shows(others - full.whole);
         // Other paragraphs of the screen show it too.
-        let below = near.below.first().map_or(&b""[..], |cell| {
-            until_blank(&self.bytes()[cell.start..cell.end])
-        });
-        let is_text = begins_prose(below) && !below[0].is_ascii_digit();
-        let may_show = pane == Pane::default() && edge <= SCREEN && !is_text;
+        let may_show =
+            pane == Pane::default() && edge <= SCREEN && !self.is_above_prose(&near.below);
         let is_hard = full.is_hard(edge)
             || may_show && {
                 let word = self.last_word(row);
@@ -154,7 +160,8 @@ impl Block<'_> {
                 right.shows_width()
             };
         let is_shown = is_shown || is_hard;
-        let is_known = is_shown
+        let may_be_shown = is_shown || shows(others);
+        let is_known = may_be_shown
             || edge >= PLAIN && is_alone
             || is_standard
             || self.is_of_program
@@ -162,9 +169,18 @@ impl Block<'_> {
         Some(Width {
             edge: if is_known { Edge::Full } else { Edge::Unknown },
             is_shown,
+            may_be_shown,
             is_framed: false,
             is_hard: !may_be_cut && is_hard,
         })
+    }
+
+    /// True if the first of the rows `below` begins with a word of prose.
+    fn is_above_prose(&self, below: &[Cell]) -> bool {
+        let word = below.first().map_or(&b""[..], |cell| {
+            until_blank(&self.bytes()[cell.start..cell.end])
+        });
+        word.first().is_some_and(|b| !b.is_ascii_digit()) && begins_prose(word)
     }
 
     /// How the URL in `cell` ends before the end of another row.
@@ -266,12 +282,11 @@ impl Block<'_> {
                 }
                 let last = &text[memchr::memrchr(b' ', text).map_or(0, |at| at + 1)..];
                 let is_url = slashes(last).is_some();
-                let is_broken = is_url
-                    && !begins_url(below)
-                    && (has_parameter(last, word) || is_slug(word) || has_place(word));
+                let is_broken = is_url && breaks_url(last, below);
                 // Items of a list of URLs may be as long by chance.
                 let is_item = last.len() == text.len() && begins_url(text);
                 full.others += usize::from(!is_item || is_broken);
+                full.whole += usize::from(is_url && !is_item && !is_broken);
                 // The row may end with the URL by chance, and a word of its own stand below it. A row
                 // below that is full too goes on with the text.
                 let may_end = is_url && !is_item && !is_broken;

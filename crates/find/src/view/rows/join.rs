@@ -9,8 +9,8 @@ use super::signs::{
 };
 use super::{Block, END, Edits, Found, HYPHEN, STANDARD};
 use crate::bars::is_drawn;
-use crate::scan::is_extension;
 use crate::scan::words::{is_cased, is_path_of_prose};
+use crate::scan::{is_extension, records};
 use urlgrep_base::span::SeamKind;
 
 impl Block<'_> {
@@ -48,7 +48,7 @@ impl Block<'_> {
             let word = &bytes[here.0..here.1];
             // No sentence begins with the name of a web file: `quilibrium.html, and`.
             let names_file = ends_file(&bytes[before.0..before.1], word);
-            let is_filled = found.full > 1 || width.is_shown || is_unshown || names_file;
+            let is_filled = found.full > 1 || width.may_be_shown || is_unshown || names_file;
             // A name may begin the line below a sentence that ends with the URL.
             let is_name = bytes[before.1 - 1] == b'.' && is_slug(word);
             let is_text = begins_prose(word) && !word[0].is_ascii_digit() || is_name;
@@ -145,7 +145,7 @@ impl Block<'_> {
             && word.len() < 5
             && word.iter().all(u8::is_ascii_lowercase)
             && (found.full > 1 || is_extension(word));
-        let may_be_other = is_path_of_prose(word) || is_source_file(word) || found.is_list;
+        let may_be_other = found.is_list || is_known_alone(word);
         // A frame shows the width, so that a row that fills it is full by chance once in its width.
         let fills = width.is_framed && rest.is_empty() && !is_cased(word) && !may_be_other;
         let has_form = is_token(word) || ends_file(url, word);
@@ -258,6 +258,11 @@ impl Block<'_> {
         let lf = memchr::memchr(b'\n', &self.bytes()[at..]);
         lf.map_or(self.bytes().len(), |lf| at + lf)
     }
+}
+
+/// True for a word that often stands alone: a path of prose or of a source, or a value.
+fn is_known_alone(word: &[u8]) -> bool {
+    is_path_of_prose(word) || is_source_file(word) || records::is_value(word)
 }
 
 /// The length of the mark at the end of a row that goes on: the backslash of Emacs, or the hyphen

@@ -204,7 +204,11 @@ fn is_key(own: &[u8], url: &[u8], word: &[u8], (count, is_full): (usize, bool)) 
     let own = until_blank(own);
     let is_assigned = key_len(own).is_some_and(|len| own.get(len) == Some(&b'='));
     // A value that filled two rows was not alone in its row.
-    let is_joined = !is_assigned || word.contains(&b'&') || count > 1;
+    // A query whose names have no capitals goes on with none that is of capitals.
+    let is_other = word[..len].iter().all(u8::is_ascii_uppercase)
+        && len > 1
+        && !url.iter().any(u8::is_ascii_uppercase);
+    let is_joined = !is_assigned && !is_other || word.contains(&b'&') || count > 1;
     let is_open = url.contains(&b'?') && is_joined || is_full && !is_assigned;
     let is_path = word.contains(&b'/') || ends_file(url, word.strip_suffix(b":").unwrap_or(word));
     word.ends_with(b":") && !is_path || is_value && !is_open

@@ -102,6 +102,20 @@ pub(super) fn breaks_extension(url: &[u8], word: &[u8]) -> bool {
     !part.is_empty() && !is_known(part) && is_known(&whole)
 }
 
+/// True if a row ends inside of the URL `last`, and the row `below` goes on with it as no other text
+/// would.
+pub(super) fn breaks_url(last: &[u8], below: &[u8]) -> bool {
+    let word = until_blank(below);
+    // The number of a line in a file: `/main.rs#L` and `417-L1244`.
+    let breaks_place = last.ends_with(b"#L") && word.first().is_some_and(u8::is_ascii_digit);
+    !begins_url(below)
+        && (has_parameter(last, word)
+            || is_slug(word)
+            || has_place(word)
+            || breaks_extension(last, word)
+            || breaks_place)
+}
+
 fn is_name_of_file(word: &[u8]) -> bool {
     let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || b"/._-+~".contains(b);
     !word.is_empty() && word.iter().all(is_of_name)
