@@ -183,7 +183,10 @@ impl<'h> Block<'h> {
                 _ => 0,
             };
             self.name = name;
-            if !is_field || self.repeats == REPEATS {
+            // The time of a line of a log, `10:00 see`, is no name. So a live stream need not wait for
+            // more lines.
+            let is_time = self.fields == 0 && name.first().is_some_and(u8::is_ascii_digit);
+            if !is_field || is_time || self.repeats == REPEATS {
                 self.len = from;
                 self.is_open = false;
                 break;
