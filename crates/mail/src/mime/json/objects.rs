@@ -1,7 +1,7 @@
 //! What the objects of JSON say about the messages in them: exports of chats, posts, transcripts.
 //!
 //! No document says how a program writes a message in JSON. The names below are those of Slack,
-//! Discord, Telegram, Mastodon, GitHub and coding agents. A *message* is an object that has a
+//! Discord, Telegram, Mastodon, GitHub, coding agents and loggers. A *message* is an object that has a
 //! date and, in itself or in an object inside it, an author or a text. What is neither, such as
 //! the `time` of an HTTP archive or the `author` of a package, says nothing.
 
@@ -57,7 +57,8 @@ impl Member {
             b"from" => Member::Author(AuthorKey::From),
             b"sender" => Member::Author(AuthorKey::Sender),
             b"user" => Member::Author(AuthorKey::User),
-            b"text" | b"content" | b"body" | b"message" => Member::Text,
+            // `msg`: logs of slog, zap, pino and bunyan.
+            b"text" | b"content" | b"body" | b"message" | b"msg" => Member::Text,
             b"role" => Member::Role,
             b"name" => Member::Name,
             b"real_name" => Member::RealName,
