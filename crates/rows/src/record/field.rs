@@ -220,7 +220,8 @@ fields! {
         /// The URL after joining its parts. It is ASCII in a hit, unless
         /// `profile` is `iri`. In a reject, the refused text.
         Url "url" url: Text as Option<String>, url_bytes;
-        /// The canonical form, by which URLs are compared. Null in a reject.
+        /// The canonical form, for comparison. It keeps `/a/../b`, except by `whatwg`. Null
+        /// in a reject.
         Canonical "canonical" canonical: Text as Option<String>;
         /// The SURT, which is the key of the URL in CDX files of web archives.
         /// Null in a reject.
