@@ -74,6 +74,23 @@ fn is_ledger(head: &[u8]) -> bool {
     head.starts_with(b"SQLite format 3\0") && head.get(68..72) == Some(b"URLg")
 }
 
+/// The kind of a text in UTF-16 that begins with ASCII and has no byte order mark: each second
+/// byte is a NUL.
+fn unmarked_utf16(near: &[u8]) -> Option<&'static str> {
+    let has_nul = |byte: usize| {
+        let is_text = |b: u8| matches!(b, b'\t' | b'\n' | b'\r' | b' '..=b'~');
+        let mut units = near.chunks_exact(2);
+        near.len() >= 8 && units.all(|unit| unit[byte] == 0 && is_text(unit[1 - byte]))
+    };
+    if has_nul(1) {
+        Some("UTF-16LE without a byte order mark")
+    } else if has_nul(0) {
+        Some("UTF-16BE without a byte order mark")
+    } else {
+        None
+    }
+}
+
 /// The kind of a file whose text is encoded in a format that is not decoded.
 pub fn unreadable(head: &[u8]) -> Option<&'static str> {
     if is_ledger(head) {
@@ -86,7 +103,7 @@ pub fn unreadable(head: &[u8]) -> Option<&'static str> {
         first && near.starts_with(start) && (start != CAF || near.contains(&0))
     };
     let kind = UNREADABLE.iter().find(|&&(start, _)| is(start));
-    kind.map(|&(_, what)| what)
+    kind.map(|&(_, what)| what).or_else(|| unmarked_utf16(near))
 }
 
 /// What a file is, by its first bytes.
