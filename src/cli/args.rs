@@ -163,6 +163,9 @@ pub struct InputArgs {
 #[command(next_help_heading = "Reading URLs")]
 pub struct ReadingArgs {
     /// The document that defines URLs
+    ///
+    /// `current` is RFC 3986, `iri` RFC 3987, and `whatwg` the URL Standard of browsers. The
+    /// others are older.
     #[arg(long, value_name = "NAME", default_value = "iri", value_parser = profile_parser())]
     pub profile: Profile,
 
@@ -526,7 +529,7 @@ pub struct ModeArgs {
     #[arg(short = 'c', long, group = "mode")]
     pub count: bool,
 
-    /// The paths of files with hits
+    /// The paths of files with hits; -c beside it has no effect, as in grep
     #[arg(short = 'l', long, group = "mode", overrides_with = "count")]
     pub files_with_matches: bool,
 
@@ -742,7 +745,7 @@ pub struct OutputArgs {
 pub struct OtherArgs {
     /// Judge each line as one URL: `valid`, tab, URL; `invalid`, tab, URL, tab, reason
     ///
-    /// Exit status 1 if any URL is refused. In the URL, characters are escaped as in
+    /// Exit status 1 if any URL is refused. A blank line stays blank. In the URL, characters are escaped as in
     /// --format.
     #[arg(long, group = "mode")]
     pub check: bool,

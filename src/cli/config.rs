@@ -59,6 +59,8 @@ pub struct Config {
     pub filter: Filter,
     /// An operator in a pattern that is a pasted URL.
     pub pasted: Option<char>,
+    /// The files of -f have no pattern, and there is no other.
+    pub has_no_pattern: bool,
     pub verdicts: Verdicts,
     pub mode: Mode,
     /// The typed schemes that are probably misspelt.
@@ -123,8 +125,8 @@ impl Config {
                  --sort date -u prints its first occurrence"
             )));
         }
-        let (filter, pasted) = filter::filter(&args)?;
-        let needs = Needs::new(&args, &mode, &fields, &filter);
+        let given = filter::filter(&args)?;
+        let needs = Needs::new(&args, &mode, &fields, &given.filter);
         let text = text_config(&args, &mode, sources.named.has_many(), screen.terminal);
         let style = match &mode {
             Mode::Hits(style) => style.clone(),
@@ -146,8 +148,9 @@ impl Config {
                 // Refused text is counted even if it is not printed.
                 .rejects(true)
                 .line_numbers(needs.line),
-            filter,
-            pasted,
+            filter: given.filter,
+            pasted: given.pasted,
+            has_no_pattern: given.has_no_pattern,
             verdicts: match args.mode.rejects {
                 Some(RejectsArg::Both) => Verdicts::Both,
                 Some(RejectsArg::Only) => Verdicts::Rejected,
@@ -226,6 +229,31 @@ impl Config {
             // A fault in an attachment names the attachment first.
             text.starts_with(&format!("{program}: ")) || text.contains(&format!(": {program}: "))
         })
+    }
+
+    /// True if `text` is the fault of a command of `--pre` that has what only a shell reads, such
+    /// as `|`.
+    pub fn has_shell_in_pre(&self, text: &str) -> bool {
+        const SHELL: [&str; 9] = ["|", "||", "&&", ";", "<", ">", ">>", "2>&1", "2>/dev/null"];
+        let mut rules = self.args.input.pre.iter();
+        rules.any(|rule| {
+            let mut words = rule.split_whitespace();
+            let program = words.next().unwrap_or_default().rsplit('=').next();
+            let said = format!("{}: ", program.unwrap_or_default());
+            let is_its = text.starts_with(&said) || text.contains(&format!(": {said}"));
+            is_its && words.any(|word| SHELL.contains(&word))
+        })
+    }
+
+    /// True if the output is a file, which is not searched.
+    pub fn has_output_file(&self) -> bool {
+        self.sources.output_file.is_some()
+    }
+
+    /// The named path, or the current folder, in which a folder has this name.
+    pub fn has_folder(&self, name: &str) -> bool {
+        let paths = self.sources.named.all_paths().unwrap_or_default();
+        paths.iter().any(|path| path.join(name).is_dir())
     }
 
     /// True if this path was typed, and not found in a folder or a list.
@@ -524,6 +552,12 @@ fn check_typed(args: &Args) -> Result<(), ConfigError> {
         return Err(ConfigError::new(
             "-m stops reading each file, so --tally would count only its first hits; for the \
              first rows, use head(1)",
+        ));
+    }
+    let is_blank = |name: &String| name.trim().is_empty();
+    if !args.mode.fields.is_empty() && args.mode.fields.iter().all(is_blank) {
+        return Err(ConfigError::new(
+            "--fields: the name of a field is missing; --help lists the fields",
         ));
     }
     if args.mode.rejects == Some(RejectsArg::Only) && !args.filter.host.is_empty() {

@@ -82,7 +82,10 @@ pub fn misread(args: &[OsString]) -> Option<String> {
 
 /// The message for an error of clap, in one line.
 pub fn message(error: &clap::Error, args: &[OsString]) -> String {
-    if let Some(text) = negative(args).or_else(|| signed_age(args)) {
+    let known = negative(args)
+        .or_else(|| signed_age(args))
+        .or_else(|| hyphen_of_path(args));
+    if let Some(text) = known {
         return text;
     }
     // clap reads `-vimgrep` as `-v -i -m grep`.
@@ -149,6 +152,10 @@ fn of_value(error: &clap::Error, option: &str, text: &str) -> String {
         _ => &[],
     };
     let hint = meant(&format!("{option}={value}"));
+    if error.kind() == ErrorKind::TooManyValues {
+        let hint = hint.map_or_else(String::new, |hint| format!("; {hint}"));
+        return format!("{option}={value}: this option has no value{hint}");
+    }
     match (hint, near_value(&value, valid)) {
         (Some(hint), _) => format!("{text}; {hint}"),
         (None, Some(near)) => format!("{text}; did you mean {near}?"),
@@ -191,6 +198,20 @@ fn negative(args: &[OsString]) -> Option<String> {
     Some(format!(
         "{} {}: a number cannot be negative",
         pair[0], pair[1]
+    ))
+}
+
+/// The message for a path that begins with a hyphen, such as `-a.eml`, which clap reads as options.
+fn hyphen_of_path(args: &[OsString]) -> Option<String> {
+    let paths = args.iter().skip(1).take_while(|arg| *arg != "--");
+    let mut paths = paths.filter_map(|arg| arg.to_str());
+    let path = paths.find(|arg| {
+        let is_bundle = arg.starts_with('-') && arg.len() > 2 && !arg.starts_with("--");
+        is_bundle && fs::symlink_metadata(arg).is_ok()
+    })?;
+    let word = shell_word(&format!("./{path}"));
+    Some(format!(
+        "{path}: a path that begins with a hyphen is {word}, or it follows `--`"
     ))
 }
 
@@ -260,9 +281,12 @@ mod tests {
             for name in names.split(' ') {
                 let (beside, name) = name.split_once('&').unwrap_or(("", name));
                 assert!(beside.is_empty() || has(beside), "{beside}");
-                let (option, value) = name.split_once('=').unwrap_or((name, ""));
+                let (option, has_value) = match name.split_once('=') {
+                    Some((option, _)) => (option, true),
+                    None => (name, false),
+                };
                 let is_unknown = option == "--pretty";
-                assert_eq!(has(option), !value.is_empty() && !is_unknown, "{name}");
+                assert_eq!(has(option), has_value && !is_unknown, "{name}");
             }
             // What is in back quotes is a command of other programs, too.
             let own = hint.split('`').step_by(2);

@@ -200,7 +200,13 @@ impl HitPrinter {
         }
         out.counts.notes += 1;
         out.counts.records += u64::from(note.kind.name() == "passed-record");
-        if self.accepts_message || !matches!(note.kind, NoteKind::Message(_)) {
+        let is_of_message = matches!(note.kind, NoteKind::Message(_));
+        // Nobody misses the parts that an option left out. Totals have them.
+        let is_left_out = is_of_message
+            && self.config.args.mail.no_attachments
+            && !self.config.args.mode.stats
+            && note.kind.name() != "encrypted-part";
+        if (self.accepts_message || !is_of_message) && !is_left_out {
             out.counts.unsearched.note(note.kind);
             out.counts.unread.note(path.unwrap_or(STDIN), note.kind);
         }
@@ -233,6 +239,7 @@ impl HitPrinter {
         if !is_valid {
             *out.counts.refused.get_or_insert(0) += 1;
             out.counts.defanged += u64::from(is_defanged(hit.text()));
+            out.counts.latin += u64::from(is_latin(hit.text()));
         }
         if !self.has_wanted_verdict(is_valid) || self.hits >= self.limit {
             return true;
@@ -540,6 +547,12 @@ fn is_defanged(text: &[u8]) -> bool {
     let lower = text.to_ascii_lowercase();
     let mut marks = MARKS.iter();
     has_defanged_scheme(text) || marks.any(|mark| memchr::memmem::find(&lower, mark).is_some())
+}
+
+/// True if a refused text is in Latin-1, and has letters that ASCII has not.
+fn is_latin(text: &[u8]) -> bool {
+    let is_latin = |b: &u8| matches!(b, b' '..=b'~' | 0xC0..=0xFF);
+    std::str::from_utf8(text).is_err() && text.iter().all(is_latin)
 }
 
 /// True for `hxxp` and `hxxps`, which are schemes that browsers do not know.

@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, IsTerminal, Read};
 use std::path::PathBuf;
 
+use urlgrep::filter::Filter;
 use urlgrep::mail::Role;
 use urlgrep::rows::Field;
 use urlgrep::url::{Caution, Profile, validate};
@@ -130,8 +131,8 @@ pub struct Inputs {
     is_first: bool,
 }
 
-/// True for the first line of a mailbox or a message that is no path.
-fn is_of_mail(line: &[u8]) -> bool {
+/// True for the first line of a mailbox or a message.
+pub fn is_of_mail(line: &[u8]) -> bool {
     const FIELDS: [&str; 9] = [
         "Return-Path:",
         "Received:",
@@ -147,8 +148,14 @@ fn is_of_mail(line: &[u8]) -> bool {
         let start = line.get(..name.len());
         start.is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes()))
     };
-    let is_line = line.starts_with(b"From ") || FIELDS.iter().any(is_field);
-    is_line && !PathBuf::from(os_string(line.to_vec())).exists()
+    line.starts_with(b"From ") || FIELDS.iter().any(is_field)
+}
+
+/// True if a file has this name, or a symbolic link.
+fn is_there(path: &[u8]) -> bool {
+    PathBuf::from(os_string(path.to_vec()))
+        .symlink_metadata()
+        .is_ok()
 }
 
 /// The maximum length of a path in a list, with the empty ones before it. Linux
@@ -188,11 +195,15 @@ impl Inputs {
             return Some(Input::Fault(Fault::new(&name, &error)));
         }
         line.pop_if(|last| *last == end);
-        if end == 0 && line.contains(&b'\n') && !PathBuf::from(os_string(line.clone())).exists() {
+        // Lists of Windows. The name of a file may end in CR, so this one must be missing.
+        if end == b'\n' && line.ends_with(b"\r") && !is_there(&line) {
+            line.pop();
+        }
+        if end == 0 && line.contains(&b'\n') && !is_there(&line) {
             let text = "the list has line feeds and no NUL byte; --files-from reads a path a line";
             return Some(Input::Fault(Fault::new(&name, &io::Error::other(text))));
         }
-        if std::mem::take(&mut self.is_first) && is_of_mail(&line) {
+        if std::mem::take(&mut self.is_first) && is_of_mail(&line) && !is_there(&line) {
             let text = "this is mail, not a list of paths; without --files-from its URLs are found";
             return Some(Input::Fault(Fault::new(&name, &io::Error::other(text))));
         }
@@ -260,7 +271,10 @@ pub fn os_string(bytes: Vec<u8>) -> OsString {
 pub fn check(args: &Args) -> Result<(), ConfigError> {
     let paths = &args.paths;
     let of_lines = args.other.check || args.other.verify;
-    if let Some(text) = rest_of_list(args).or_else(|| of_query(paths)) {
+    let text = rest_of_list(args)
+        .or_else(|| of_query(paths))
+        .or_else(|| rest_of_date(args));
+    if let Some(text) = text {
         return Err(ConfigError::new(text));
     }
     let is_meant = |(i, path): &(usize, &OsString)| {
@@ -446,6 +460,37 @@ fn rest_of_list(args: &Args) -> Option<String> {
         } else {
             format!("{path}: no such file; commas separate a list: {option} {all}")
         })
+    })
+}
+
+/// The message for paths that name no files and are more of the date before them: `--since 2020 05`,
+/// `--since May 2020`. `None` if there are none.
+fn rest_of_date(args: &Args) -> Option<String> {
+    let is_missing = |path: &&str| fs::symlink_metadata(path).is_err();
+    let paths = args.paths.iter().filter_map(|path| path.to_str());
+    // A date has at most three parts.
+    let missing: Vec<&str> = paths
+        .skip_while(|path| !is_missing(path))
+        .take_while(is_missing)
+        .take(2)
+        .collect();
+    let dates = [("--since", &args.mail.since), ("--until", &args.mail.until)];
+    dates.into_iter().find_map(|(option, typed)| {
+        let typed = typed.as_deref()?;
+        let dates = (1..=missing.len()).rev().map(|parts| {
+            let words = [&[typed], &missing[..parts]].concat();
+            let is_number = |word: &&str| word.bytes().all(|b| b.is_ascii_digit());
+            let are_numbers = words.iter().all(is_number);
+            words.join(if are_numbers { "-" } else { " " })
+        });
+        let name = option.trim_start_matches('-');
+        let is_date = |date: &String| Filter::new([(name, &[date.clone()][..])]).is_ok();
+        let date = dates.into_iter().find(is_date)?;
+        Some(format!(
+            "{}: no such file; use {option} {}",
+            missing[0],
+            shell_word(&date)
+        ))
     })
 }
 

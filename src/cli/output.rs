@@ -137,6 +137,8 @@ pub struct Counts {
     pub refused: Option<u64>,
     /// Refused texts that are written as defanged URLs are, and hits of a defanged scheme.
     pub defanged: u64,
+    /// Refused texts with letters of Latin-1.
+    pub latin: u64,
     /// Hits of other schemes.
     pub others: u64,
     /// The first line of standard input. A list of files may have been meant.
@@ -230,6 +232,7 @@ impl Counts {
         self.notes += other.notes;
         self.records += other.records;
         self.defanged += other.defanged;
+        self.latin += other.latin;
         self.others += other.others;
     }
 }

@@ -201,13 +201,22 @@ impl<W: Write> Writer<W> {
     /// A hint for a fault that an option can avoid. Empty if there is none.
     fn hint(&self, fault: &Fault) -> &'static str {
         let path = fault.path.as_deref().unwrap_or_default();
-        if fault.kind == FaultKind::Io(io::ErrorKind::NotFound)
-            && let Some(hint) = hint_of_parts(path)
-        {
-            return hint;
+        if fault.kind == FaultKind::Io(io::ErrorKind::NotFound) {
+            if PathBuf::from(os_string(path.to_vec())).is_symlink() {
+                return " (a symbolic link to a missing file)";
+            }
+            if let Some(hint) = hint_of_parts(path) {
+                return hint;
+            }
         }
         let is_pre = !self.config.args.input.pre.is_empty();
         match fault.kind {
+            FaultKind::Unpack(UnpackFaultKind::Unsupported) if fault.text == "it is encrypted" => {
+                " (`7z x -so FILE | urlgrep` asks for the password)"
+            }
+            FaultKind::Io(io::ErrorKind::Other) if self.config.has_shell_in_pre(&fault.text) => {
+                " (--pre has no shell, so `|` and `>` are arguments; put the commands into a script)"
+            }
             FaultKind::Io(io::ErrorKind::NotFound) if self.config.mode == Mode::Check => {
                 " (--check reads URLs from files and standard input: echo URL | urlgrep --check)"
             }
@@ -532,6 +541,29 @@ impl<W: Write> Writer<W> {
         self.say(format_args!("{hint}"));
     }
 
+    /// Says how many texts were refused, if they are not printed, and what reads Latin-1.
+    fn warn_of_refused(&self) {
+        let refused = self.counts.refused.unwrap_or(0);
+        let is_told = self.config.verdicts != Verdicts::Accepted || self.config.args.mode.stats;
+        if refused == 0 || is_told {
+            return;
+        }
+        let texts = plural(refused, "text");
+        let is_latin = self.counts.latin == refused;
+        let text = match (refused, is_latin) {
+            (1, false) => "like a URL was refused; --rejects prints it, with the reason",
+            (1, true) => "like a URL in Latin-1 was refused",
+            (_, false) => "like URLs were refused; --rejects prints them, with the reasons",
+            (_, true) => "like URLs in Latin-1 were refused",
+        };
+        let remedy = if is_latin {
+            "; `iconv -f latin1 -t utf-8 FILE | urlgrep` reads it"
+        } else {
+            ""
+        };
+        self.say(format_args!("{texts} {text}{remedy}"));
+    }
+
     /// Explains an empty result by what was refused, or by a list of files that was
     /// searched as text.
     fn warn_of_nothing(&self) {
@@ -543,14 +575,7 @@ impl<W: Write> Writer<W> {
         if self.status.found || self.gone || is_silent {
             return;
         }
-        let refused = self.counts.refused.unwrap_or(0);
-        if refused > 0 && config.verdicts == Verdicts::Accepted && !config.args.mode.stats {
-            let texts = plural(refused, "text");
-            let text = "like a URL was refused; --rejects prints it, with the reason";
-            let texts_are = "like URLs were refused; --rejects prints them, with the reasons";
-            let text = if refused == 1 { text } else { texts_are };
-            self.say(format_args!("{texts} {text}"));
-        }
+        self.warn_of_refused();
         let args = &config.args;
         let has_paths = !args.paths.is_empty()
             || !args.input.files_from.is_empty()

@@ -28,7 +28,8 @@ fn patterns_from_files() {
     dir.write("p", "^ftp\njoe\n");
     dir.write("none", "");
     dir.run(["-f", "p", "t"]).is(&format!("{B}{C}"));
-    dir.run(["-f", "none", "t"]).is_none();
+    dir.run(["-f", "none", "t"])
+        .ends(1, "", "none has no pattern, so nothing can match\n");
     dir.pipe(["-f", "-", "t"], b"^ftp\n").is(B);
     dir.run(["-f", "nowhere", "t"]).fails("nowhere");
     dir.pipe(["-f", "-", "-"], b"x").fails("once");

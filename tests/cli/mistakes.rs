@@ -281,7 +281,8 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--trim a", "--trim: leave it out; no blanks are printed around a URL"),
     ("--total -c a", "--total: use -q --stats, or wc(1)"),
     ("--type-list", "--type-list: files are chosen by name with -g GLOB; the formats, which are detected, are in docs/reference.md"),
-    ("--encoding utf-8 a", "--encoding: leave it out; each part is read in the charset that it names"),
+    ("--encoding latin1 a", "--encoding: a part of a message is read in the charset that it names; for plain text `iconv -f latin1 -t utf-8 FILE | urlgrep`"),
+    ("--charset=latin1 a", "--charset: a part of a message is read in the charset that it names; for plain text `iconv -f latin1 -t utf-8 FILE | urlgrep`"),
     ("--null-data a", "--null-data: use --files0-from for paths that end in NUL, --format '{url}\\0' for output"),
     ("--ignore-file x a", "--ignore-file: use -g '!GLOB'; files of ignored names are searched"),
     ("--changed-within 2d a", "--changed-within: use `find … -print0 | urlgrep --files0-from -` for the times of files, --since DATE for those of messages"),
@@ -319,7 +320,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--rejects both a", "both: no such file; the value follows `=`: --rejects=both"),
     ("--json pretty a", "pretty: no such file; a line has one object; `jq .` prints it over several lines"),
     ("--cautions text-differs a", "text-differs: no such file; the value follows `=`: --cautions=text-differs"),
-    ("--unique=host a", "unexpected value 'host' for '--unique' found; no more were expected; -u prints each URL once; --tally=host counts hosts"),
+    ("--unique=host a", "--unique=host: this option has no value; -u prints each URL once; --tally=host counts hosts"),
     ("--headers Subject a", "invalid value 'Subject' for '--headers <WHICH>' [possible values: none, written, list, all]; use --role header, which prints only what header fields contain; --fields subject,url prints a field"),
     ("--role signatures a", "invalid value 'signatures' for '--role <ROLE>' [possible values: body, quoted, signature, footer, header, attachment]; use --role signature"),
     ("--group comp.*,!comp.b a", "--group !comp.b: no option leaves out groups; with --fields group,url each row names its group, and grep -v leaves out rows"),
@@ -371,6 +372,27 @@ const MISTAKES: &[(&str, &str)] = &[
     ("tag:inbox a", "tag:inbox: no such file; labels are not read; notmuch can select messages, and docs/recipes.md has its commands"),
     ("file:///srv/a.mbox", "file:///srv/a.mbox: no such file, so nothing was searched; a file is named by its path, /srv/a.mbox"),
     ("https://b.example/m", "https://b.example/m: no such file, so nothing was searched; a pattern is `-e https://b.example/m`, a host `--host b.example`, a path `./https://b.example/m`, and nothing is fetched: `curl -s https://b.example/m | urlgrep`"),
+    ("--count=host a", "--count=host: this option has no value; use --tally=FIELDS, such as --tally=host"),
+    ("--stats=json a", "--stats=json: this option has no value; the totals are lines of text; --tally=path --json or --csv counts the hits of each file"),
+    ("--stats-json a", "--stats-json: the totals are lines of text; --tally=path --json or --csv counts the hits of each file"),
+    ("--unwrap=google a", "--unwrap=google: this option has no value; the links of all known gateways are read"),
+    ("--clean=all a", "--clean=all: this option has no value; every parameter that only tracks is removed"),
+    ("--clean=x a", "--clean=x: this option has no value"),
+    ("--max-columns 80 a", "--max-columns: leave it out; a URL is printed as a whole, and cut(1) shortens lines, as in `urlgrep | cut -c1-80`"),
+    ("-J a", "-J: use --json, which prints one object a line"),
+    ("--format=cvs a", "--format: `cvs` has no field; did you mean --csv?"),
+    ("--format jsno a", "--format: `jsno` has no field; did you mean --json?"),
+    ("--fields  a", "--fields: the name of a field is missing; --help lists the fields"),
+    ("--fields , --json a", "--fields: the name of a field is missing; --help lists the fields"),
+    ("--message-id  a", "--message-id: ID is empty"),
+    ("--message-id <> a", "--message-id: ID is empty"),
+    ("--since", "a value is required for '--since <DATE>' but none was supplied; a DATE is such as 2020-01-31, 2020-01, 2020 or '2 weeks'"),
+    ("a --fields", "a value is required for '--fields <FIELDS>' but none was supplied; FIELDS are such as date,from,url"),
+    ("--since 2020 05 a", "05: no such file; use --since 2020-05"),
+    ("--since 2020 05 31 a", "05: no such file; use --since 2020-05-31"),
+    ("a --until May 2020", "2020: no such file; use --until 'May 2020'"),
+    ("--since 2 weeks a", "weeks: no such file; use --since '2 weeks'"),
+    ("--since May a", "…or `2 weeks`; the year is missing, as in `May 2020`"),
     ("--ledger l --pre cat a", "the argument '--ledger <FILE>' cannot be used with '--pre <COMMAND>'; convert the files first, and record the converted ones"),
 ];
 
@@ -467,6 +489,17 @@ fn values_as_people_quote_them() {
         "",
         "urlgrep: -clean: No such file or directory (a pattern goes after -e, a host after --host)\n",
     );
+    dir.run(["--since", "5 May", "a"])
+        .fails("or `2 weeks`; the year is missing, as in `5 May 2020`\n");
+    // A path that begins with a hyphen.
+    dir.write("-dash.eml", "http://d.example/\n");
+    dir.run(["-dash.eml"]).ends(
+        2,
+        "",
+        "urlgrep: -dash.eml: a path that begins with a hyphen is ./-dash.eml, or it follows `--`\n",
+    );
+    dir.run(["--", "-dash.eml"]).is("http://d.example/\n");
+    dir.run(["-dish.eml"]).fails("-d: use --max-depth NUM\n");
     // A file with such a name is searched.
     dir.write("\u{2013}u", "http://b.example/\n");
     dir.write("url", "http://c.example/\n");
@@ -843,5 +876,111 @@ fn a_template_that_ends_in_nul_has_no_line_feed() {
         let line = r#"$U --format '{url}\0' a | xargs -0 -n1 echo U"#;
         dir.shell(line)
             .is("U http://a.example/1\nU http://a.example/2\n");
+    }
+}
+
+/// Globs and files of patterns that match nothing, and texts in another charset.
+#[test]
+fn nothing_was_found_for_a_reason_of_the_input() {
+    let dir = Dir::with("in/a b/x.eml", "http://a.example/\n");
+    dir.write("empty", "");
+    dir.write("latin", b"see http://a.example/caf\xe9/\n");
+    dir.write("mixed", b"http://a.example/\xe9 http://a..example/\n");
+    let utf16 = |order: fn(u16) -> [u8; 2]| {
+        let units = "see http://u.example/".encode_utf16();
+        units.flat_map(order).collect::<Vec<u8>>()
+    };
+    dir.write("le", utf16(u16::to_le_bytes));
+    dir.write("be", utf16(u16::to_be_bytes));
+    dir.write("short", b"a\0b\0");
+    let host = "urlgrep: warning: `--host '*.a.example'` are only subdomains; `--host a.example` is \
+                that host and its subdomains\n";
+    dir.run(["--host", "*.a.example", "in"]).ends(1, "", host);
+    dir.run(["--host", "*.example", "in"])
+        .is("http://a.example/\n");
+    dir.run(["--host", "*b.example", "in"]).is_none();
+    let pattern = "urlgrep: warning: empty has no pattern, so nothing can match\n";
+    dir.run(["-f", "empty", "in"]).ends(1, "", pattern);
+    dir.run(["-f", "empty", "-e", "b", "in"]).is_none();
+    dir.run(["-vf", "empty", "in"]).is("http://a.example/\n");
+    let folder = "urlgrep: warning: no file matches `-g 'a b'`, so none was searched; for the files \
+                  of a folder use -g 'a b/**'\n";
+    dir.run(["-g", "a b", "in"]).ends(1, "", folder);
+    dir.run(["-g", "a b/**", "in"]).is("http://a.example/\n");
+    dir.run(["-g", "b a", "in"]).ends(
+        1,
+        "",
+        "urlgrep: warning: no file matches `-g 'b a'`, so none was searched",
+    );
+    dir.run(["latin"]).ends(
+        1,
+        "",
+        "urlgrep: 1 text like a URL in Latin-1 was refused; `iconv -f latin1 -t utf-8 FILE | urlgrep` reads it\n",
+    );
+    dir.run(["mixed"]).ends(
+        1,
+        "",
+        "2 texts like URLs were refused; --rejects prints them",
+    );
+    for (file, name) in [("le", "LE"), ("be", "BE")] {
+        let lower = name.to_lowercase();
+        dir.run([file]).ends(
+            1,
+            "",
+            &format!(
+                "urlgrep: {file}: its text was not read: UTF-16{name} without a byte order mark; \
+                 `iconv -f utf-16{lower} -t utf-8 FILE | urlgrep` reads it\n"
+            ),
+        );
+    }
+    dir.run(["short"]).is_none();
+}
+
+/// Links, lists of Windows, mail in the place of a list of URLs, and commands for a shell.
+#[test]
+fn inputs_that_are_something_else() {
+    let mail = "From: ann@a.example\n\nhttp://a.example/\n";
+    let dir = Dir::with("a.eml", mail);
+    let url = "http://a.example/\n";
+    dir.pipe(["--files-from", "-"], b"a.eml\r\n").is(url);
+    dir.pipe(["--files0-from", "-"], b"a.eml\r\0")
+        .fails("a.eml\\x0D: No such file or directory");
+    let list = "urlgrep: warning: a.eml is mail, and --check reads a URL a line; without --check its \
+                URLs are found\n";
+    let out = dir.run(["--check", "a.eml"]);
+    assert_eq!((out.code, &*out.errors), (Some(1), list));
+    assert_eq!(dir.run(["-s", "--check", "a.eml"]).errors, "");
+    dir.write("list", "mailto:to@a.example\nFrom: x\n");
+    assert_eq!(dir.run(["--check", "list"]).errors, "");
+    #[cfg(unix)]
+    {
+        std::fs::write(dir.path().join("x\r"), "http://b.example/\n").unwrap();
+        dir.pipe(["--files-from", "-"], b"x\r\n")
+            .is("http://b.example/\n");
+        std::os::unix::fs::symlink("none", dir.path().join("link")).unwrap();
+        dir.run(["link"]).ends(
+            2,
+            "",
+            "urlgrep: link: No such file or directory (a symbolic link to a missing file)\n",
+        );
+        let matches = "urlgrep: warning: what matches `-g 'link'` is a link or a device, so it was not \
+                       searched; -L follows links\n";
+        dir.run(["-g", "link", "."]).ends(1, "", matches);
+        dir.shell("$U -g o.txt . >>o.txt").ends(
+            1,
+            "",
+            "urlgrep: warning: what matches `-g 'o.txt'` is a link, a device or the file that the \
+             output goes to, so it was not searched\n",
+        );
+        let shell =
+            "(--pre has no shell, so `|` and `>` are arguments; put the commands into a script)\n";
+        dir.run(["--pre", "sed s/a/b/ | cat", "a.eml"])
+            .ends(2, "", shell);
+        let out = dir.run(["--pre", "sed s/a/b/ none", "a.eml"]);
+        assert!(
+            out.code == Some(2) && !out.errors.contains("shell"),
+            "{}",
+            out.errors
+        );
     }
 }

@@ -283,13 +283,20 @@ fn check() {
     dir.pipe(["--check", "--profile", "rfc1738"], lines).ends(
         1,
         "valid\thttp://a.example/\ninvalid\thttp://h_st/\trfc1738 hostname, byte 8: `_`\n\
-         invalid\t\trfc1738 scheme, byte 0: the end\n\
+         \n\
          invalid\t\\xFF\\x09http://b/\\\\\trfc1738 scheme, byte 0: 0xFF\nvalid\thttp://c.example/\n",
         "",
     );
     dir.pipe(["--check"], b"http://a.example/\n")
         .is("valid\thttp://a.example/\n");
     dir.pipe(["--check"], b"").is("");
+    dir.pipe(["--check"], b"\nhttp://a.example/\n \r\n")
+        .is("\nvalid\thttp://a.example/\n\n");
+    dir.pipe(["--check"], b"a.example/x\n").ends(
+        1,
+        "invalid\ta.example/x\tiri scheme, byte 9: `/`, no scheme such as `https:`\n",
+        "",
+    );
     dir.write("t", "http://a.example/\nftp://");
     dir.run(["--check", "http://a.example/"])
         .fails("(--check reads URLs from files and standard input: echo URL | urlgrep --check)\n");

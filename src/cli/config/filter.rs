@@ -12,9 +12,17 @@ use urlgrep_files::engine::Fault;
 use super::ConfigError;
 use crate::cli::args::Args;
 
-/// The filter of the typed options, and the first operator of a pattern that is a pasted URL, if
-/// there is one.
-pub(super) fn filter(args: &Args) -> Result<(Filter, Option<char>), ConfigError> {
+/// The filter of the typed options, and what a warning needs.
+pub(super) struct TypedFilter {
+    pub filter: Filter,
+    /// The first operator of a pattern that is a pasted URL.
+    pub pasted: Option<char>,
+    /// The files of -f have no pattern, and there is no other.
+    pub has_no_pattern: bool,
+}
+
+/// The filter of the typed options.
+pub(super) fn filter(args: &Args) -> Result<TypedFilter, ConfigError> {
     let (filter, mail) = (&args.filter, &args.mail);
     // grep's option of this name takes a file of patterns.
     let is_file = |typed: &&String| typed.contains(['.', '/']) && Path::new(typed).is_file();
@@ -67,8 +75,11 @@ pub(super) fn filter(args: &Args) -> Result<(Filter, Option<char>), ConfigError>
     let given = options
         .into_iter()
         .filter(|(name, values)| is_given(*name, values));
-    let filter = Filter::new(given).map_err(ConfigError::new)?;
-    Ok((filter, pasted))
+    Ok(TypedFilter {
+        filter: Filter::new(given).map_err(ConfigError::new)?,
+        pasted,
+        has_no_pattern: patterns.is_empty() && !filter.pattern_file.is_empty(),
+    })
 }
 
 /// The first character of a pattern that is an operator, although the pattern looks like a URL that

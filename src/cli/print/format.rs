@@ -140,8 +140,12 @@ fn form_meant(name: &str) -> Option<&'static str> {
 /// The message for a template without a field.
 fn without_field(text: &str) -> String {
     let are_fields = text.split(',').all(|name| Field::from_name(name).is_some());
+    let near = ["csv", "tsv", "json"]
+        .into_iter()
+        .find(|form| is_near(text, form));
     let instead = match form_meant(text) {
         Some(form) => form.to_owned(),
+        None if near.is_some() => format!("did you mean --{}?", near.unwrap_or_default()),
         None if text.contains(',') && are_fields => {
             format!("use --fields {text}, or braces around each field: {{url}}")
         }

@@ -11,7 +11,9 @@ pub fn why(config: &Config, counts: &Counts) -> Option<String> {
         of_no_file(config, counts)
     } else {
         of_messages(config, counts)
+            .or_else(|| of_no_pattern(config))
             .or_else(|| of_myself(config))
+            .or_else(|| of_subdomains(config))
             .or_else(|| of_field(config))
             .or_else(|| of_pattern(config))
             .or_else(|| of_pasted(config))
@@ -19,6 +21,26 @@ pub fn why(config: &Config, counts: &Counts) -> Option<String> {
             .or_else(|| of_name(config))
             .or_else(|| of_scheme(config))
     }
+}
+
+/// `-f` with an empty file.
+fn of_no_pattern(config: &Config) -> Option<String> {
+    let file = config.args.filter.pattern_file.first()?.display();
+    let text = format!("{file} has no pattern, so nothing can match");
+    config.has_no_pattern.then_some(text)
+}
+
+/// `--host '*.a.example'`, which leaves out `a.example`.
+fn of_subdomains(config: &Config) -> Option<String> {
+    let names = config.args.filter.host.iter();
+    let mut names = names.flat_map(|names| names.split(',')).map(str::trim);
+    let host = names.find_map(|name| {
+        let host = name.strip_prefix("*.")?;
+        (!host.contains(['*', '?', '{', '['])).then_some(host)
+    })?;
+    Some(format!(
+        "`--host '*.{host}'` are only subdomains; `--host {host}` is that host and its subdomains"
+    ))
 }
 
 /// `--to me`.
@@ -160,6 +182,14 @@ fn of_name(config: &Config) -> Option<String> {
 fn of_no_file(config: &Config, counts: &Counts) -> Option<String> {
     let input = &config.args.input;
     if let Some(glob) = input.glob.iter().find(|glob| !glob.starts_with('!')) {
+        if counts.special > 0 {
+            let what = if config.has_output_file() {
+                "a link, a device or the file that the output goes to, so it was not searched"
+            } else {
+                "a link or a device, so it was not searched; -L follows links"
+            };
+            return Some(format!("what matches `-g '{glob}'` is {what}"));
+        }
         let globs: Vec<&str> = if glob.contains(['{', '[']) {
             glob.split_whitespace().collect()
         } else {
@@ -167,7 +197,14 @@ fn of_no_file(config: &Config, counts: &Counts) -> Option<String> {
             glob.split(ends).filter(|one| !one.is_empty()).collect()
         };
         let why = format!("no file matches `-g '{glob}'`, so none was searched");
-        return Some(if globs.len() > 1 {
+        let folder = glob.trim_matches('/');
+        // A blank may be a part of a name.
+        let are_globs = globs
+            .iter()
+            .all(|one| one.contains(['*', '?', '[', '{', '.']));
+        return Some(if config.has_folder(folder) {
+            format!("{why}; for the files of a folder use -g '{folder}/**'")
+        } else if globs.len() > 1 && are_globs {
             format!(
                 "{why}; give -g once for each: -g '{}'",
                 globs.join("' -g '")

@@ -113,6 +113,9 @@ fn bare_id(typed: &str) -> Result<String, FilterError> {
     let id = id.strip_prefix("mid:").unwrap_or(id);
     let id = id.strip_prefix('<').unwrap_or(id);
     let id = id.strip_suffix('>').unwrap_or(id);
+    if id.is_empty() {
+        return Err(FilterError::new("--message-id: ID is empty"));
+    }
     let Some((_, url)) = id.split_once("://") else {
         return Ok(id.to_owned());
     };
@@ -225,6 +228,9 @@ fn meant_date(name: &str, text: &str) -> Option<String> {
     }
     if DAYS.iter().any(|day| word.starts_with(day)) {
         return Some("use the date of the day, or an age such as `3 days`".to_owned());
+    }
+    if with_month_name(&format!("{text} 2020")).is_some() {
+        return Some(format!("the year is missing, as in `{text} 2020`"));
     }
     let numbers: Vec<i64> = text
         .split(['/', '.', '-'])
