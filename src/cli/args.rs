@@ -203,7 +203,8 @@ pub struct ReadingArgs {
     /// and of trackers that contain the URL. A link inside a link is removed
     /// too, up to ten. Filters, -u and --tally also use the original URL. The
     /// links around it become alternates, `outer`. A link without a valid URL
-    /// inside is unchanged. Nothing is fetched.
+    /// inside is unchanged, and so are those of web archives, which name a copy.
+    /// Nothing is fetched.
     #[arg(long)]
     pub unwrap: bool,
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use urlgrep_base::escape::{self, STDIN};
 
 use super::config::Config;
-use super::inputs::is_of_mail;
+use super::inputs::{BOM, is_of_mail};
 use super::lines;
 use super::print::check_line;
 use super::status::Status;
@@ -21,6 +21,8 @@ pub fn run(config: &Arc<Config>) -> Status {
     let mut mail = None;
     let each = |line: &lines::InputLine<'_>, out: &mut Vec<u8>| {
         let bytes = line.bytes.strip_suffix(b"\r").unwrap_or(line.bytes);
+        let unmarked = bytes.strip_prefix(BOM).filter(|_| line.number == 1);
+        let bytes = unmarked.unwrap_or(bytes);
         let is_valid = check_line(config.args.reading.profile, bytes, line.len, out);
         refused |= !is_valid;
         if !is_valid && line.number == 1 && mail.is_none() && is_of_mail(bytes) {

@@ -158,6 +158,9 @@ fn is_there(path: &[u8]) -> bool {
         .is_ok()
 }
 
+/// The byte order mark that programs of Windows write before UTF-8.
+pub const BOM: &[u8] = b"\xEF\xBB\xBF";
+
 /// The maximum length of a path in a list, with the empty ones before it. Linux
 /// opens paths of at most 4 KiB.
 const LONGEST: u64 = 64 << 10;
@@ -172,9 +175,13 @@ impl Inputs {
         let read = loop {
             match names.read_until(end, &mut line) {
                 Ok(0) if names.limit() > 0 => return None,
-                Ok(_) if line == [end] => line.clear(),
+                Ok(_) if line == [end] || line == b"\r\n" && !is_there(b"\r") => line.clear(),
                 Ok(_) if line.last() != Some(&end) && names.limit() == 0 => {
                     let text = "a path of more than 64 KiB; the rest of the list is not read";
+                    break Err(io::Error::other(text));
+                }
+                Ok(_) if self.is_first && line.starts_with(b"\xFF\xFE") => {
+                    let text = "the list is UTF-16; `iconv -f utf-16 -t utf-8 FILE` converts it";
                     break Err(io::Error::other(text));
                 }
                 Ok(_) if end == b'\n' && line.contains(&0) => {
@@ -195,7 +202,10 @@ impl Inputs {
             return Some(Input::Fault(Fault::new(&name, &error)));
         }
         line.pop_if(|last| *last == end);
-        // Lists of Windows. The name of a file may end in CR, so this one must be missing.
+        // Lists of Windows. A name may begin or end so, too, so this one must be missing.
+        if self.is_first && line.starts_with(BOM) && !is_there(&line) {
+            line.drain(..BOM.len());
+        }
         if end == b'\n' && line.ends_with(b"\r") && !is_there(&line) {
             line.pop();
         }

@@ -945,6 +945,19 @@ fn inputs_that_are_something_else() {
     dir.pipe(["--files-from", "-"], b"a.eml\r\n").is(url);
     dir.pipe(["--files0-from", "-"], b"a.eml\r\0")
         .fails("a.eml\\x0D: No such file or directory");
+    dir.pipe(["--files-from", "-"], b"\xEF\xBB\xBFa.eml\r\n\r\na.eml")
+        .is(&url.repeat(2));
+    dir.pipe(["--files-from", "-"], b"a.eml\n\xEF\xBB\xBFa.eml")
+        .ends(2, url, "No such file");
+    dir.pipe(["--files-from", "-"], b"\xFF\xFEa\0\n\0").ends(
+        2,
+        "",
+        "urlgrep: <stdin>: the list is UTF-16; `iconv -f utf-16 -t utf-8 FILE` converts it\n",
+    );
+    dir.pipe(["-f", "-", "a.eml"], b"\xEF\xBB\xBF^http\r\n")
+        .is(url);
+    dir.pipe(["--check"], b"\xEF\xBB\xBFhttp://a.example/\r\n")
+        .is("valid\thttp://a.example/\n");
     let list = "urlgrep: warning: a.eml is mail, and --check reads a URL a line; without --check its \
                 URLs are found\n";
     let out = dir.run(["--check", "a.eml"]);

@@ -109,8 +109,13 @@ fn read_patterns(files: &[OsString]) -> Result<Vec<String>, ConfigError> {
         } else {
             Box::new(fs::File::open(file).map_err(fail)?)
         };
-        for line in BufReader::new(reader).lines() {
-            patterns.push(line.map_err(fail)?);
+        for (at, line) in BufReader::new(reader).lines().enumerate() {
+            let mut line = line.map_err(fail)?;
+            // No URL begins with a byte order mark, which programs of Windows write.
+            if at == 0 && line.starts_with('\u{FEFF}') {
+                line.remove(0);
+            }
+            patterns.push(line);
         }
     }
     Ok(patterns)
