@@ -233,7 +233,7 @@ const COMMON: [&[u8]; 7] = [
 
 /// Names registered with IANA that occur before `://`, and unregistered names
 /// that occur in mail and news (`shttp`, `svn+ssh`, `feed` …). Sorted by bytes.
-static REGISTERED: [&str; 193] = words(include_str!("schemes.txt"));
+static REGISTERED: [&str; 204] = words(include_str!("schemes.txt"));
 
 /// The schemes of links, with `//` or without. Sorted by bytes.
 static IANA: [&str; 376] = words(include_str!("iana.txt"));
