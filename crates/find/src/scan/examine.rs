@@ -16,6 +16,7 @@ use super::rejoin::{after_break, skip_indent};
 use super::scheme::{self, SchemeShape};
 use super::shape::{ShapeText, has_shape};
 use super::state::{Outcome, State};
+use super::template;
 use super::window::Window;
 use super::{SCHEME_MAX, suffix};
 use crate::view;
@@ -257,6 +258,9 @@ impl State {
             return Outcome::TooLong { start, resume };
         };
         mend_end(w, &url, out.signs.form, &mut extent);
+        if let Some(end) = template::over_blanks(w, (start, body), extent.raw, opener, max) {
+            return self.placeholder(w, start, end, out);
+        }
         let text = w.slice(start, extent.end - start);
         if self.config.sight.has_rows && rows_may_go_on(w, start, extent.raw)
             || is_commented(w, start, extent.raw)
@@ -304,12 +308,25 @@ impl State {
         let Some(resume) = found.readings(w, self.base, out) else {
             return Outcome::Nothing;
         };
-        let is_first = out.readings.first_text().len() == extent.end - start;
-        out.host_is_cut = extent.end == body + 3 && found.is_www_of(out.readings.first_text())
-            || is_first && found.line.is_some() && found.has_cut_host(w)
-            || is_first && is_cut_at_column(w, body, extent.end);
         self.finish_bare(w, &found, resume, out);
         Outcome::Candidate { resume }
+    }
+
+    /// The text from `start` to `end`, which has a placeholder with blanks in it, so it names no page.
+    #[cold]
+    fn placeholder(
+        &self,
+        w: &Window<'_>,
+        start: usize,
+        end: usize,
+        out: &mut Candidate,
+    ) -> Outcome {
+        let span = Span::new(self.base + start as u64, self.base + end as u64);
+        out.copy(w.slice(start, end - start), span);
+        out.finish(ReadingKind::Plain, true);
+        out.is_template = true;
+        out.limit(self.config.url_max);
+        Outcome::Candidate { resume: end }
     }
 
     /// Completes the bare URL `found` in `out`, after which the scan continues at `resume`.
@@ -320,6 +337,10 @@ impl State {
             extent,
             ..
         } = found;
+        let is_first = out.readings.first_text().len() == extent.end - start;
+        out.host_is_cut = extent.end == body + 3 && found.is_www_of(out.readings.first_text())
+            || is_first && found.line.is_some() && found.has_cut_host(w)
+            || is_first && is_cut_at_column(w, *body, extent.end);
         // The lines of a joined URL may be longer than the limit together.
         out.limit(self.config.url_max);
         if out.signs.doubts.has(Doubt::Joined)
@@ -462,6 +483,9 @@ impl State {
         };
         let line = || self.line(w, open);
         let resume = draft.read(w, form, open, url.start, line)?;
+        if !is_quoted && is_leader_of_diff(w, open, resume) {
+            return None;
+        }
         // The mark of a row that the screen cuts closes no bracket.
         if self.config.sight.has_rows
             && !is_quoted
@@ -653,6 +677,17 @@ fn goes_on(w: &Window<'_>, end: usize, is_hyphen: bool) -> bool {
         // A letter that was lost.
         Some(_) => w.character(at) == "\u{FFFD}".as_bytes(),
     }
+}
+
+/// True if the bracket at `open` is the mark of an old line of a `diff`, and the one before `close` that
+/// of a new line: both are the first bytes of their lines, before a blank.
+fn is_leader_of_diff(w: &Window<'_>, open: usize, close: usize) -> bool {
+    let bytes = w.bytes();
+    let begins_line = |at: usize| at == 0 || is_break(bytes[at - 1]);
+    bytes[open + 1] == b' '
+        && begins_line(open)
+        && begins_line(close - 1)
+        && w.at(close) == Some(b' ')
 }
 
 /// Moves the end of a URL that is known by its scheme: after the asterisk of `news:*`, and before the

@@ -92,6 +92,45 @@ fn pair_of(w: &Window<'_>, start: usize, text: &[u8], mark: u8) -> Option<usize>
     Some(text.len() - before.min(after))
 }
 
+/// The index of the mark that ends the URL at `start` in a command of `sed`:
+/// `s#http://a.example#https://b.example#g`. The mark before the URL is the same.
+#[inline]
+pub(super) fn delimiter(w: &Window<'_>, start: usize, body: usize) -> Option<usize> {
+    match w.bytes()[..start].last()? {
+        // The marks that people choose there, and that the way forward does not end at.
+        mark @ (b'#' | b'@' | b'%' | b'~' | b'+' | b'^') => end_in_sed(w, start, body, *mark),
+        _ => None,
+    }
+}
+
+#[cold]
+fn end_in_sed(w: &Window<'_>, start: usize, body: usize, mark: u8) -> Option<usize> {
+    let before = &w.bytes()[start.saturating_sub(REACH)..start - 1];
+    let is_begin = |before: &[u8]| match before {
+        [.., b, b's'] => !b.is_ascii_alphanumeric() && !b"/.-_".contains(b),
+        before => before == b"s",
+    };
+    // The URL may be the second part.
+    let begins = is_begin(before) || {
+        let first = memchr::memrchr2(mark, b'\n', before);
+        w.count(before.len() - first.unwrap_or(0));
+        first.is_some_and(|at| before[at] == mark && is_begin(&before[..at]))
+    };
+    if !begins {
+        return None;
+    }
+    let text = w.slice(body, NOTE_MAX);
+    let is_end = |b: &u8| *b == mark || *b == b'\\' || is_stop(*b);
+    let end = text.iter().position(is_end);
+    w.count(end.unwrap_or(text.len()));
+    if end.is_none() && text.len() < NOTE_MAX {
+        // More bytes may follow, which starves the window.
+        w.at(body + text.len());
+    }
+    end.filter(|&at| at > 0 && text[at] == mark)
+        .map(|at| body + at)
+}
+
 /// True if the comma at `i` divides the arguments of a command around the URL at `start`.
 pub(super) fn divides_arguments(w: &Window<'_>, start: usize) -> bool {
     let before = &w.bytes()[..start];
@@ -318,7 +357,7 @@ pub(super) fn ends_at_brace(w: &Window<'_>, start: usize, body: usize, i: usize)
         w.at(i + 1 + seen);
     }
     let close = i + 1 + seen;
-    if w.at(close) != Some(b'}') || before == b'$' {
+    if w.at(close) != Some(b'}') || matches!(before, b'$' | b'{') {
         return None;
     }
     let goes_on = |at: usize| match w.at(at) {
@@ -339,7 +378,9 @@ pub(super) fn ends_at_brace(w: &Window<'_>, start: usize, body: usize, i: usize)
         return Some(i);
     }
     let closed = mark_before(w, start, [b'}', b'}'])?;
-    let open = mark_before(w, closed, [b'{', b'}'])?;
+    // Braces may be double.
+    let is_double = w.bytes()[..closed].ends_with(b"}");
+    let open = mark_before(w, closed - usize::from(is_double), [b'{', b'}'])?;
     // Between other bytes of a URL braces are a template, unless they stand on both sides.
     let is_between = b"/=-.&?".contains(&before) && closed + 1 < start;
     if w.bytes()[open] != b'{' || is_between {
@@ -604,8 +645,9 @@ fn is_tag(name: &[u8]) -> bool {
 }
 
 /// The index after the placeholder that the `<` at `i` opens inside of a URL, as in
-/// `http://a.example/<id>/b`: a name in brackets after a separator, and more of the URL after
-/// it. The grammar refuses the URL, of which the part before the placeholder names nothing.
+/// `http://a.example/<id>/b` and `http://a.example/?id=<id>`: a name in brackets after a separator, and
+/// more of the URL after it, or nothing after the value of a parameter. The grammar refuses the URL, of
+/// which the part before the placeholder names nothing.
 fn placeholder(w: &Window<'_>, body: usize, i: usize) -> Option<usize> {
     let before = w.bytes()[body..i].last()?;
     let rest = w.slice(i + 1, MACRO_MAX);
@@ -622,6 +664,10 @@ fn placeholder(w: &Window<'_>, body: usize, i: usize) -> Option<usize> {
     }
     if is_tag(&rest[..len]) {
         return None;
+    }
+    // The value of a parameter.
+    if *before == b'=' && w.bytes()[body..i].contains(&b'?') && ends_word(w, close + 1) {
+        return Some(close + 1);
     }
     let goes_on = match w.at(close + 1) {
         Some(b'/' | b'&' | b'=' | b'-' | b'_') => true,

@@ -72,6 +72,7 @@ mod scheme;
 pub(crate) mod screen;
 mod script;
 mod shape;
+mod shell;
 mod state;
 mod suffix;
 mod template;

@@ -6,8 +6,14 @@
 //! In four collections 11 of 247 URLs with a `$` are templates, and each begins a name after a mark of
 //! the URL. So a `$` counts only there, and only before the fragment. Other placeholders (`{id}`,
 //! `%s`) are refused by the grammar.
+//!
+//! Blanks inside of a placeholder (`/{{ id }}/b`, `/<%= id %>`) would end the URL, and what is before
+//! them would be printed as a URL. So [`Spaced`] reads over them.
 
+use super::boundary::{self, Bare, Depth, Opener};
+use super::class::is_break;
 use super::scheme::slashes;
+use super::window::Window;
 
 /// What a URL shows of a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +121,130 @@ fn is_of_program(before: &[u8]) -> bool {
     matches!(before.last(), Some(b'"' | b'`')) || before.windows(2).any(is_name)
 }
 
+/// The URL before a placeholder with blanks in it.
+#[derive(Clone, Copy)]
+struct Spaced {
+    start: usize,
+    body: usize,
+    opener: Opener,
+    max: usize,
+}
+
+/// The maximum length of a placeholder with blanks.
+const SPACED_MAX: usize = 128;
+
+/// The maximum number of placeholders with blanks in a URL.
+const SPACED_COUNT: usize = 4;
+
+/// True if the URL that stops at `raw` may go on with a placeholder with blanks.
+#[inline]
+fn may_be_spaced(bytes: &[u8], raw: usize) -> bool {
+    // Nearly all URLs stop at a blank that no bracket precedes.
+    match bytes.get(raw) {
+        Some(b' ') => matches!(bytes[raw - 1], b'{' | b'('),
+        Some(b'<') => matches!(bytes.get(raw + 1), Some(b'%' | b'?')),
+        _ => false,
+    }
+}
+
+/// The end of the URL from `start` that stops at `raw`, if it goes on with a placeholder with blanks. Its
+/// scheme and slashes end at `body`.
+#[inline]
+pub(super) fn over_blanks(
+    w: &Window<'_>,
+    (start, body): (usize, usize),
+    raw: usize,
+    opener: Opener,
+    max: usize,
+) -> Option<usize> {
+    if !may_be_spaced(w.bytes(), raw) {
+        return None;
+    }
+    let url = Spaced {
+        start,
+        body,
+        opener,
+        max,
+    };
+    url.end(w, raw)
+}
+
+impl Spaced {
+    /// The end of the URL that stops at `raw`, if a placeholder with blanks follows there.
+    #[cold]
+    fn end(&self, w: &Window<'_>, raw: usize) -> Option<usize> {
+        let mut end = None;
+        let mut raw = raw;
+        for _ in 0..SPACED_COUNT {
+            let Some(close) = self.close(w, raw).filter(|at| at - self.start <= self.max) else {
+                break;
+            };
+            let max = self.max - (close - self.start);
+            let depth = Depth::default();
+            let Bare::Found(more) = boundary::more(w, close, close, self.opener, depth, max) else {
+                return Some(close);
+            };
+            end = Some(more.end);
+            raw = more.raw;
+            if !may_be_spaced(w.bytes(), raw) {
+                break;
+            }
+        }
+        end
+    }
+
+    /// The index after the placeholder whose first blank or `<` is at `raw`.
+    fn close(&self, w: &Window<'_>, raw: usize) -> Option<usize> {
+        let rest = w.slice(raw, SPACED_MAX);
+        let len = rest.iter().position(|&b| is_break(b));
+        if len.is_none() && rest.len() < SPACED_MAX {
+            // More of the line may follow, which starves the window.
+            w.at(raw + rest.len());
+        }
+        let rest = &rest[..len.unwrap_or(rest.len())];
+        w.count(rest.len());
+        let before = &w.bytes()[self.body.min(raw)..raw];
+        let until = |close: &[u8], is: fn(&[u8]) -> bool| {
+            let len = memchr::memmem::find(rest, close)?;
+            let text = rest[..len].trim_ascii();
+            (!text.is_empty() && is(text)).then_some(raw + len + close.len())
+        };
+        let is_single = |text: &[u8]| !text.iter().any(|b| b"{(".contains(b));
+        match before {
+            _ if rest.starts_with(b"<%=") => until(b"%>", |_| true),
+            _ if rest.starts_with(b"<?=") || rest.starts_with(b"<?php echo ") => {
+                until(b"?>", |_| true)
+            }
+            _ if rest.starts_with(b"<") => None,
+            [.., b'{', b'{'] => until(b"}}", |text| !is_directive(text)),
+            [.., b'$' | b'#' | b'@', b'{'] => until(b"}", is_single),
+            [.., b'$', b'('] => until(b")", is_single),
+            // In code a brace may also begin a block: `http://a.example/{ x(); }`.
+            [.., b'/' | b'=' | b'-' | b'_' | b'.' | b':' | b'&', b'{'] => until(b"}", is_name),
+            _ => None,
+        }
+    }
+}
+
+/// True for the name of a variable.
+fn is_name(text: &[u8]) -> bool {
+    let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || b"_.-".contains(b);
+    text.first().is_some_and(u8::is_ascii_alphabetic) && text.iter().all(is_of_name)
+}
+
+/// True for what stands in double braces and prints nothing: the end of a block that began before the
+/// URL, or its other case (`{{ if x }}http://a.example/{{ else }}`), a comment, a call.
+fn is_directive(text: &[u8]) -> bool {
+    const WORDS: [&[u8]; 12] = [
+        b"block", b"each", b"else", b"elseif", b"end", b"endif", b"endfor", b"for", b"if",
+        b"range", b"unless", b"with",
+    ];
+    let text = text.strip_prefix(b"-").unwrap_or(text).trim_ascii_start();
+    let end = text.iter().position(|b| !b.is_ascii_alphanumeric());
+    let word = &text[..end.unwrap_or(text.len())];
+    WORDS.contains(&word) || text.first().is_none_or(|b| b"/#^!>*".contains(b))
+}
+
 /// A name after a `$`.
 #[derive(Clone, Copy)]
 struct Name<'u> {
@@ -166,6 +296,8 @@ impl<'u> Name<'u> {
             } else {
                 Sure
             }),
+            // The last one of a list (`PATH=http://a.example/b:$PATH`), or a password.
+            b':' if is_word && is_capital && ends(b"/:@;?&") => Some(Sure),
             b'/' if OPERATIONS.contains(&self.text) || self.after == Some(b'-') => None,
             b'/' if ends(b"/?.") => Some(if is_long_name { Sure } else { Maybe }),
             b'-' | b'_' | b'.' if is_word && self.text.len() > 2 && ends(b"-./?&") => {
@@ -189,6 +321,8 @@ mod tests {
             ("", "http://a/?q=$q", Some(Sure)),
             ("", "http://a/?q=$q&r=1#x", Some(Sure)),
             ("", "x://$rest", Some(Sure)),
+            ("", "http://a/b:$PATH", Some(Sure)),
+            ("", "http://a/b:$x", None),
             ("", "http://a/$(PKG).tgz", Some(Sure)),
             ("", "http://a/$(date", Some(Sure)),
             ("", "http://a/b-$b_version.tgz", Some(Sure)),

@@ -17,6 +17,7 @@ use super::marks;
 use super::qp;
 use super::scheme;
 use super::script::{Choice, Scripts};
+use super::shell;
 use super::trim::trim;
 use super::window::Window;
 pub(super) use brackets::{Depth, Opener};
@@ -73,6 +74,9 @@ pub(super) enum Bare {
 /// Linear in the extent found, plus a constant.
 #[inline]
 pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, max: usize) -> Bare {
+    if let Some(raw) = marks::delimiter(w, start, body).filter(|raw| raw - start <= max) {
+        return Bare::Found(up_to(w, body, raw));
+    }
     let mut found = reach(w, start, body, opener, Depth::default(), max);
     if let Bare::Found(extent) = &mut found {
         let text = w.slice(start, extent.end.saturating_sub(start));
@@ -101,6 +105,9 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
             extent.longer = Longer::To(extent.end);
             extent.end = start + cut;
             extent.raw = extent.end;
+        } else if let Some(cut) = shell::before_command(w, start, text) {
+            extent.end = start + cut;
+            extent.raw = extent.end;
         } else if let Some(cut) = before_mark(w, start, text, body - start) {
             if text.last().is_some_and(u8::is_ascii_digit) {
                 extent.longer = Longer::To(extent.end);
@@ -116,6 +123,22 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
         extent.end += usize::from(is_own);
     }
     found
+}
+
+/// The extent of a URL whose mark at `raw` ends it.
+#[cold]
+fn up_to(w: &Window<'_>, body: usize, raw: usize) -> Extent {
+    Extent {
+        end: trim(w.slice(0, raw), body),
+        raw,
+        depth: Depth::default(),
+        choice: None,
+        has_comma: false,
+        has_apostrophe: false,
+        is_typeset: false,
+        has_high: false,
+        longer: Longer::No,
+    }
 }
 
 /// True if the question mark after the URL is the value of its last parameter, and apostrophes stand

@@ -78,7 +78,8 @@ impl Break<'_> {
             b'-' => when(!prose() || self.is_title(last), Weak),
             b'.' => when(
                 self.width + 10 >= LONG
-                    && (is_extension(stem(word)) || ends_file(word) || has_dot(word) && path()),
+                    && (is_extension(stem(word))
+                        || (ends_file(word) || has_dot(word) && path()) && !self.names_file()),
                 None,
             ),
             b'/' => self.after_slash(first),
@@ -113,6 +114,13 @@ impl Break<'_> {
         } else {
             None
         }
+    }
+
+    /// True if a sentence begins with the name of a file: `setup.py has to be changed`. In the name
+    /// of an archive each part is an extension (`tar.gz`).
+    fn names_file(&self) -> bool {
+        let first = self.word.split(|&b| b == b'.').next();
+        self.prose_follows() && !self.word.contains(&b'/') && !first.is_some_and(is_extension)
     }
 
     /// True if the URL is the target of a reference of reStructuredText, and the next line is indented

@@ -156,7 +156,7 @@ impl State {
             let before = &w.bytes()[start.saturating_sub(BEFORE)..start];
             let line = memchr::memrchr2(b'\n', b'\r', before).map_or(0, |at| at + 1);
             let found = template::of(first.text, &before[line..]);
-            out.is_template = found == Some(Placeholder::Sure);
+            out.is_template |= found == Some(Placeholder::Sure);
             let is_maybe = found == Some(Placeholder::Maybe);
             out.signs.doubts.add(Doubt::Placeholder, is_maybe);
         }
