@@ -53,7 +53,7 @@ pub(super) enum Mark {
 }
 
 /// The marks, and the classes, ids and names that have them.
-static NAMES: [&str; 46] = words(include_str!("marks.txt"));
+static NAMES: [&str; 62] = words(include_str!("marks.txt"));
 
 /// The mark of an attribute with this value.
 pub(super) fn find(attribute: LinkAttribute, value: &[u8]) -> Option<Mark> {

@@ -623,7 +623,8 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
         (4, b'n') if element == b"meta" => (LinkAttribute::Property, "name"),
         (5, b'c') => (LinkAttribute::Name, "class"),
         (2, b'i') => (LinkAttribute::Name, "id"),
-        (4, b'n') if element == b"a" => (LinkAttribute::Name, "name"),
+        // Spark names the element of a signature.
+        (4, b'n') if matches!(element, b"a" | b"div") => (LinkAttribute::Name, "name"),
         (4, b't') if element == b"blockquote" => (LinkAttribute::Name, "type"),
         // The names of event handlers, such as `onclick`. Both callers see the
         // whole name, because it is shorter than `MAX_NAME`.
