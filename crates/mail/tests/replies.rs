@@ -98,7 +98,11 @@ impl MailSink for Check {
         }
     }
 
-    fn anchor(&mut self, _: Option<u32>, _: u64) {}
+    fn anchor(&mut self, link: Option<u32>, at: u64) {
+        if let Some(text) = self.open.last_mut().filter(|_| link.is_some()) {
+            text.roles.linked(at);
+        }
+    }
 
     fn note(&mut self, _: MessageNote<'_>) {}
 }

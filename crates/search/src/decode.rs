@@ -173,6 +173,9 @@ impl MailSink for Decode<'_> {
     }
 
     fn anchor(&mut self, link: Option<u32>, at: u64) {
+        if link.is_some() && self.parts.roles.read_text() {
+            self.parts.roles.tracker.linked(at);
+        }
         self.event(Event::Anchor(link, at));
     }
 

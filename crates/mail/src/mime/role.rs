@@ -177,6 +177,8 @@ struct Page {
     from: u64,
     /// What the elements of HTML say about the text from an offset on, in order.
     marks: Vec<(u64, Enclosing)>,
+    /// The offsets in the part at which the text of a link of HTML begins, in order.
+    links: Vec<u64>,
 }
 
 impl Page {
@@ -186,9 +188,16 @@ impl Page {
         self.from + at as u64
     }
 
+    /// True if the text of a link begins between these places of the page.
+    fn has_link(&self, start: usize, end: usize) -> bool {
+        let next = self.links.partition_point(|&at| at < self.at(start));
+        self.links.get(next).is_some_and(|&at| at < self.at(end))
+    }
+
     fn clear(&mut self) {
         self.text.clear();
         self.marks.clear();
+        self.links.clear();
         self.from = 0;
     }
 }
@@ -468,6 +477,8 @@ impl Reader {
         page.from += cut as u64;
         self.known = self.known.max(page.from);
         let from = page.from;
+        let dropped = page.links.partition_point(|&at| at < from);
+        page.links.drain(..dropped);
         let dropped = page.marks[..self.lines.passed].partition_point(|mark| mark.0 < from);
         page.marks.drain(..dropped);
         self.lines.passed -= dropped;

@@ -9,6 +9,7 @@
 use std::ops::Range;
 
 use memchr::{memchr, memchr2, memmem};
+use urlgrep_base::words::words;
 
 use super::lines::Line;
 use super::people;
@@ -28,8 +29,14 @@ const INTRODUCTION: u32 = 6;
 const AFTERTHOUGHT: u32 = 3;
 /// The letters of scripts without spaces in a sentence.
 const WIDE: u32 = 8;
+/// The words of a short sentence that begins a paragraph and has a verb.
+const SHORT: u32 = 3;
 /// The lines above a name that may begin a list of names.
 const ABOVE: usize = 12;
+
+/// Verbs, and what stands before the address of a page in a signature.
+static VERBS: [&str; 177] = words(include_str!("verbs.txt"));
+static LABELS: [&str; 73] = words(include_str!("labels.txt"));
 
 /// The words of a line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,13 +56,19 @@ pub(super) struct Look {
     /// It has a mark that ends or divides a sentence of a script without spaces.
     is_divided: bool,
     has_columns: bool,
+    /// It has a verb, or a word with which signatures name a page.
+    has_verb: bool,
+    has_label: bool,
     is_listed: bool,
     /// It begins an addition to the letter: `P.S. …`, `[1] …`.
     is_addition: bool,
     /// It begins as an afterthought does: `Oh, and …`.
     is_afterthought: bool,
-    /// It begins as a comment of a configuration does, or is the line above a patch (`-- 8< --`).
+    /// It begins as a comment of a configuration or a heading of Markdown does, or is the line
+    /// above a patch (`-- 8< --`).
     is_comment: bool,
+    /// It has a link of Markdown: `[text](https://…)`.
+    has_link: bool,
     /// It begins with a quotation mark.
     is_motto: bool,
 }
@@ -68,9 +81,11 @@ impl Look {
             has_columns: memchr2(b'|', b'\t', text).is_some()
                 || memmem::find(text, b"   ").is_some(),
             is_addition: shapes::is_postscript(text),
-            is_comment: [b"# ".as_slice(), b"-- 8<", b"--8<", b"8<"]
-                .iter()
-                .any(|mark| text.starts_with(mark)),
+            is_comment: first == b'#' && is_heading(text)
+                || [b"-- 8<".as_slice(), b"--8<", b"8<"]
+                    .iter()
+                    .any(|mark| text.starts_with(mark)),
+            has_link: memmem::find(text, b"](http").is_some(),
             is_listed: matches!(text, [b'-' | b'*' | b'+', b' ', ..]),
             is_motto: matches!(first, b'"' | b'\'')
                 || !first.is_ascii() && QUOTES.iter().any(|mark| text.starts_with(mark.as_bytes())),
@@ -106,6 +121,8 @@ impl Look {
             Some(_) => self.add_wide(token),
         };
         self.words += 1;
+        self.has_verb |= is_one_of(&VERBS, token);
+        self.has_label |= is_one_of(&LABELS, &token.to_ascii_lowercase());
         self.small += u32::from(is_small);
         self.begins_small |= is_first && is_small;
         self.is_stopped = ends_in(token, b".!?", ["。", "！", "？", "…"]);
@@ -136,7 +153,7 @@ impl Look {
     /// True if the line is a sentence with a URL in it, or with one on the next line. A motto
     /// has none. `is_first` is whether the line begins a paragraph below that of the name.
     fn names_page(self, next: Option<Look>, is_first: bool) -> bool {
-        let is_followed = next.is_some_and(|next| next.is_page());
+        let is_followed = next.is_some_and(Look::is_page);
         if self.is_motto || !self.has_url && !is_followed {
             return false;
         }
@@ -157,6 +174,13 @@ impl Look {
         is_sentence || goes_on
     }
 
+    /// True for `The recording is on https://…`, and not for `My home page is https://…`.
+    fn is_short_sentence(self, next: Option<Look>) -> bool {
+        let names_page = self.has_url || next.is_some_and(Look::is_page);
+        let is_text = self.words + self.wide >= SHORT && !self.has_columns && !self.is_motto;
+        names_page && is_text && self.has_verb && !self.has_label && !self.begins_small
+    }
+
     /// True if a sentence goes on from this line to the next one.
     fn is_wrapped(self, next: Look) -> bool {
         let is_text = |look: Look| look.words >= SENTENCE - 1 && look.is_small();
@@ -171,6 +195,27 @@ impl Look {
     fn is_entry(self) -> bool {
         self.has_url && self.words > 0 && self.introduces == 0
     }
+}
+
+/// True for a heading of Markdown, or a comment of a configuration.
+fn is_heading(text: &[u8]) -> bool {
+    let marks = text.iter().take_while(|b| **b == b'#').count();
+    text[marks..].starts_with(b" ")
+}
+
+/// True if the token, without the marks around it, is one of these words, or ends in one of those
+/// that begin with `-`.
+fn is_one_of(words: &[&str], token: &[u8]) -> bool {
+    let is_mark = |b: &u8| b.is_ascii_punctuation();
+    let start = token.iter().take_while(|b| is_mark(b)).count();
+    let token = &token[start..];
+    let end = token.iter().rev().take_while(|b| is_mark(b)).count();
+    let token = &token[..token.len() - end];
+    let token = token.strip_suffix("：".as_bytes()).unwrap_or(token);
+    words.iter().any(|word| match word.strip_prefix('-') {
+        Some(end) => token.ends_with(end.as_bytes()),
+        None => token == word.as_bytes(),
+    })
 }
 
 /// Marks before a motto.
@@ -192,17 +237,43 @@ struct Paragraph {
 
 impl Paragraph {
     /// The index of the first line of a sentence that has a URL, or is wrapped around one. The
-    /// line of the name is none.
-    fn prose(&self, first: usize) -> Option<usize> {
+    /// lines before `first` are none: that of the name. `may_begin` is whether the first line of
+    /// the paragraph may begin a short sentence. In HTML (`is_page`) any line may, because
+    /// paragraphs are not apart there.
+    fn prose(&self, first: usize, may_begin: bool, is_page: bool) -> Option<usize> {
         let looks = &self.looks;
-        let is_first = |i: usize| i == 0 && first == 0;
-        let names_page = |i: &usize| looks[*i].names_page(looks.get(i + 1).copied(), is_first(*i));
+        let names_page = |i: &usize| {
+            let (look, next) = (looks[*i], looks.get(i + 1).copied());
+            let is_first = *i == 0 && may_begin;
+            look.names_page(next, is_first) || (is_first || is_page) && look.is_short_sentence(next)
+        };
         let at = (first..looks.len()).find(names_page)?;
         // The sentence may have begun above.
         let begun = (first..at)
             .rev()
             .take_while(|&i| looks[i].is_wrapped(looks[i + 1]));
         Some(begun.last().unwrap_or(at))
+    }
+
+    /// True if each line is a word and a page, and a signature has none of these words: `Slides:
+    /// https://…`, `Photos: https://…`.
+    fn is_labelled(&self) -> bool {
+        let is_label = |look: &Look| {
+            let is_named = look.introduces > 0 && look.introduces == look.words;
+            is_named && look.words < SHORT && look.has_url && !look.has_label && !look.has_address
+        };
+        self.looks.len() > 1 && self.looks.iter().all(is_label)
+    }
+
+    /// True if the paragraph begins with a sentence.
+    fn is_prose(&self) -> bool {
+        let ends = self.looks.last().is_some_and(|look| look.is_stopped);
+        let has_verb = self.looks.iter().any(|look| look.has_verb);
+        let first = self.looks[0];
+        // German has many capitals.
+        let is_text = first.is_prose(SENTENCE)
+            || first.has_verb && first.words >= SENTENCE && first.small * 3 >= first.words;
+        is_text && !first.begins_small && !first.is_motto && (ends || has_verb)
     }
 
     /// True if the paragraph is a list of pages, with or without a heading.
@@ -240,8 +311,7 @@ fn paragraphs(source: Source<'_>, first: usize, last: usize) -> Vec<Paragraph> {
     let mut all: Vec<Paragraph> = Vec::new();
     let mut is_open = false;
     for i in first..last {
-        let row = source.lines.rows[i];
-        if !row.is_own() {
+        if !people::is_own(source, i) {
             is_open = false;
             continue;
         }
@@ -250,7 +320,8 @@ fn paragraphs(source: Source<'_>, first: usize, last: usize) -> Vec<Paragraph> {
             // A rule is a mark of a signature.
             break;
         }
-        let look = Look::of(line);
+        let mut look = Look::of(line);
+        look.has_url |= has_link(source, i);
         match all.last_mut().filter(|_| is_open) {
             Some(paragraph) => paragraph.looks.push(look),
             None => all.push(Paragraph {
@@ -261,6 +332,12 @@ fn paragraphs(source: Source<'_>, first: usize, last: usize) -> Vec<Paragraph> {
         is_open = true;
     }
     all
+}
+
+/// True if the text of a link of HTML begins on the row.
+fn has_link(source: Source<'_>, row: usize) -> bool {
+    let line = source.line(row);
+    source.page.has_link(line.at, line.end())
 }
 
 /// The row at which the signature ends that begins with this line. It is the row of the line if
@@ -277,7 +354,8 @@ pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> us
             shapes::holds_url(rest) || memmem::find(line.head(), b"mailto:").is_some()
         })
     };
-    let holds = |i: &usize| rows[*i].is_own() && may_have_url(source.line(*i));
+    let holds =
+        |i: &usize| rows[*i].is_own() && (may_have_url(source.line(*i)) || has_link(source, *i));
     let Some(end) = (signs.row..last).rev().find(holds) else {
         return last;
     };
@@ -293,16 +371,23 @@ pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> us
     if signs.by_name && (source.facts.is_page && !is_answer() || is_listed()) {
         return signs.row;
     }
+    let is_page = source.facts.is_page;
     for (i, paragraph) in all.iter().enumerate() {
         let looks = &paragraph.looks;
         let addition = looks.iter().position(|look| look.is_addition);
-        let own = addition.or_else(|| paragraph.prose(usize::from(i == 0)));
+        let own = addition.or_else(|| paragraph.prose(usize::from(i == 0), i > 0, is_page));
         let last_row = paragraph.first + looks.len() - 1;
-        let is_notice = || {
-            let at = source.page.at(rows[last_row].at());
-            i > 0 && addition.is_none() && source.is_legal_notice(at)
+        let is_notice = |own: usize| {
+            // In HTML the paragraphs are not apart.
+            let row = if is_page {
+                paragraph.first + own
+            } else {
+                last_row
+            };
+            let at = source.page.at(rows[row].at());
+            (i > 0 || is_page) && addition.is_none() && source.is_legal_notice(at)
         };
-        if let Some(own) = own.filter(|_| !is_notice()) {
+        if let Some(own) = own.filter(|own| !is_notice(*own)) {
             let is_whole = i > 0 && addition.is_none();
             return if is_whole {
                 paragraph.first
@@ -310,11 +395,36 @@ pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> us
                 paragraph.first + own
             };
         }
-        if i > 0 && (paragraph.is_list() || looks[0].is_comment) {
+        if i > 0 && (paragraph.is_list() || paragraph.is_labelled() || looks[0].is_comment) {
             return paragraph.first;
         }
     }
     last
+}
+
+/// True if the author goes on with the letter below a rule of two or three dashes, on the row
+/// `rule`: with a heading, a list of pages, links of Markdown, or a sentence that names a page. A
+/// signature has none of these, and stands directly below its rule.
+pub(super) fn is_letter(source: Source<'_>, rule: usize, last: usize) -> bool {
+    let (rows, is_page) = (&source.lines.rows, source.facts.is_page);
+    let is_apart = rows.get(rule + 1).is_some_and(|row| row.is_blank());
+    let is_long = shapes::bare(source.line(rule).bytes).starts_with(b"---");
+    let all = paragraphs(source, rule + 1, last);
+    let begins_prose = all.first().is_some_and(Paragraph::is_prose);
+    // Programs sign with a sentence directly below `--`, and people with a motto.
+    let is_text = is_apart || begins_prose && (is_long || all.len() > 1);
+    is_apart && begins_prose
+        || all.iter().enumerate().any(|(i, paragraph)| {
+            let is_first = i > 0 || is_apart;
+            let may_be_sentence = is_text || is_long && i == 0;
+            let is_sentence = || may_be_sentence && paragraph.prose(0, is_first, is_page).is_some();
+            let last_row = paragraph.first + paragraph.looks.len() - 1;
+            let is_notice = || source.is_legal_notice(source.page.at(rows[last_row].at()));
+            paragraph.looks[0].is_comment
+                || paragraph.looks.iter().any(|look| look.has_link)
+                || paragraph.is_list()
+                || is_sentence() && !is_notice()
+        })
 }
 
 /// True if the name on this row is one of a list of names.

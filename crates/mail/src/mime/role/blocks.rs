@@ -61,17 +61,34 @@ pub(super) struct Letter {
     subject: Vec<u8>,
     /// The From field.
     pub(super) from: Vec<u8>,
+    /// As [`Letter::is_new`].
+    pub(super) is_first: bool,
 }
 
 impl Letter {
     pub(super) fn set(&mut self, subject: &[u8], from: &[u8]) {
+        self.is_first = is_new(subject);
         subject.clone_into(&mut self.subject);
         from.clone_into(&mut self.from);
     }
 
     /// True if the message has a subject, and answers and forwards nothing.
     pub(super) fn is_new(&self) -> bool {
-        is_new(&self.subject)
+        self.is_first
+    }
+
+    /// True if the author answers on this line inside a quotation, below his name or its first
+    /// letters, as Outlook marks it: `[Jo Doe] I do`, `[JD] I do`.
+    pub(super) fn begins_answer(&self, line: &[u8]) -> bool {
+        let Some(rest) = line.strip_prefix(b"[") else {
+            return false;
+        };
+        let Some(end) = memchr(b']', &rest[..rest.len().min(NAME)]) else {
+            return false;
+        };
+        let mut author = Author::default();
+        author.set(&self.from);
+        author.signs(&rest[..end])
     }
 
     /// True if the author of the message is the sender.

@@ -226,7 +226,7 @@ pub(super) struct Lines {
     /// marks of the page that were passed.
     pub(super) within: Enclosing,
     pub(super) passed: usize,
-    /// After a `-- ` line.
+    /// After a `-- ` line, and before a quotation below it: people answer below that.
     pub(super) signed: bool,
     /// The minimum depth of quotation in the rest of the part. It is 1 after
     /// `-----Original Message-----`, for example.
@@ -345,7 +345,9 @@ impl Lines {
         };
         if first == b'>' || first == 0xE2 {
             let marks = shapes::first_marks(head);
-            if marks > 2 && attribution::is_of_group_wise(head) {
+            if marks > 2 && attribution::is_of_group_wise(head)
+                || marks > 0 && (self.signed || self.may_be_typed(head))
+            {
                 return false;
             }
             if marks > 0 {
@@ -359,6 +361,7 @@ impl Lines {
         let may_begin = shapes::may_quote(head, first) && !self.is_mere_rule(head)
             || shapes::may_end(line.bytes)
                 && (shapes::may_end_quotation(head) || self.may_introduce(page, line))
+            || self.base > 0 && first == b'['
             || self.is_after_blank()
                 && (blocks::may_begin_unknown(head)
                     || self.signed && shapes::begins_addition(head));
@@ -562,7 +565,11 @@ impl Lines {
         if self.is_notice(page, line) {
             return (Code::FOOTER, LineKind::Notice);
         }
-        let marks = shapes::quote_marks(text);
+        let marks = if self.is_typed(page, head) {
+            0
+        } else {
+            shapes::quote_marks(text)
+        };
         let is_indented = head.starts_with(b"  ") || head.starts_with(b"\t");
         self.indented &= is_indented || text.is_empty();
         if marks == 0
@@ -574,7 +581,15 @@ impl Lines {
             self.open = Open::Attributed;
             return (Code::quoted(1), LineKind::Marked);
         }
-        let mark = shapes::mark(head).filter(|_| marks == 0);
+        if marks == 0
+            && let Some(len) = self.angles(page, line)
+        {
+            self.open = Open::Nothing;
+            let code = Code::quoted(self.base.saturating_add(1));
+            self.give(at + len as u64, code);
+            return (code, LineKind::Given);
+        }
+        let mark = shapes::mark(head).filter(|mark| marks == 0 && self.may_quote(*mark));
         let is_quoted = marks > 0 || mark.is_some();
         self.learn_mark(mark);
         self.after_attribution(page, line, is_indented, is_quoted);
@@ -582,6 +597,8 @@ impl Lines {
         let marks = marks.max(u8::from(is_other));
         let is_marked = self.marked(mark, at);
         if marks > 0 || is_marked {
+            // A signature may have a motto with such a mark, but without an empty line above it.
+            self.signed &= !self.is_after_blank();
             let code = match self.role(marks) {
                 code if !is_marked => code,
                 code if code.is_quoted() => Code::quoted(code.depth().saturating_add(1)),
@@ -591,6 +608,7 @@ impl Lines {
         }
         if let Some(code) = self.attributed(page, line) {
             self.open = Open::Attributed;
+            self.signed = false;
             return (code, LineKind::Free);
         }
         let bare = shapes::bare(head);
@@ -604,11 +622,59 @@ impl Lines {
             // A note or a postscript of the letter, below the signature.
             self.signed = false;
         } else if shapes::names_message(bare) {
+            self.signed = false;
             return (Code::quoted(self.base.max(1)), LineKind::Free);
         } else if let Some(code) = self.opening(page, line) {
+            self.signed = false;
             return (code, LineKind::Free);
         }
+        if self.base > 0 && self.letter.begins_answer(text) {
+            let len = footer::paragraph(&page.text[line.at..]);
+            self.give(at + len as u64, Code::BODY);
+            return (Code::BODY, LineKind::Given);
+        }
         (self.role(0), LineKind::Free)
+    }
+
+    /// A prefilter: false if [`is_typed`](Lines::is_typed) is.
+    #[inline]
+    fn may_be_typed(&self, head: &[u8]) -> bool {
+        let is_below_own = || self.rows.last().is_some_and(|row| row.is_own());
+        self.letter.is_new() && shapes::is_typed(head) || is_below_own()
+    }
+
+    /// True if the line has no quote mark, although it begins with `>`: the author shows what was
+    /// typed at a prompt, in a message that answers nothing, or the new line of a `diff`.
+    fn is_typed(&self, page: &Page, head: &[u8]) -> bool {
+        const BLANK: usize = 4;
+        if !head.starts_with(b">") || self.base > 0 || self.open != Open::Nothing {
+            return false;
+        }
+        let line = |back: usize| {
+            let i = self.rows.len().checked_sub(back)?;
+            let end = self.rows.get(i + 1).map_or(self.reading, |row| row.at());
+            Some(&page.text[self.rows[i].at()..end])
+        };
+        let mut above = self.rows.iter().rev().take(BLANK);
+        let is_quoted = above
+            .find(|row| !row.is_blank())
+            .is_some_and(|row| row.is_quoted());
+        if is_quoted {
+            return false;
+        }
+        let begins =
+            |back: usize, mark: &[u8]| line(back).is_some_and(|text| text.starts_with(mark));
+        let is_rule = line(1).is_some_and(|text| shapes::bare(text) == b"---");
+        let is_new_line = head.starts_with(b"> ") && is_rule && begins(2, b"< ");
+        // The rest of such lines.
+        let goes_on = begins(1, b"> ") && self.rows.last().is_some_and(|row| row.is_own());
+        is_new_line || goes_on || self.letter.is_new() && shapes::is_typed(head)
+    }
+
+    /// False for a name in the log of a talk: a message that answers nothing quotes nobody so.
+    fn may_quote(&self, mark: Mark) -> bool {
+        let is_known = self.open == Open::Attributed || mark == Mark::Initials(self.initials);
+        !mark.is_name() || is_known || !self.letter.is_new()
     }
 
     /// The lines of an armor of PGP, which ends at `end`, are no words.

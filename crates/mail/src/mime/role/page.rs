@@ -28,6 +28,14 @@ impl RoleTracker {
         }
     }
 
+    /// Records that the text of a link of HTML begins at the offset `at`. A line with one may be a
+    /// sentence of the letter below the name of its author.
+    pub fn linked(&mut self, at: u64) {
+        if !self.is_fixed() && self.page.links.last() != Some(&at) {
+            self.page.links.push(at);
+        }
+    }
+
     /// The role that the elements around the next text give to it. `None` if they say
     /// nothing.
     #[must_use]

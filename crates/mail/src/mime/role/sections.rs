@@ -3,10 +3,11 @@
 //! Some people sign below `--` or `---`, without the blank of RFC 3676. Others write such a rule
 //! between the parts of a letter, a recipe or a log. A signature below has few short lines, and the
 //! name of the author among the first of them. So a rule divides a letter if there is another one,
-//! if numbered lines, settings or lines of prose are below it, or if the author signs below those.
+//! if numbered lines, settings, headings, lists of pages or prose are below it, or if the author
+//! signs below those.
 
 use super::super::header::line_feed;
-use super::below::Look;
+use super::below::{self, Look};
 use super::lines::{Code, Lines};
 use super::people;
 use super::shapes;
@@ -75,6 +76,7 @@ pub(super) fn divides(source: Source<'_>, signs: Signs, last: usize) -> bool {
         return false;
     }
     let is_signed = |i: &usize| *i >= end && people::closes(source, *i, below.last() == Some(i));
+    let is_closing = |i: &usize| *i >= end && shapes::is_closing(text(*i));
     let count = |is: fn(&[u8]) -> bool| below.iter().filter(|i| is(text(**i))).count();
     let introduces = text(first).ends_with(b":");
     let is_prose = || {
@@ -89,10 +91,12 @@ pub(super) fn divides(source: Source<'_>, signs: Signs, last: usize) -> bool {
     };
     below.iter().any(|i| is_rule(source.line(*i).bytes))
         || below.iter().any(is_signed)
+        || below.iter().any(is_closing)
         || count(is_numbered) >= FEW
         || count(is_setting) + usize::from(introduces) >= FEW
         || is_prose()
         || is_below_rule(source, signs)
+        || below::is_letter(source, signs.row, last)
 }
 
 /// True if another rule is above this one.

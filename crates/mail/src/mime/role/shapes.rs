@@ -1,6 +1,7 @@
 //! Shapes of single lines that begin a quotation, a signature or a footer.
 
 use memchr::memmem;
+use urlgrep_base::escape::has;
 
 use super::HEAD;
 use super::blocks;
@@ -50,7 +51,9 @@ pub(super) fn may_quote(line: &[u8], first: u8) -> bool {
         b'A'..=b'Z' => {
             begins_line(line) || is_scrubbed(line.trim_ascii_start()) || has_initials(line)
         }
-        b'*' | b'?' | b'<' => begins_line(line),
+        b'*' => begins_line(line) || is_origin(line),
+        b'<' => begins_line(line) || begins_angles(line),
+        b'?' => begins_line(line),
         b'[' => is_note(line),
         b'#' => line.trim_ascii_start().starts_with(b"##-"),
         0x80.. => {
@@ -89,8 +92,17 @@ pub(super) fn may_end(line: &[u8]) -> bool {
     }
 }
 
-/// The maximum number of letters of initials.
+/// The maximum number of letters of initials, and of the bytes of a name that is a mark.
 const INITIALS: usize = 4;
+const NAME: usize = 16;
+/// The bytes of a line in which the end of such a mark is searched for.
+const NAME_HEAD: usize = 24;
+
+/// Names before `>` that are prompts of programs.
+const PROMPTS: [&[u8]; 14] = [
+    b"SQL", b"GAP", b"FTP", b"Prelude", b"Main", b"Hugs", b"Router", b"Switch", b"Octave",
+    b"Debug", b"Shell", b"Maple", b"Telnet", b"Console",
+];
 
 /// U+FF1E, which people write before each line that they quote.
 const WIDE: &[u8] = "＞".as_bytes();
@@ -98,20 +110,10 @@ const WIDE: &[u8] = "＞".as_bytes();
 /// True if initials may be at the start of the line: `Jo> `.
 #[inline]
 fn has_initials(line: &[u8]) -> bool {
-    // Fast path: nearly all lines have no such mark.
-    if let Some(first) = line.first_chunk::<8>()
-        && line[0].is_ascii_alphanumeric()
-    {
-        let [a, b, c, d, e, ..] = *first;
-        return a == b'>' || b == b'>' || c == b'>' || d == b'>' || e == b'>';
+    match line.first_chunk::<NAME_HEAD>() {
+        Some(head) => has(head, |b| b == b'>'),
+        None => has(line, |b| b == b'>'),
     }
-    let indent = usize::from(line[0] == b' ');
-    let len = if line[indent..].first().is_some_and(u8::is_ascii) {
-        INITIALS + 1
-    } else {
-        2 * INITIALS + 1
-    };
-    line[indent..].iter().take(len).any(|&b| b == b'>')
 }
 
 /// True if [`names_message`] may be true. Any word may begin that line, so its end is tested
@@ -701,17 +703,27 @@ pub(super) enum Mark {
     Colon,
     /// U+FF1E. Alone it is an arrow, too.
     Wide,
-    /// Initials, such as `Jo> ` and `ИП> `.
+    /// Initials or a name, such as `Jo> `, `S.P.> `, `Susan> ` and `ИП> `.
     Initials(Initials),
 }
 
-/// Initials, padded with zeros.
-pub(super) type Initials = [u8; 2 * INITIALS];
+impl Mark {
+    /// True for a name that is longer than initials. Logs of talks have names, too.
+    pub(super) fn is_name(self) -> bool {
+        let is_letter = |b: &&u8| !matches!(b, 0 | b'.' | 0x80..=0xBF);
+        matches!(self, Mark::Initials(name) if name.iter().filter(is_letter).count() > INITIALS)
+    }
+}
+
+/// Initials or a name, padded with zeros.
+pub(super) type Initials = [u8; NAME];
 
 /// The mark of the line. `None` if the line also ends with a bar, because it is
 /// then part of a frame.
 pub(super) fn mark(line: &[u8]) -> Option<Mark> {
     let line = line.trim_ascii_end();
+    // Supercite indents a name.
+    let name = line.trim_ascii_start();
     let line = line.strip_prefix(b" ").unwrap_or(line);
     match line {
         [b'|', rest @ ..] if rest.is_empty() || rest[0] == b' ' => {
@@ -720,17 +732,20 @@ pub(super) fn mark(line: &[u8]) -> Option<Mark> {
         [b':', rest @ ..] if rest.is_empty() || rest[0] == b' ' => Some(Mark::Colon),
         _ if line.starts_with(WIDE) => Some(Mark::Wide),
         _ => {
-            let len = initials(line)?;
-            let mut mark = [0; 2 * INITIALS];
-            mark.get_mut(..len)?.copy_from_slice(&line[..len]);
-            let ends = line.get(len) == Some(&b'>')
-                && matches!(line.get(len + 1), None | Some(b' ' | b'>'));
-            ends.then_some(Mark::Initials(mark))
+            let len = initials(name)?;
+            let mut mark = [0; NAME];
+            mark.get_mut(..len)?.copy_from_slice(&name[..len]);
+            let ends = name.get(len) == Some(&b'>')
+                && matches!(name.get(len + 1), None | Some(b' ' | b'>'));
+            // DOS has a prompt of one letter.
+            let is_prompt = PROMPTS.contains(&&name[..len]) || len == 1 && line.len() > name.len();
+            let is_mark = ends && !is_prompt;
+            is_mark.then_some(Mark::Initials(mark))
         }
     }
 }
 
-/// The length of the initials at the start of the line, in letters of ASCII or Cyrillic.
+/// The length of the name at the start of the line, in letters of ASCII or Cyrillic.
 fn initials(line: &[u8]) -> Option<usize> {
     let is_capital = match line {
         [b'A'..=b'Z', ..] => true,
@@ -738,14 +753,62 @@ fn initials(line: &[u8]) -> Option<usize> {
         _ => false,
     };
     let mut len = 0;
-    for _ in 0..INITIALS {
+    for _ in 0..NAME {
         len += match line[len..] {
-            [b'A'..=b'Z' | b'a'..=b'z', ..] => 1,
+            [b'A'..=b'Z' | b'a'..=b'z' | b'.', ..] => 1,
             [0xD0 | 0xD1, 0x80..=0xBF, ..] => 2,
             _ => break,
         };
     }
     is_capital.then_some(len)
+}
+
+/// True for a line that somebody typed at the prompt of Python or R: `>>> import os`,
+/// `> x <- read.csv("https://…")`.
+pub(super) fn is_typed(line: &[u8]) -> bool {
+    let line = line.trim_ascii_end();
+    let name = |text: &[u8]| {
+        let is_name = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_');
+        text.iter().take_while(is_name).count()
+    };
+    if let Some(text) = line.strip_prefix(b">>> ") {
+        let words: [&[u8]; 4] = [b"import ", b"from ", b"print ", b"def "];
+        let rest = &text[name(text)..];
+        let is_call = name(text) > 0 && (rest.starts_with(b"(") || rest.starts_with(b" = "));
+        return is_call || words.iter().any(|word| text.starts_with(word));
+    }
+    let Some(text) = line.strip_prefix(b"> ") else {
+        return false;
+    };
+    let rest = &text[name(text)..];
+    name(text) > 0
+        && (rest.starts_with(b" <- ")
+            || rest.starts_with(b"(") && matches!(rest, [.., b')' | b',']))
+}
+
+/// True if a quotation of AOL may begin on the line: `<< It is on http://…`.
+pub(super) fn begins_angles(line: &[u8]) -> bool {
+    matches!(line.trim_ascii_start(), [b'<', b'<', next, ..] if *next != b'<')
+}
+
+/// True for the line that programs of Fidonet write below a message: ` * Origin: Harbour BBS
+/// (2:240/5)`.
+pub(super) fn is_origin(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line.starts_with(b"* Origin: ") && line.ends_with(b")")
+}
+
+/// True for the first line of the box in which Lotus Notes 5 and 6 name the sender of the text
+/// below: `|---------+---------->`.
+pub(super) fn begins_box(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line.starts_with(b"|---") && line.ends_with(b"-->") && line.contains(&b'+')
+}
+
+/// True for the line that ends such a box, and its first part: `>--------------|`.
+pub(super) fn ends_box(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    line.starts_with(b">---") && line.ends_with(b"--|")
 }
 
 /// True if the line says that an attachment was removed.
@@ -815,7 +878,12 @@ mod tests {
 
         assert_eq!(mark(b"| a"), Some(Mark::Bar));
         assert_eq!(mark(b": a"), Some(Mark::Colon));
-        assert_eq!(mark(b" Jo> a"), Some(Mark::Initials(*b"Jo\0\0\0\0\0\0")));
+        let jo = *b"Jo\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+        assert_eq!(mark(b" Jo> a"), Some(Mark::Initials(jo)));
+        assert_eq!(mark(b"    Jo> a"), Some(Mark::Initials(jo)));
+        for (line, is_name) in [("S.P.> a", false), ("Susan> a", true)] {
+            assert_eq!(mark(line.as_bytes()).map(Mark::is_name), Some(is_name));
+        }
         assert_eq!(mark("＞ a".as_bytes()), Some(Mark::Wide));
         let cyrillic = mark("ИП> a".as_bytes());
         assert!(matches!(
@@ -827,7 +895,8 @@ mod tests {
             b"|a",
             ":-)".as_bytes(),
             b"a> b",
-            b"James> b",
+            b"SQL> b",
+            b"Prelude> b",
             "ипп> b".as_bytes(),
             b"J b",
             b"",

@@ -157,12 +157,13 @@ impl<'t> Source<'t> {
     }
 
     /// True if the line above ends in a colon: `Download it from:` above a line of dashes goes on
-    /// below it.
+    /// below it. So does the old line of a `diff`.
     fn is_introduced(&self, i: usize) -> bool {
-        i > 0
-            && shapes::bare(self.line(i - 1).head())
-                .trim_ascii_end()
-                .ends_with(b":")
+        let Some(above) = i.checked_sub(1) else {
+            return false;
+        };
+        let above = shapes::bare(self.line(above).head());
+        above.trim_ascii_end().ends_with(b":") || above.starts_with(b"< ")
     }
 
     /// The number of marks before a row.
@@ -346,6 +347,9 @@ impl Tail {
                 }
             }
             let is_answer = row.kind() != LineKind::Notice && !source.lines.is_wrapped(i);
+            if is_answer && row.is_own() && self.quoted > 0 {
+                self.end_above_answer(source, i);
+            }
             self.count(!is_answer, row, at);
             self.pass_marks(page, &mut passed, end - 1, i);
             if !self.rules.is_empty() {
