@@ -35,8 +35,32 @@ const SHORT: u32 = 3;
 const ABOVE: usize = 12;
 
 /// Verbs, and what stands before the address of a page in a signature.
-static VERBS: [&str; 177] = words(include_str!("verbs.txt"));
-static LABELS: [&str; 73] = words(include_str!("labels.txt"));
+const VERBS: [&str; 177] = words(include_str!("verbs.txt"));
+const LABELS: [&str; 73] = words(include_str!("labels.txt"));
+
+/// The outlines of these words: a prefilter.
+static VERB_HEADS: [bool; 256] = heads(&VERBS);
+static LABEL_HEADS: [bool; 256] = heads(&LABELS);
+/// The first byte of the letters of Korean, whose verbs are known by their ends.
+const FIRST_OF_KOREAN: u8 = 0xEA;
+
+/// A number for the first two bytes of a word and its length.
+const fn outline(word: &[u8]) -> usize {
+    (word[0] as usize * 31 + word[1] as usize * 7 + word.len()) & 0xFF
+}
+
+const fn heads<const N: usize>(words: &[&str; N]) -> [bool; 256] {
+    let mut heads = [false; 256];
+    let mut i = 0;
+    while i < N {
+        let word = words[i].as_bytes();
+        if word.len() > 1 {
+            heads[outline(word)] = true;
+        }
+        i += 1;
+    }
+    heads
+}
 
 /// The words of a line.
 #[derive(Clone, Copy, Debug, Default)]
@@ -121,8 +145,8 @@ impl Look {
             Some(_) => self.add_wide(token),
         };
         self.words += 1;
-        self.has_verb |= is_one_of(&VERBS, token);
-        self.has_label |= is_one_of(&LABELS, &token.to_ascii_lowercase());
+        self.has_verb |= is_one_of(&VERBS, &VERB_HEADS, token);
+        self.has_label |= is_one_of(&LABELS, &LABEL_HEADS, &token.to_ascii_lowercase());
         self.small += u32::from(is_small);
         self.begins_small |= is_first && is_small;
         self.is_stopped = ends_in(token, b".!?", ["。", "！", "？", "…"]);
@@ -205,13 +229,17 @@ fn is_heading(text: &[u8]) -> bool {
 
 /// True if the token, without the marks around it, is one of these words, or ends in one of those
 /// that begin with `-`.
-fn is_one_of(words: &[&str], token: &[u8]) -> bool {
+fn is_one_of(words: &[&str], heads: &[bool; 256], token: &[u8]) -> bool {
     let is_mark = |b: &u8| b.is_ascii_punctuation();
     let start = token.iter().take_while(|b| is_mark(b)).count();
     let token = &token[start..];
     let end = token.iter().rev().take_while(|b| is_mark(b)).count();
     let token = &token[..token.len() - end];
     let token = token.strip_suffix("：".as_bytes()).unwrap_or(token);
+    // Most words begin otherwise.
+    if token.len() < 2 || !heads[outline(token)] && token[0] < FIRST_OF_KOREAN {
+        return false;
+    }
     words.iter().any(|word| match word.strip_prefix('-') {
         Some(end) => token.ends_with(end.as_bytes()),
         None => token == word.as_bytes(),

@@ -346,7 +346,7 @@ impl Lines {
         if first == b'>' || first == 0xE2 {
             let marks = shapes::first_marks(head);
             if marks > 2 && attribution::is_of_group_wise(head)
-                || marks > 0 && (self.signed || self.may_be_typed(head))
+                || marks > 0 && (self.signed || self.may_be_typed(page, head))
             {
                 return false;
             }
@@ -361,7 +361,7 @@ impl Lines {
         let may_begin = shapes::may_quote(head, first) && !self.is_mere_rule(head)
             || shapes::may_end(line.bytes)
                 && (shapes::may_end_quotation(head) || self.may_introduce(page, line))
-            || self.base > 0 && first == b'['
+            || first == b'[' && self.base > 0
             || self.is_after_blank()
                 && (blocks::may_begin_unknown(head)
                     || self.signed && shapes::begins_addition(head));
@@ -638,9 +638,12 @@ impl Lines {
 
     /// A prefilter: false if [`is_typed`](Lines::is_typed) is.
     #[inline]
-    fn may_be_typed(&self, head: &[u8]) -> bool {
-        let is_below_own = || self.rows.last().is_some_and(|row| row.is_own());
-        self.letter.is_new() && shapes::is_typed(head) || is_below_own()
+    fn may_be_typed(&self, page: &Page, head: &[u8]) -> bool {
+        match self.rows.last() {
+            Some(row) if row.is_quoted() => false,
+            Some(row) if row.is_own() => matches!(page.text[row.at()], b'-' | b'>'),
+            _ => self.letter.is_new() && shapes::is_typed(head),
+        }
     }
 
     /// True if the line has no quote mark, although it begins with `>`: the author shows what was

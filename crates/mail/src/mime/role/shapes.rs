@@ -1,7 +1,6 @@
 //! Shapes of single lines that begin a quotation, a signature or a footer.
 
 use memchr::memmem;
-use urlgrep_base::escape::has;
 
 use super::HEAD;
 use super::blocks;
@@ -96,7 +95,7 @@ pub(super) fn may_end(line: &[u8]) -> bool {
 const INITIALS: usize = 4;
 const NAME: usize = 16;
 /// The bytes of a line in which the end of such a mark is searched for.
-const NAME_HEAD: usize = 24;
+const NAME_HEAD: usize = 16;
 
 /// Names before `>` that are prompts of programs.
 const PROMPTS: [&[u8]; 14] = [
@@ -110,10 +109,14 @@ const WIDE: &[u8] = "＞".as_bytes();
 /// True if initials may be at the start of the line: `Jo> `.
 #[inline]
 fn has_initials(line: &[u8]) -> bool {
-    match line.first_chunk::<NAME_HEAD>() {
-        Some(head) => has(head, |b| b == b'>'),
-        None => has(line, |b| b == b'>'),
-    }
+    // The loops have no exit, so that the compiler uses vector instructions.
+    let has = |any: bool, b: &u8| any | (*b == b'>');
+    let has_mark = match line.first_chunk::<NAME_HEAD>() {
+        Some(head) => head.iter().fold(false, has),
+        None => line.iter().fold(false, has),
+    };
+    let name = line.trim_ascii_start();
+    has_mark && initials(name).is_some_and(|len| name.get(len) == Some(&b'>'))
 }
 
 /// True if [`names_message`] may be true. Any word may begin that line, so its end is tested
@@ -732,6 +735,9 @@ pub(super) fn mark(line: &[u8]) -> Option<Mark> {
         [b':', rest @ ..] if rest.is_empty() || rest[0] == b' ' => Some(Mark::Colon),
         _ if line.starts_with(WIDE) => Some(Mark::Wide),
         _ => {
+            if !has_initials(line) {
+                return None;
+            }
             let len = initials(name)?;
             let mut mark = [0; NAME];
             mark.get_mut(..len)?.copy_from_slice(&name[..len]);
