@@ -38,28 +38,33 @@ const ABOVE: usize = 12;
 const VERBS: [&str; 177] = words(include_str!("verbs.txt"));
 const LABELS: [&str; 73] = words(include_str!("labels.txt"));
 
-/// The outlines of these words: a prefilter.
-static VERB_HEADS: [bool; 256] = heads(&VERBS);
-static LABEL_HEADS: [bool; 256] = heads(&LABELS);
+/// The outlines of these words: a prefilter that few other words pass.
+static VERB_OUTLINES: Outlines = outlines(&VERBS);
+static LABEL_OUTLINES: Outlines = outlines(&LABELS);
+type Outlines = [bool; 4096];
 /// The first byte of the letters of Korean, whose verbs are known by their ends.
 const FIRST_OF_KOREAN: u8 = 0xEA;
 
-/// A number for the first two bytes of a word and its length.
+/// A number for the length of a word of two bytes or more and its first two bytes and its last one, in
+/// small letters.
 const fn outline(word: &[u8]) -> usize {
-    (word[0] as usize * 31 + word[1] as usize * 7 + word.len()) & 0xFF
+    let first = word[0].to_ascii_lowercase();
+    let second = word[1].to_ascii_lowercase();
+    let last = word[word.len() - 1].to_ascii_lowercase();
+    (first as usize * 31 + second as usize * 7 + last as usize * 131 + word.len() * 1021) & 0xFFF
 }
 
-const fn heads<const N: usize>(words: &[&str; N]) -> [bool; 256] {
-    let mut heads = [false; 256];
+const fn outlines<const N: usize>(words: &[&str; N]) -> Outlines {
+    let mut outlines = [false; 4096];
     let mut i = 0;
     while i < N {
         let word = words[i].as_bytes();
         if word.len() > 1 {
-            heads[outline(word)] = true;
+            outlines[outline(word)] = true;
         }
         i += 1;
     }
-    heads
+    outlines
 }
 
 /// The words of a line.
@@ -145,8 +150,9 @@ impl Look {
             Some(_) => self.add_wide(token),
         };
         self.words += 1;
-        self.has_verb |= is_one_of(&VERBS, &VERB_HEADS, token);
-        self.has_label |= is_one_of(&LABELS, &LABEL_HEADS, &token.to_ascii_lowercase());
+        let word = without_marks(token);
+        self.has_verb = self.has_verb || is_verb(word);
+        self.has_label = self.has_label || is_label(word);
         self.small += u32::from(is_small);
         self.begins_small |= is_first && is_small;
         self.is_stopped = ends_in(token, b".!?", ["。", "！", "？", "…"]);
@@ -227,23 +233,30 @@ fn is_heading(text: &[u8]) -> bool {
     text[marks..].starts_with(b" ")
 }
 
-/// True if the token, without the marks around it, is one of these words, or ends in one of those
-/// that begin with `-`.
-fn is_one_of(words: &[&str], heads: &[bool; 256], token: &[u8]) -> bool {
+/// The token without the marks around it.
+fn without_marks(token: &[u8]) -> &[u8] {
     let is_mark = |b: &u8| b.is_ascii_punctuation();
     let start = token.iter().take_while(|b| is_mark(b)).count();
     let token = &token[start..];
     let end = token.iter().rev().take_while(|b| is_mark(b)).count();
     let token = &token[..token.len() - end];
-    let token = token.strip_suffix("：".as_bytes()).unwrap_or(token);
-    // Most words begin otherwise.
-    if token.len() < 2 || !heads[outline(token)] && token[0] < FIRST_OF_KOREAN {
-        return false;
-    }
-    words.iter().any(|word| match word.strip_prefix('-') {
-        Some(end) => token.ends_with(end.as_bytes()),
-        None => token == word.as_bytes(),
-    })
+    token.strip_suffix("：".as_bytes()).unwrap_or(token)
+}
+
+/// True if the word is in the list of verbs, or ends as one that begins with `-` there.
+fn is_verb(word: &[u8]) -> bool {
+    let may_be = word.len() > 1 && (VERB_OUTLINES[outline(word)] || word[0] >= FIRST_OF_KOREAN);
+    may_be
+        && VERBS.iter().any(|verb| match verb.strip_prefix('-') {
+            Some(end) => word.ends_with(end.as_bytes()),
+            None => word == verb.as_bytes(),
+        })
+}
+
+/// True if the word is in the list of labels, in letters of either case.
+fn is_label(word: &[u8]) -> bool {
+    let is_same = |label: &&str| word.eq_ignore_ascii_case(label.as_bytes());
+    word.len() > 1 && LABEL_OUTLINES[outline(word)] && LABELS.iter().any(|label| is_same(&label))
 }
 
 /// Marks before a motto.
