@@ -255,8 +255,8 @@ fn is_verb(word: &[u8]) -> bool {
 
 /// True if the word is in the list of labels, in letters of either case.
 fn is_label(word: &[u8]) -> bool {
-    let is_same = |label: &&str| word.eq_ignore_ascii_case(label.as_bytes());
-    word.len() > 1 && LABEL_OUTLINES[outline(word)] && LABELS.iter().any(|label| is_same(&label))
+    let is_word = |label: &&str| word.eq_ignore_ascii_case(label.as_bytes());
+    word.len() > 1 && LABEL_OUTLINES[outline(word)] && LABELS.iter().any(is_word)
 }
 
 /// Marks before a motto.

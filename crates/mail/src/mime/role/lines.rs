@@ -606,12 +606,17 @@ impl Lines {
             };
             return (code, LineKind::Marked);
         }
+        self.unmarked(page, line)
+    }
+
+    /// The role of a line without a quote mark.
+    fn unmarked(&mut self, page: &Page, line: &Line<'_>) -> (Code, LineKind) {
         if let Some(code) = self.attributed(page, line) {
             self.open = Open::Attributed;
             self.signed = false;
             return (code, LineKind::Free);
         }
-        let bare = shapes::bare(head);
+        let bare = shapes::bare(line.head());
         if bare == b"-- " {
             self.signed |= self.base == 0;
         } else if bare == shapes::ARMOR_END {
@@ -628,9 +633,9 @@ impl Lines {
             self.signed = false;
             return (code, LineKind::Free);
         }
-        if self.base > 0 && self.letter.begins_answer(text) {
+        if self.base > 0 && self.letter.begins_answer(line.head().trim_ascii()) {
             let len = footer::paragraph(&page.text[line.at..]);
-            self.give(at + len as u64, Code::BODY);
+            self.give(page.at(line.at) + len as u64, Code::BODY);
             return (Code::BODY, LineKind::Given);
         }
         (self.role(0), LineKind::Free)
