@@ -557,7 +557,7 @@ impl<W: Write> Writer<W> {
             (_, true) => "like URLs in Latin-1 were refused",
         };
         let remedy = if is_latin {
-            "; `iconv -f latin1 -t utf-8 FILE | urlgrep` reads it"
+            "; `iconv -f latin1 -t utf-8 FILE | urlgrep` converts the file"
         } else {
             ""
         };

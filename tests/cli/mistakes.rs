@@ -893,7 +893,7 @@ fn nothing_was_found_for_a_reason_of_the_input() {
     dir.write("le", utf16(u16::to_le_bytes));
     dir.write("be", utf16(u16::to_be_bytes));
     dir.write("short", b"a\0b\0");
-    let host = "urlgrep: warning: `--host '*.a.example'` are only subdomains; `--host a.example` is \
+    let host = "urlgrep: warning: `--host '*.a.example'` leaves out a.example itself; `--host a.example` is \
                 that host and its subdomains\n";
     dir.run(["--host", "*.a.example", "in"]).ends(1, "", host);
     dir.run(["--host", "*.example", "in"])
@@ -915,7 +915,7 @@ fn nothing_was_found_for_a_reason_of_the_input() {
     dir.run(["latin"]).ends(
         1,
         "",
-        "urlgrep: 1 text like a URL in Latin-1 was refused; `iconv -f latin1 -t utf-8 FILE | urlgrep` reads it\n",
+        "urlgrep: 1 text like a URL in Latin-1 was refused; `iconv -f latin1 -t utf-8 FILE | urlgrep` converts the file\n",
     );
     dir.run(["mixed"]).ends(
         1,

@@ -39,7 +39,7 @@ fn of_subdomains(config: &Config) -> Option<String> {
         (!host.contains(['*', '?', '{', '['])).then_some(host)
     })?;
     Some(format!(
-        "`--host '*.{host}'` are only subdomains; `--host {host}` is that host and its subdomains"
+        "`--host '*.{host}'` leaves out {host} itself; `--host {host}` is that host and its subdomains"
     ))
 }
 

@@ -101,8 +101,10 @@ fn scheme_len(text: &[u8]) -> usize {
 fn is_own(url: &[u8], word: &[u8], at: usize) -> bool {
     let len = scheme_len(&word[..at]);
     let (before, name) = word[..at].split_at(at - len);
+    if len == 0 {
+        return false;
+    }
     match before.last() {
-        _ if len == 0 => false,
         None => !goes_on_with_scheme(url, name),
         // The text of a link, and its target: `name[https://a.example/]`.
         Some(b'[' | b'(' | b'<') if word[0].is_ascii_alphanumeric() => false,

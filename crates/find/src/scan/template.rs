@@ -210,12 +210,16 @@ impl Spaced {
             (!text.is_empty() && is(text)).then_some(raw + len + close.len())
         };
         let is_single = |text: &[u8]| !text.iter().any(|b| b"{(".contains(b));
+        if rest.starts_with(b"<%=") {
+            return until(b"%>", |_| true);
+        }
+        if rest.starts_with(b"<?=") || rest.starts_with(b"<?php echo ") {
+            return until(b"?>", |_| true);
+        }
+        if rest.starts_with(b"<") {
+            return None;
+        }
         match before {
-            _ if rest.starts_with(b"<%=") => until(b"%>", |_| true),
-            _ if rest.starts_with(b"<?=") || rest.starts_with(b"<?php echo ") => {
-                until(b"?>", |_| true)
-            }
-            _ if rest.starts_with(b"<") => None,
             [.., b'{', b'{'] => until(b"}}", |text| !is_directive(text)),
             [.., b'$' | b'#' | b'@', b'{'] => until(b"}", is_single),
             [.., b'$', b'('] => until(b")", is_single),

@@ -61,8 +61,8 @@ pub(super) struct Letter {
     subject: Vec<u8>,
     /// The From field.
     pub(super) from: Vec<u8>,
-    /// As [`Letter::is_new`].
-    pub(super) is_first: bool,
+    /// What [`Letter::is_new`] returns. It is kept, because any line may ask.
+    is_first: bool,
 }
 
 impl Letter {

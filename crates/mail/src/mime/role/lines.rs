@@ -641,7 +641,7 @@ impl Lines {
         (self.role(0), LineKind::Free)
     }
 
-    /// A prefilter: false if [`is_typed`](Lines::is_typed) is.
+    /// A cheap test before [`is_typed`](Lines::is_typed), which is false wherever this is.
     #[inline]
     fn may_be_typed(&self, page: &Page, head: &[u8]) -> bool {
         match self.rows.last() {
