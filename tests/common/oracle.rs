@@ -403,6 +403,10 @@ fn readable(bytes: &[u8], charset: &str) -> Order {
     if bytes.iter().any(control) {
         return Err("control characters");
     }
+    // For us it is UTF-16, as for a browser. mail-parser believes the declared charset.
+    if bytes.starts_with(b"\xFE\xFF") || bytes.starts_with(b"\xFF\xFE") {
+        return Err("a byte order mark of UTF-16");
+    }
     // The walker looks for files only in text without a transfer encoding. The
     // oracle also finds them in decoded text.
     let begins = |line: &[u8]| line.starts_with(b"begin ") || line.starts_with(b"=ybegin ");
