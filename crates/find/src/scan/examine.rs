@@ -116,9 +116,14 @@ impl State {
         // Marks before the word (`--mailto:`) are not part of a scheme.
         let name = &run[word..];
         let Some(shape) = scheme::shape(name)
-            .or_else(|| match scheme::is_slashed(name) {
-                true if name.eq_ignore_ascii_case(b"file") => Some(SchemeShape::Path),
-                slashed => slashed.then_some(SchemeShape::Slashed),
+            .or_else(|| {
+                if !scheme::is_slashed(name) {
+                    return None;
+                }
+                if name.eq_ignore_ascii_case(b"file") {
+                    return Some(SchemeShape::Path);
+                }
+                Some(SchemeShape::Slashed)
             })
             .filter(|_| !cut && !run[..word].iter().any(u8::is_ascii_digit))
         else {

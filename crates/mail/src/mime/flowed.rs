@@ -208,10 +208,10 @@ impl Flowed {
 /// True if `line` is a signature separator. `None` if that depends on the next
 /// bytes.
 fn is_separator(line: &[u8]) -> Option<bool> {
-    match line.starts_with(b"-- \n") || line.starts_with(b"-- \r\n") {
-        false if b"-- \r".starts_with(line) => None,
-        is_separator => Some(is_separator),
+    if line.starts_with(b"-- \n") || line.starts_with(b"-- \r\n") {
+        return Some(true);
     }
+    (!b"-- \r".starts_with(line)).then_some(false)
 }
 
 /// The number of quote marks at the start of `bytes`, at most `most`.
