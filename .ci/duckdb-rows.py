@@ -20,6 +20,7 @@ MAIL = """From: J <a@b.example>
 Subject: s
 Date: Mon, 3 Jun 2002 10:12:41 +0200
 Message-ID: <1@b.example>
+Content-Type: text/plain; name=a.txt
 
 > see <URL:ftp://u:p@c.example:25/%0d
 > x> and <URL:http://d.example/ two/three> http://h_st/
@@ -54,8 +55,8 @@ def check(table: str, example: str) -> None:
     ask("SELECT count(*) FROM TABLE", [(ROWS + 3,)])
     ask("SELECT type, port, role, depth, year(date::TIMESTAMP) FROM TABLE WHERE port IS NOT NULL",
         [("hit", 25, "quoted", 1, 2002)])
-    ask('SELECT DISTINCT "from", subject, message_id, message_number FROM TABLE WHERE message_start = 0',
-        [("J <a@b.example>", "s", "<1@b.example>", 1)])
+    ask('SELECT DISTINCT "from", subject, message_id, message_number, file_name FROM TABLE '
+        'WHERE message_start = 0', [("J <a@b.example>", "s", "<1@b.example>", 1, "a.txt")])
     ask("SELECT rule, rule_at, rule_found, reason FROM TABLE WHERE type = 'reject'",
         [("hostname", 8, 95, "rfc1738 hostname, byte 8: `_`")])
     ask("SELECT seams[1].kind, seams[1].at, doubt[1] FROM TABLE WHERE len(doubt) > 0",

@@ -386,7 +386,7 @@ fn a_whole_row() {
             + r#"{"name":"host","value":"info.cern.ch"},{"name":"path","value":"/pub/www/doc"},"#
             + r#"{"name":"typecode","value":"d"}],"rule":null,"rule_at":null,"rule_found":null,"#
             + r#""note":null,"reason":null,"request":null,"count":null,"role":null,"depth":null,"target":null,"text":null,"#
-            + r#""part":null,"content_type":null,"member":null,"member_bytes":null,"header":null,"header_bytes":null,"message_number":null,"message_start":null,"#
+            + r#""part":null,"content_type":null,"file_name":null,"member":null,"member_bytes":null,"header":null,"header_bytes":null,"message_number":null,"message_start":null,"#
             + r#""message_end":null,"message_id":null,"message_id_bytes":null,"date":null,"#
             + r#""from":null,"from_bytes":null,"subject":null,"subject_bytes":null,"#
             + r#""newsgroups":null,"newsgroups_bytes":null,"list_id":null,"list_id_bytes":null,"record_url":null}"#

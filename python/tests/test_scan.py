@@ -244,6 +244,17 @@ def test_columns() -> None:
         urlgrep.scan([], columns=["x"])
 
 
+def test_file_names() -> None:
+    names = ["a.txt", "b c.txt", "", "a.txt"]
+    mbox = "".join(
+        f"From a@b.example Thu Jan  1 00:00:00 1970\nContent-Type: text/plain; name=\"{name}\"\n\n"
+        "http://a.example/ http://b.example/\n\n"
+        for name in names
+    )
+    found = table(mbox.encode(), columns=["file_name"]).column(0).to_pylist()
+    assert found == [name or None for name in names for _ in range(2)]
+
+
 def test_types() -> None:
     schema = pa.schema(urlgrep.scan([]))
     assert schema == table(MBOX).schema

@@ -88,6 +88,72 @@ fn every_part_has_its_type() {
     dir.run(&args).is(expected);
 }
 
+/// A hit is in the file that the sender attached: the part itself, or else the nearest message or
+/// archive around it that has a name.
+#[test]
+fn every_hit_says_in_which_file_it_is() {
+    let named = message(&[("text/plain", "../../x", b"http://deep.example/\n")]);
+    let package = zip(&[
+        ZipMember::stored("a.txt", b"http://packed.example/\n"),
+        ZipMember::stored("a.eml", EML.as_bytes()),
+        ZipMember::stored("b.eml", named.as_bytes()),
+    ]);
+    let inner = zip(&[ZipMember::stored("b.zip", &package)]);
+    let dir = Dir::with(
+        "m",
+        message(&[
+            ("application/zip", "a.zip", &package),
+            ("application/zip", "c.zip", &inner),
+            ("application/zip", "", &package),
+            ("message/rfc822", "fwd.eml", EML.as_bytes()),
+            ("application/gzip", "a.gz", &gzip(b"http://gz.example/\n")),
+            (
+                "text/plain",
+                "=?utf-8?B?YRtbMW1iCmMJZOKArg==?=",
+                b"http://odd.example/\n",
+            ),
+        ]),
+    );
+    dir.write("plain.txt", "http://plain.example/\n");
+    let of_package = |name: &str, around: &str| {
+        let members = [
+            ("packed.example/", "a.txt", name),
+            ("subject.example/", "a.eml", name),
+            ("eml.example/1", "a.eml", name),
+            ("eml.example/?b&c", "a.eml", name),
+            ("text.example/", "b.eml", name),
+            ("deep.example/", "b.eml", "../../x"),
+            ("end.example/", "b.eml", name),
+        ];
+        let line = |(url, member, name): &(&str, &str, &str)| {
+            format!("http://{url} {name} {around}{member}\n")
+        };
+        members.iter().map(line).collect::<String>()
+    };
+    let expected = "http://text.example/  \n".to_owned()
+        + &of_package("a.zip", "a.zip!")
+        + &of_package("c.zip", "c.zip!b.zip!")
+        + &of_package("", "!")
+        + "http://subject.example/ fwd.eml \n\
+            http://eml.example/1 fwd.eml \n\
+            http://eml.example/?b&c fwd.eml \n\
+            http://gz.example/ a.gz \n\
+            http://odd.example/ a\\x1B[1mb c d\\u{202e} \n\
+            http://end.example/  \n\
+            http://plain.example/  \n";
+    let fields = ["--format", "{url} {file_name} {member}", "m", "plain.txt"];
+    dir.run(fields).is(&expected);
+    let rows = dir.shell("$U --json m | $U --verify");
+    assert!(rows.errors.contains(" 0 wrong, 0 not read"), "{rows:?}");
+    let odd = ["-e", "odd", "--fields", "file_name,url", "m"];
+    let table = |sep| format!("file_name{sep}url\na\x1B[1mb c d\u{202e}{sep}http://odd.example/\n");
+    dir.run(["--tsv"].iter().chain(&odd)).is(&table('\t'));
+    dir.run(["--csv"].iter().chain(&odd)).is(&table(','));
+    let json = r#"{"file_name":"a\u001b[1mb c d\u202e","url":"http://odd.example/"}"#;
+    dir.run(["--json"].iter().chain(&odd))
+        .is(&format!("{json}\n"));
+}
+
 #[test]
 fn archives_compressed_files_and_messages_are_searched_where_they_hang() {
     let docx = zip(&[

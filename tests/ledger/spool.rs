@@ -26,7 +26,7 @@ const DUMP: &[&str] = &[
         WHERE h.copy = 0 AND NOT ifnull(m.gone, f.state = 'vanished') GROUP BY u.id",
     r#"SELECT 'hit', f.path, u.canonical, m.start, h."offset", h."end", h.line, h."column", h.role, h.depth,
         h.form, h.spelling, h.doubt, h.seams, h.marks, h.part, h.header,
-        h.link_target, h.link_text, h.content_type
+        h.link_target, h.link_text, h.content_type, h.file_name
         FROM hit AS h JOIN url AS u ON u.id = h.url JOIN file AS f ON f.id = h.file
         LEFT JOIN message AS m ON m.id = h.message
         WHERE NOT ifnull(m.gone, f.state = 'vanished')"#,

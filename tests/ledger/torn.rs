@@ -412,10 +412,10 @@ fn other_files_are_not_changed() {
     }
     refused(&spool, &good[..good.len() / 2], "damaged");
 
-    for version in [1, 3, 9] {
+    for version in [1, 3, 10] {
         spool.dir.write("links.db", &good);
         spool.change(&format!("PRAGMA user_version = {version}"));
-        let error = format!("has version {version}, and this program has version 8; name another");
+        let error = format!("has version {version}, and this program has version 9; name another");
         refused(&spool, &spool.dir.read("links.db"), &error);
     }
 
@@ -424,8 +424,8 @@ fn other_files_are_not_changed() {
 }
 
 /// A ledger of version 4 had no recipients, one of version 5 only all together, and one of
-/// version 6 no URLs of records, and one of version 7 no types of parts. Those of new messages are
-/// recorded.
+/// version 6 no URLs of records, one of version 7 no types of parts, and one of version 8 no file
+/// names. Those of new messages are recorded.
 #[test]
 fn a_ledger_of_an_earlier_version_goes_on() {
     let later = [
@@ -433,8 +433,9 @@ fn a_ledger_of_an_earlier_version_goes_on() {
         "message.cc",
         "message.record_url",
         "hit.content_type",
+        "hit.file_name",
     ];
-    for version in 4..8 {
+    for version in 4..9 {
         let spool = Spool::new();
         spool.write("box", mbox(0..3));
         let all = spool.news();
@@ -447,7 +448,7 @@ fn a_ledger_of_an_earlier_version_goes_on() {
         let stored = spool.run(&[]);
         assert_eq!(stored.text().lines().count(), all.len());
         let new = "From: a@a.example\nTo: bob@b.example\nCc: cleo@b.example\n\
-            Subject: x\n\nhttp://new.example/\n";
+            Subject: x\nContent-Type: text/plain; name=a.txt\n\nhttp://new.example/\n";
         spool.write("new.eml", new);
         spool
             .run(&["--to", "cleo", "spool"])
@@ -456,8 +457,8 @@ fn a_ledger_of_an_earlier_version_goes_on() {
             .run(&["--to", "bob", "--format", "{to} {cc}"])
             .is("bob@b.example, cleo@b.example cleo@b.example\n");
         spool
-            .run(&["--to", "bob", "--format", "{content_type}"])
-            .is("text/plain\n");
+            .run(&["--to", "bob", "--format", "{content_type} {file_name}"])
+            .is("text/plain a.txt\n");
     }
 }
 

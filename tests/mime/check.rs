@@ -12,6 +12,7 @@ pub struct Seen {
     pub seams: Vec<String>,
     pub anchors: Vec<String>,
     pub line: u64,
+    pub file: String,
     pub roles: Vec<Role>,
     /// The number of line feeds in the text.
     pub feeds: u64,
@@ -96,6 +97,7 @@ impl MailSink for Check<'_> {
             path: part.path.into(),
             kind,
             line: part.line,
+            file: String::from_utf8(part.within_file.to_vec()).unwrap(),
             ..Seen::default()
         };
         self.open.push((seen, roles));

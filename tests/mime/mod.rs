@@ -64,6 +64,8 @@ struct Expected {
     anchors: Option<Vec<String>>,
     /// The line of the part.
     line: Option<u64>,
+    /// The name of the file in which the part is.
+    file: Option<String>,
 }
 
 fn yes() -> bool {
@@ -153,6 +155,9 @@ impl Row {
             }
             if want.line.is_some_and(|line| line != got.line) {
                 writeln!(out, "{}: line {}", got.path, got.line).unwrap();
+            }
+            if want.file.as_ref().is_some_and(|name| *name != got.file) {
+                writeln!(out, "{}: in the file {:?}", got.path, got.file).unwrap();
             }
             if want.anchors.as_ref().is_some_and(|a| *a != got.anchors) {
                 writeln!(out, "{}: anchors {:?}", got.path, got.anchors).unwrap();

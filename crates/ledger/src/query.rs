@@ -102,7 +102,7 @@ impl Query {
 const SELECT: &str = r#"SELECT h.id, h.file, h.message, u.canonical, h.spelling, h."offset",
     h."end", h.line, h.role, h.depth, h.form, h.doubt, h.seams, h.marks, h.part, h.header, h.member,
     h."column", h.link_target, h.link_text, u.unbroken - (h.seams IS NULL AND h.doubt IS NULL),
-    u.first_seen, u.last_seen, u.count, h.content_type
+    u.first_seen, u.last_seen, u.count, h.content_type, h.file_name
     FROM hit AS h LEFT JOIN url AS u ON u.id = h.url LEFT JOIN message AS m ON m.id = h.message
     WHERE h.copy = 0"#;
 /// The numbers of the columns of [`SELECT`].
@@ -132,6 +132,7 @@ mod column {
     pub const LAST_SEEN: usize = 22;
     pub const COUNT: usize = 23;
     pub const CONTENT_TYPE: usize = 24;
+    pub const FILE_NAME: usize = 25;
 }
 
 /// The file and the message of the hit `?1`. Hits that follow each other mostly share both.
@@ -474,6 +475,7 @@ impl Restorer<'_> {
             column: value(row, column::COLUMN)?,
             part: text(row, column::PART)?,
             content_type: text(row, column::CONTENT_TYPE)?,
+            file_name: text(row, column::FILE_NAME)?,
             header: text(row, column::HEADER)?,
             member: text(row, column::MEMBER)?,
             role,

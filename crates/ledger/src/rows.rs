@@ -89,10 +89,10 @@ pub(super) struct HitRow {
     pub marks: Option<&'static str>,
     /// The hit has no seam and no doubt.
     pub unbroken: bool,
-    /// Doubts, seams, part, header, the target and the text of an HTML link, member, and the
-    /// type of the part. Target and text are empty unless they are two URLs. One of them is
-    /// the hit.
-    pub texts: [Text; 8],
+    /// Doubts, seams, part, header, the target and the text of an HTML link, member, the type
+    /// of the part, and the file name. Target and text are empty unless they are two URLs. One of
+    /// them is the hit.
+    pub texts: [Text; 9],
 }
 
 impl Rows {
@@ -345,6 +345,7 @@ impl Take<'_, '_> {
                 out.put(other(found.link_text(), hit)),
                 out.put(found.member().unwrap_or_default()),
                 out.put(found.content_type().unwrap_or_default().as_bytes()),
+                out.put(found.file_name().unwrap_or_default().as_bytes()),
             ],
         }
     }

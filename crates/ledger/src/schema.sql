@@ -87,7 +87,8 @@ CREATE TABLE hit (
     run INTEGER NOT NULL REFERENCES run,
     place INTEGER,
     copy INTEGER NOT NULL DEFAULT 0,
-    content_type TEXT
+    content_type TEXT,
+    file_name TEXT
 );
 CREATE TABLE alternate (
     hit INTEGER NOT NULL REFERENCES hit,

@@ -276,6 +276,7 @@ impl Join<'_> {
                 declares_none: known.declares_none,
                 attachment: false,
                 file_name: b"",
+                within_file: b"",
                 after: None,
                 source: Some(source),
                 line,

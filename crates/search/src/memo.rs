@@ -73,7 +73,8 @@ impl Memo {
         };
         let source = part.source?;
         let last = raw.last_chunk()?;
-        if raw.len() > FIELD_BYTES {
+        // The hits that are kept are in no attached message with a name.
+        if raw.len() > FIELD_BYTES || !part.within_file.is_empty() {
             return None;
         }
         let hash = cache::hash(raw.len() << 8 ^ name.len(), [last]);

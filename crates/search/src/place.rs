@@ -116,6 +116,8 @@ pub struct Place {
     part: String,
     /// The type of the part, in lower case. Empty if it is not known.
     content_type: String,
+    /// The name of the file in which the hit is. Empty if there is none.
+    file_name: String,
     /// The name of the member of the attachment, after that of the attachment.
     member: Vec<u8>,
     /// The name of the header field.
@@ -150,6 +152,8 @@ pub struct StoredPlace<'a> {
     pub part: Option<&'a [u8]>,
     /// As [`Match::content_type`].
     pub content_type: Option<&'a [u8]>,
+    /// As [`Match::file_name`].
+    pub file_name: Option<&'a [u8]>,
     /// As [`Match::header`].
     pub header: Option<&'a [u8]>,
     /// As [`Match::member`].
@@ -215,6 +219,7 @@ impl Clone for Place {
         self.within = other.within;
         self.part.clone_from(&other.part);
         self.content_type.clone_from(&other.content_type);
+        self.file_name.clone_from(&other.file_name);
         self.member.clone_from(&other.member);
         self.header.clone_from(&other.header);
         self.role = other.role;
@@ -242,6 +247,7 @@ impl Place {
             within: Within::Text,
             part: String::new(),
             content_type: String::new(),
+            file_name: String::new(),
             member: Vec::new(),
             header: Vec::new(),
             role: None,
@@ -270,6 +276,7 @@ impl Place {
         self.column = stored.column;
         self.part.clear();
         self.content_type.clear();
+        self.set_file_name(stored.file_name.unwrap_or_default());
         self.header.clear();
         self.within = match (stored.part, stored.header) {
             (_, Some(header)) => {
@@ -316,6 +323,9 @@ impl Place {
             self.within = Within::Part;
             self.content_type.clone_from(&outer.content_type);
         }
+        if self.file_name.is_empty() {
+            self.file_name.clone_from(&outer.file_name);
+        }
         if is_body && self.part.starts_with('1') {
             self.part.remove(0);
         }
@@ -345,6 +355,7 @@ impl Place {
     pub(super) fn start(&mut self, part: &PartInfo<'_>) {
         self.part.clear();
         self.header.clear();
+        self.set_file_name(part.within_file);
         if let PartKind::Header { name } = part.kind {
             self.within = Within::Header;
             self.header.extend_from_slice(name);
@@ -361,6 +372,18 @@ impl Place {
     /// Begins a message without a header.
     pub(super) fn start_plain(&mut self) {
         self.within = Within::Text;
+        self.file_name.clear();
+    }
+
+    /// Sets the name of the file. As in other texts of a header, white space is blanks.
+    #[inline]
+    fn set_file_name(&mut self, name: &[u8]) {
+        self.file_name.clear();
+        if !name.is_empty() {
+            let blank = |c: char| if c.is_ascii_whitespace() { ' ' } else { c };
+            let name = String::from_utf8_lossy(name);
+            self.file_name.extend(name.chars().map(blank));
+        }
     }
 
     /// Maps `hit` from the decoded text to the source. If the source does not
@@ -527,14 +550,6 @@ impl<'a> Match<'a> {
         self.place.column
     }
 
-    /// The number of other places where the URL has no repair and no doubt.
-    /// Only a ledger sets it.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn corroborated(&self) -> Option<u64> {
-        self.in_ledger().corroborated
-    }
-
     /// What a ledger knows of the URL.
     #[doc(hidden)]
     #[must_use]
@@ -557,6 +572,16 @@ impl<'a> Match<'a> {
         let place = self.place;
         (place.within == Within::Part && !place.content_type.is_empty())
             .then_some(&place.content_type)
+    }
+
+    /// The name of the attachment in which the hit is, as the sender wrote it: it may be any text,
+    /// such as `../a`, but is one line. It is the name of the part, or else that of the nearest attached message or
+    /// archive around it that has one. `None` if there is none. A hit in a header field is in the
+    /// attached message to which the header belongs.
+    #[must_use]
+    pub fn file_name(&self) -> Option<&'a str> {
+        let name = &self.place.file_name;
+        (!name.is_empty()).then_some(name)
     }
 
     /// The member of an attached archive, after the name of the archive and a `!`. `None`

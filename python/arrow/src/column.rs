@@ -117,6 +117,7 @@ impl Group {
             | Field::LinkText
             | Field::Part
             | Field::ContentType
+            | Field::FileName
             | Field::Header => Group::Place,
             _ => Group::Hit,
         }

@@ -254,7 +254,7 @@ impl Keys {
                 let is_plain = found.source().is_some_and(|place| place.seams.is_empty())
                     && hit.doubts().is_empty()
                     && hit.alternates().next().is_none()
-                    && found.corroborated().is_none();
+                    && found.in_ledger().corroborated.is_none();
                 if is_plain {
                     self.place(record);
                 }
@@ -284,6 +284,7 @@ impl Keys {
         self.key.push(u8::from(found.part().is_some()));
         self.text(found.part().unwrap_or_default().as_bytes());
         self.text(found.content_type().unwrap_or_default().as_bytes());
+        self.text(found.file_name().unwrap_or_default().as_bytes());
         self.text(found.member().unwrap_or_default());
         self.key.push(u8::from(found.header().is_some()));
         self.text(found.header().unwrap_or_default());

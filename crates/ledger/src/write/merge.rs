@@ -27,7 +27,8 @@ use urlgrep_mail::mime::{Date, Role};
 /// The hits of a ledger with their messages and URLs, in the order in which they were recorded.
 const HITS: &str = r#"SELECT h.id, h.file, h.message, h.run, u.canonical, u.host, h.spelling,
     h."offset", h."end", h.line, h."column", h.role, h.depth, h.form, h.marks, h.seams, h.doubt,
-    h.part, h.header, h.link_target, h.link_text, h.member, h.content_type
+    h.part, h.header, h.link_target, h.link_text, h.member, h.content_type,
+    h.file_name
     FROM hit AS h JOIN url AS u ON u.id = h.url ORDER BY h.id"#;
 /// A message of a ledger.
 const MESSAGE: &str = r#"SELECT number, start, "end", date, gone, message_id, "from", subject,
@@ -363,6 +364,7 @@ fn hit_row(row: &Row<'_>, keys: &Keys, rows: &mut Rows) -> rusqlite::Result<HitR
             rows.put(&text(20)?),
             rows.put(&text(21)?),
             rows.put(&text(22)?),
+            rows.put(&text(23)?),
         ],
     })
 }

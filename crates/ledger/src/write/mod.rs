@@ -26,9 +26,10 @@ const WHILE: Duration = Duration::from_secs(1);
 
 const INSERT_HIT: &str = r#"INSERT INTO hit (id, url, file, message, "offset", "end", line,
     "column", role, depth, form, run, place, copy, marks,
-    spelling, doubt, seams, part, header, link_target, link_text, member, content_type)
+    spelling, doubt, seams, part, header, link_target, link_text, member, content_type,
+    file_name)
     VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-    ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)"#;
+    ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25)"#;
 
 const INSERT_URL: &str = "INSERT INTO url (canonical, key, scheme, host, domain, surt, run,
     count, unbroken, first_seen, last_seen) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?8, ?9, ?9)";

@@ -81,6 +81,8 @@ mod transfer;
 mod uu;
 mod words;
 
+use std::ops::Range;
+
 use urlgrep_base::named;
 use urlgrep_base::span::SourceMap;
 use urlgrep_containers::fields::Writer;
@@ -389,6 +391,10 @@ pub struct PartInfo<'a> {
     pub attachment: bool,
     /// The decoded file name. Empty if there is none.
     pub file_name: &'a [u8],
+    /// The name of the file in which the part is: its own, or else that of the nearest attached
+    /// message around it that has one. Empty if there is none. A header field is not in the file
+    /// of its own part.
+    pub within_file: &'a [u8],
     /// The previous part in the same `multipart/mixed`, if any.
     pub after: Option<Sibling>,
     /// The source offset at which the part begins, before decoding. `None` for
@@ -751,6 +757,10 @@ struct Part {
     coding: Coding,
     attachment: bool,
     file_name: Vec<u8>,
+    /// The file names of the messages around the part, one after the other.
+    names: Vec<u8>,
+    /// The name of the nearest attached message around the part that has one, in `names`.
+    around: Range<usize>,
     after: Option<Sibling>,
     context: Context,
 }
@@ -765,7 +775,26 @@ struct Context {
 }
 
 impl Part {
+    /// Adds the file name of an attached message, whose parts begin. Returns the place of the
+    /// name that is around them.
+    fn add_name(&mut self) -> Range<usize> {
+        if self.file_name.is_empty() {
+            return self.around.clone();
+        }
+        // The names behind are those of messages that have ended.
+        let start = self.around.end;
+        self.names.truncate(start);
+        self.names.extend_from_slice(&self.file_name);
+        start..self.names.len()
+    }
+
     fn info<'a>(&'a self, kind: PartKind<'a>, source: Option<u64>, line: u64) -> PartInfo<'a> {
+        let is_field = matches!(kind, PartKind::Header { .. });
+        let within_file = if is_field || self.file_name.is_empty() {
+            self.names.get(self.around.clone()).unwrap_or_default()
+        } else {
+            &self.file_name
+        };
         PartInfo {
             path: &self.path,
             kind,
@@ -775,6 +804,7 @@ impl Part {
             declares_none: self.declares_none,
             attachment: self.attachment,
             file_name: &self.file_name,
+            within_file,
             after: self.after,
             source,
             line,

@@ -136,6 +136,8 @@ struct Frame {
     /// The previous part.
     last: Option<Sibling>,
     context: Context,
+    /// The file name around its parts: see [`Part::around`].
+    around: Range<usize>,
 }
 
 impl Default for Walker {
@@ -266,6 +268,7 @@ impl Walker {
         part.declares_none = false;
         part.attachment = false;
         part.file_name.clear();
+        part.around = 0..0;
         part.after = None;
         part.context = Context {
             base,
@@ -505,6 +508,7 @@ impl Walker {
         if !of_http {
             self.part.coding = Coding::Identity;
         }
+        self.look_around();
         let unknown = self.head.read_part(default, &mut self.part);
         let mut over = None;
         if self.of_message && std::mem::take(&mut self.outermost) {
@@ -560,6 +564,7 @@ impl Walker {
                     digest,
                     last: None,
                     context: self.part.context,
+                    around: self.part.around.clone(),
                 });
                 self.leaf = Leaf::Around(Around::Preamble);
                 return;
@@ -588,6 +593,7 @@ impl Walker {
         if message && self.part.encoding == Encoding::Identity && !is_coded {
             if !deep {
                 self.set_last(Sibling::Other);
+                let around = self.part.add_name();
                 self.frames.push(Frame {
                     boundary: None,
                     path: self.part.path.len(),
@@ -596,6 +602,7 @@ impl Walker {
                     digest: false,
                     last: None,
                     context: Context::default(),
+                    around,
                 });
                 self.start_header(true);
                 return;
@@ -603,6 +610,12 @@ impl Walker {
             self.note(MessageNoteKind::TooDeep, at, sink);
         }
         self.start_leaf(false, sink);
+    }
+
+    /// Sets the name of the file around the part that begins.
+    pub(super) fn look_around(&mut self) {
+        let frame = self.frames.last();
+        self.part.around = frame.map_or(0..0, |frame| frame.around.clone());
     }
 
     fn set_last(&mut self, sibling: Sibling) {

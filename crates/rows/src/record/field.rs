@@ -206,7 +206,7 @@ fields! {
         /// it. If `offset` is null, the line on which the part begins. Null if
         /// unknown.
         Line "line" line: Number as Option<u64>;
-        /// The number of bytes from the start of the line to the URL's first
+        /// The bytes from the start of the line to the URL's first
         /// byte, plus 1. Null if the file does not contain the start of the
         /// line unchanged. Also null in a message, if the URL is more than 8
         /// KiB after the start of its line.
@@ -312,8 +312,8 @@ fields! {
         Reason "reason" reason: Text as Option<String>;
         /// In an end, the number of the request, from 1.
         Request "request" request: Number as Option<u64>;
-        /// In an end, the number of hits and rejects of the request. In a hit of
-        /// a ledger, the number of hits that the ledger has of the URL.
+        /// In an end, the number of hits and rejects of the request. In a ledger,
+        /// that of all hits of the URL.
         Count "count" count: Number as Option<u64>;
         /// The role of the place in the message: `body`, `quoted`,
         /// `signature`, `footer`, `header`, `attachment`. A list's footer in a quotation without
@@ -333,9 +333,10 @@ fields! {
         /// The Content-Type of the part without parameters, in lower case: that of HTTP, of the
         /// record, or of mail, where `text/plain` is the default.
         ContentType "content_type" content_type: Text as Option<String>;
-        /// The member of an attached archive: the name of the archive, `!`, and the name
-        /// of the member. Null if the URL is in none. Otherwise `offset` is null, and
-        /// `decoded` is the place in the text of the member.
+        /// The file name of the part, or else of the attached message or archive around it.
+        FileName "file_name" file_name: Text as Option<String>;
+        /// In an attached archive, its name, `!`, and the name of the member. Then `offset`
+        /// is null, and `decoded` is the place in the text of the member.
         Member "member" member: Text as Option<String>, member_bytes;
         /// The header field that contains the URL.
         Header "header" header: Text as Option<String>, header_bytes;
@@ -398,9 +399,9 @@ fields! {
         /// The Message-ID without its angle brackets, as in a `mid:` URL (RFC
         /// 2392) and in notmuch.
         Mid "mid": Text;
-        /// In a hit of a ledger, the first date of the messages with the URL.
+        /// In a ledger, the first date of the messages with the URL.
         FirstSeen "first_seen": Time;
-        /// In a hit of a ledger, the last date of the messages with the URL.
+        /// In a ledger, the last date of the messages with the URL.
         LastSeen "last_seen": Time;
         /// The folder of the file, or the archive or the folder inside an
         /// archive. `.` if `path` has no folder.
@@ -493,7 +494,7 @@ const GROUPS: [(Group, Field, Field); 8] = [
     (Group::Parts, Field::Cautions, Field::Components),
     (Group::NoHit, Field::Rule, Field::Request),
     (Group::Sure, Field::Decoded, Field::Glued),
-    (Group::Part, Field::Role, Field::ContentType),
+    (Group::Part, Field::Role, Field::FileName),
     (Group::Inside, Field::Member, Field::Header),
     (Group::Message, Field::MessageNumber, Field::RecordUrl),
 ];

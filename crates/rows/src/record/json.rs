@@ -225,21 +225,26 @@ struct KeptPart {
     role: Option<Role>,
     part: Option<String>,
     content_type: Option<String>,
+    file_name: Option<String>,
     keys: Vec<u8>,
 }
 
 impl KeptPart {
-    fn is_of(&self, (role, part, content_type): PlaceInPart<'_>) -> bool {
-        let is_known = !self.keys.is_empty() && self.role == role;
-        is_known && self.part.as_deref() == part && self.content_type.as_deref() == content_type
+    fn is_of(&self, place: PlaceInPart<'_>) -> bool {
+        !self.keys.is_empty()
+            && self.role == place.role
+            && self.part.as_deref() == place.part
+            && self.content_type.as_deref() == place.content_type
+            && self.file_name.as_deref() == place.file_name
     }
 
     fn keep(&mut self, place: Option<PlaceInPart<'_>>, keys: &[u8]) {
         self.keys.clear();
-        if let Some((role, part, content_type)) = place {
-            self.role = role;
-            self.part = part.map(str::to_owned);
-            self.content_type = content_type.map(str::to_owned);
+        if let Some(place) = place {
+            self.role = place.role;
+            self.part = place.part.map(str::to_owned);
+            self.content_type = place.content_type.map(str::to_owned);
+            self.file_name = place.file_name.map(str::to_owned);
             self.keys.extend_from_slice(keys);
         }
     }

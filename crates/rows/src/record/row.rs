@@ -23,8 +23,15 @@ pub struct Row<'a> {
     what: What<'a>,
 }
 
-/// The role of a place, the number of its part, and the type of the part.
-pub(super) type PlaceInPart<'a> = (Option<Role>, Option<&'a str>, Option<&'a str>);
+/// A place in a part.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlaceInPart<'a> {
+    pub role: Option<Role>,
+    /// The number of the part.
+    pub part: Option<&'a str>,
+    pub content_type: Option<&'a str>,
+    pub file_name: Option<&'a str>,
+}
 
 #[derive(Clone, Copy, Debug)]
 enum What<'a> {
@@ -126,17 +133,25 @@ impl<'a> Row<'a> {
         let hit = found.hit;
         let has_other = hit.alternates().next().is_some() || !hit.doubts().is_empty();
         let is_joined = hit.continues() || hit.glued();
-        !has_other && !is_joined && found.decoded().is_none() && found.corroborated().is_none()
+        !has_other
+            && !is_joined
+            && found.decoded().is_none()
+            && found.in_ledger().corroborated.is_none()
     }
 
-    /// The role of the place, the number of the part and its type. `None` if more is to be said
-    /// about the place: that a link and its text differ.
+    /// The place in the part. `None` if more is to be said about it: that a link and its text
+    /// differ.
     pub(super) fn place_in_part(&self) -> Option<PlaceInPart<'a>> {
         let What::Hit(Located { found, .. }) = &self.what else {
             return None;
         };
         let is_link = found.link_target().is_some() || found.link_text().is_some();
-        (!is_link).then(|| (found.role(), found.part(), found.content_type()))
+        (!is_link).then(|| PlaceInPart {
+            role: found.role(),
+            part: found.part(),
+            content_type: found.content_type(),
+            file_name: found.file_name(),
+        })
     }
 
     /// The message of the row, if any.
@@ -254,7 +269,7 @@ impl Located<'_> {
                     .filter(|other| other.kind == ReadingKind::Outer);
                 number(Some(links.count() as u64).filter(|&hops| hops > 0))
             }
-            Field::Corroborated => number(self.found.corroborated()),
+            Field::Corroborated => number(self.found.in_ledger().corroborated),
             Field::Count => number(self.found.in_ledger().count),
             Field::FirstSeen => time(self.found.in_ledger().first_seen),
             Field::LastSeen => time(self.found.in_ledger().last_seen),
@@ -285,6 +300,7 @@ impl Located<'_> {
             Field::LinkText => text(self.found.link_text()),
             Field::Part => name(self.found.part()),
             Field::ContentType => part(self.found.content_type()),
+            Field::FileName => part(self.found.file_name()),
             Field::Member => text(self.found.member()),
             Field::Header => text(self.found.header()),
             Field::MessageNumber => number(message.and_then(|message| message.number)),

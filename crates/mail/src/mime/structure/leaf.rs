@@ -271,6 +271,7 @@ impl Walker {
 
     pub(super) fn start_around<S: MailSink>(&mut self, around: Around, source: u64, sink: &mut S) {
         self.push_path(0);
+        self.look_around();
         let part = &mut self.part;
         "text/plain".clone_into(&mut part.content_type);
         part.encoding = Encoding::Identity;
