@@ -53,6 +53,17 @@ impl UrlStart {
     }
 }
 
+/// The shape of a scheme whose name `//` follows.
+fn slashed(name: &[u8]) -> Option<SchemeShape> {
+    if !scheme::is_slashed(name) {
+        return None;
+    }
+    if name.eq_ignore_ascii_case(b"file") {
+        return Some(SchemeShape::Path);
+    }
+    Some(SchemeShape::Slashed)
+}
+
 impl State {
     /// Examines the byte at `colon`: a colon, or the dot after the first label
     /// of a host without a scheme.
@@ -116,15 +127,7 @@ impl State {
         // Marks before the word (`--mailto:`) are not part of a scheme.
         let name = &run[word..];
         let Some(shape) = scheme::shape(name)
-            .or_else(|| {
-                if !scheme::is_slashed(name) {
-                    return None;
-                }
-                if name.eq_ignore_ascii_case(b"file") {
-                    return Some(SchemeShape::Path);
-                }
-                Some(SchemeShape::Slashed)
-            })
+            .or_else(|| slashed(name))
             .filter(|_| !cut && !run[..word].iter().any(u8::is_ascii_digit))
         else {
             return self.examine_experimental(w, floor, colon, out, draft);
