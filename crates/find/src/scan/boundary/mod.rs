@@ -9,6 +9,7 @@
 //! looks for ends that are no punctuation, but belong to the text.
 
 mod brackets;
+mod quotes;
 mod run;
 mod tail;
 

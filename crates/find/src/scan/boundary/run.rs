@@ -2,6 +2,7 @@
 //! context.
 
 use super::brackets::{Depth, Opener};
+use super::quotes;
 use crate::scan::class::{CLASS, Class, is_space, plain_len};
 use crate::scan::marks;
 use crate::scan::markup;
@@ -45,6 +46,8 @@ pub(super) fn run(
     let mut has_apostrophe = false;
     let mut ends_in_marks = false;
     let mut budget = Budget::default();
+    // Whether a string in apostrophes is open before the URL.
+    let mut in_string = None;
     // The bytes before this place have no path.
     let mut host_to = body;
     let end = loop {
@@ -110,6 +113,14 @@ pub(super) fn run(
                 }
                 if b == b'\\' && is_left_to_view(w, start, i) {
                     return None;
+                }
+                if b == b'\''
+                    && start < body
+                    && opener.0 != Some(b)
+                    && quotes::closes(w, i)
+                    && *in_string.get_or_insert_with(|| quotes::is_open(w, start))
+                {
+                    break Some(i);
                 }
                 has_comma |= b == b',';
                 has_apostrophe |= b == b'\'';
