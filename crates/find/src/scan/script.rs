@@ -5,7 +5,7 @@
 //! the evidence.
 
 use super::class::{
-    CLASS, Class, DASH_LEN, High, closing_bracket, high, is_break, is_right_to_left,
+    CLASS, Class, DASH_LEN, High, closing_bracket, high, is_break, is_right_to_left, is_stop,
 };
 use super::domain;
 use super::extension::is_extension;
@@ -45,6 +45,10 @@ pub(super) struct Scripts {
     bracket_end: usize,
     /// True if the path or query contains a script without spaces.
     taken: bool,
+    /// True if the URL is the target of a link of Markdown: `[x](http://a.example/b)`.
+    is_target: bool,
+    /// Index of what shows that the letters before it are part of the URL.
+    sure_to: usize,
     /// The place at which another reading differs.
     pub(super) choice: Option<Choice>,
     /// A hyphen of a typesetter or an invisible character was taken.
@@ -77,6 +81,8 @@ impl Scripts {
             script_end: 0,
             bracket_end: 0,
             taken: false,
+            is_target: body > start && w.bytes()[..start].ends_with(b"]("),
+            sure_to: 0,
             choice: None,
             is_typeset: false,
         }
@@ -94,6 +100,8 @@ impl Scripts {
             script_end: 0,
             bracket_end: 0,
             taken: true,
+            is_target: false,
+            sure_to: 0,
             choice: None,
             is_typeset: false,
         }
@@ -311,20 +319,25 @@ impl Scripts {
             return !(self.host_ends(w, i) || i == self.body && url_after_run(w, i));
         }
         // What follows brackets directly is a word of the prose: `/wiki/BTS_(그룹)도`.
-        if self.bracket_end == i && !url_goes_on(w, i) {
+        if self.bracket_end == i && url_goes_on(w, i).is_none() {
             self.choice = self.choice.or(Some(Choice::GoesOn));
             return false;
         }
-        if self.taken && !self.after_letter(w, i) {
-            return true;
-        }
         let before = &w.bytes()[self.body..i];
-        if self.choice.is_none() && url_goes_on(w, i) {
-            self.choice = Some(Choice::EndsAt(i));
-            self.taken = true;
+        let after_letter = self.after_letter(w, i) && !ends_in_escape(before);
+        if i < self.sure_to || self.taken && !after_letter {
             return true;
         }
-        if self.after_letter(w, i) {
+        if self.taken && self.is_same_word(w, i) {
+            return true;
+        }
+        if let Some(to) = self.more_follows(w, i) {
+            self.choice = self.choice.or(Some(Choice::EndsAt(i)));
+            self.taken = true;
+            self.sure_to = to;
+            return true;
+        }
+        if after_letter {
             self.note_end(before);
             return false;
         }
@@ -356,9 +369,36 @@ impl Scripts {
     fn note_end(&mut self, before: &[u8]) {
         let has_path = before.iter().any(|b| b"/?#".contains(b));
         let is_prose = before.last().is_some_and(|b| b".,:;!?'*~|([{".contains(b));
-        if self.choice.is_none() && has_path && !is_prose {
+        // A number before such letters is more often counted by them than the end of the URL.
+        let is_number = before.last().is_some_and(u8::is_ascii_digit);
+        if (self.choice.is_none() || is_number) && has_path && !is_prose {
             self.choice = Some(Choice::GoesOn);
         }
+    }
+
+    /// The index up to which the URL goes on in the same word at `i`, if more of an ASCII URL follows
+    /// there, or the bracket that closes the target of a link.
+    fn more_follows(&mut self, w: &Window<'_>, i: usize) -> Option<usize> {
+        if self.is_target {
+            // Without the bracket it is not searched for again.
+            self.is_target = false;
+            if let Some(close) = target_end(w, i) {
+                return Some(close);
+            }
+        }
+        url_goes_on(w, i)
+    }
+
+    /// True if letters of a script without spaces stand before `i` in the same name of the path or
+    /// in the same value: `/wiki/平成30年`. After the name of a file prose begins.
+    fn is_same_word(&self, w: &Window<'_>, i: usize) -> bool {
+        if self.script_end <= self.body {
+            return false;
+        }
+        let between = &w.bytes()[self.script_end..i];
+        let dot = memchr::memrchr(b'.', between);
+        let is_file = dot.is_some_and(|dot| is_extension(&between[dot + 1..]));
+        !is_file && !between.iter().any(|b| b"/?&=#,;:!".contains(b))
     }
 
     /// Searches for the end of the host up to `i`. Each byte is examined once.
@@ -398,6 +438,11 @@ impl Scripts {
     fn after_letter(&self, w: &Window<'_>, i: usize) -> bool {
         self.letter_end == i || i > self.body && w.bytes()[i - 1].is_ascii_alphanumeric()
     }
+}
+
+/// True if `before` ends with an escape (`%20`), whose digits are no letters of the text.
+fn ends_in_escape(before: &[u8]) -> bool {
+    matches!(before, [.., b'%', high, low] if high.is_ascii_hexdigit() && low.is_ascii_hexdigit())
 }
 
 /// True if `before` ends with the namespace of a wiki page: `/wiki/Wikipedia:`.
@@ -453,9 +498,9 @@ fn host_goes_on_below(w: &Window<'_>, i: usize) -> bool {
 /// The maximum number of bytes of a script and what follows it in a word.
 const WORD_MAX: usize = 256;
 
-/// True if more of an ASCII URL follows the letters of a script without spaces at `i`, in the
-/// same word: a path (`/list`), the name of a file (`.pdf`), a parameter or an escape.
-fn url_goes_on(w: &Window<'_>, i: usize) -> bool {
+/// The index after the letters of a script without spaces at `i`, if more of an ASCII URL follows in
+/// the same word: a path (`/list`), the name of a file (`.pdf`), a parameter or an escape.
+fn url_goes_on(w: &Window<'_>, i: usize) -> Option<usize> {
     let mut at = i;
     // A segment of a path that only has such letters is followed by one that may too. After a letter
     // they may be two words of prose: `/b产品/服务`.
@@ -468,9 +513,10 @@ fn url_goes_on(w: &Window<'_>, i: usize) -> bool {
         };
         if !b.is_ascii() {
             // Prose goes on after the name of a file.
-            if name.is_some_and(|name| is_extension(w.slice(name, at - name))) {
+            let file = name.filter(|&name| is_extension(w.slice(name, at - name)));
+            if file.is_some() {
                 w.count(at - i);
-                return true;
+                return file;
             }
             match high(w.character(at)) {
                 High::Script(len) | High::Part(len) | High::East(len) => at += len,
@@ -485,16 +531,18 @@ fn url_goes_on(w: &Window<'_>, i: usize) -> bool {
         }
         let next = |n: usize| w.at(at + n).is_some_and(|b| b.is_ascii_alphanumeric());
         match b {
-            b':' if w.at(at + 1) == Some(b'/') => return false,
-            b'/' if next(1) || begins_segment && letter_at(w, at + 1) => return true,
+            b':' if w.at(at + 1) == Some(b'/') => return None,
+            b'/' if next(1) || begins_segment && letter_at(w, at + 1) => {
+                return Some(at);
+            }
             b'%' if w
                 .at(at + 1)
                 .zip(w.at(at + 2))
                 .is_some_and(|(a, b)| a.is_ascii_hexdigit() && b.is_ascii_hexdigit()) =>
             {
-                return true;
+                return Some(at);
             }
-            b'?' | b'&' if is_parameter(w, at + 1) => return true,
+            b'?' | b'&' if is_parameter(w, at + 1) => return Some(at),
             b'.' => name = Some(at + 1),
             _ if !matches!(
                 CLASS[b as usize],
@@ -514,7 +562,22 @@ fn url_goes_on(w: &Window<'_>, i: usize) -> bool {
         .take_while(|b| b.is_ascii_alphanumeric())
         .count();
     let is_end = word[len..].iter().all(|b| b".,;:!?)]}'".contains(b));
-    is_end && is_extension(&word[..len])
+    name.filter(|_| is_end && is_extension(&word[..len]))
+}
+
+/// The index of the bracket that closes the target of a link, with the letters at `i` in it. A title
+/// may follow the target.
+fn target_end(w: &Window<'_>, i: usize) -> Option<usize> {
+    let text = w.slice(i, WORD_MAX);
+    let len = text.iter().position(|b| is_stop(*b) || b"()".contains(b));
+    w.count(len.unwrap_or(text.len()));
+    match len {
+        Some(len) => (text[len] == b')' || text[len..].starts_with(b" \"")).then_some(i + len),
+        None => {
+            w.at(i + text.len());
+            None
+        }
+    }
 }
 
 /// True if the name of a parameter and its equals sign begin at `at`.
