@@ -266,7 +266,7 @@ pub(super) fn ends_at_square(w: &Window<'_>, body: usize, i: usize) -> bool {
         return is_note && !goes_on(w, close + 1);
     }
     // A part of a pattern, as in `dav://machine[:port]/path` and `/ns/0.[123]`, and no text.
-    let is_pattern = note.first().is_some_and(|b| b"/:?#&=".contains(b))
+    let is_pattern = note.first().is_some_and(|b| b"/:?#&=".contains(b)) && !is_issue(note)
         || matches!(url, [.., b'0'..=b'9', b'.'])
         || is_range(note)
         || before == b'/' && is_variable(note);
@@ -278,6 +278,19 @@ pub(super) fn ends_at_square(w: &Window<'_>, body: usize, i: usize) -> bool {
 fn is_again(url: &[u8], note: &[u8]) -> bool {
     let name = note.strip_prefix(b"#").or(note.strip_prefix(b"@"));
     name.is_some_and(|name| name.len() > 1 && url.ends_with(name))
+}
+
+/// The length of `text` before the brackets of AsciiDoc at its end, which say the name of its page
+/// again: `https://a.example/ann[@ann]`.
+pub(super) fn before_name(text: &[u8]) -> Option<usize> {
+    let inside = text.strip_suffix(b"]")?;
+    let open = memchr::memrchr(b'[', inside)?;
+    is_again(&text[..open], &inside[open + 1..]).then_some(open)
+}
+
+/// True for the number of an issue: `#12`.
+fn is_issue(note: &[u8]) -> bool {
+    note.strip_prefix(b"#").is_some_and(is_number)
 }
 
 /// True for a range of numbers or letters: `001-100`, `a-z:2` (curl, "URL globbing").

@@ -6,6 +6,7 @@ use crate::bars::SIDES;
 use crate::scan::candidate::{Candidate, Doubt, Form, ReadingKind};
 use crate::scan::class::{is_break, is_space};
 use crate::scan::entity;
+use crate::scan::marks;
 use crate::scan::qp;
 use crate::scan::rejoin::{Gap, GapKind};
 use crate::scan::scheme;
@@ -382,7 +383,7 @@ pub(in crate::scan) fn value(text: &[u8], start: u64, out: &mut Candidate) {
 }
 
 /// The readings of a URL on one line: `text`, which begins at `start`. Slack writes
-/// `<url|label>`, and BibTeX `{<url}.>`. The mark is a part of the URL only if the grammar
+/// `<url|label>`, BibTeX `{<url}.>`, and AsciiDoc `<url[@name]>`. The mark is a part of the URL only if the grammar
 /// allows it there.
 fn one_line(text: &[u8], start: u64, out: &mut Candidate) {
     let form = out.signs.form;
@@ -396,7 +397,9 @@ fn one_line(text: &[u8], start: u64, out: &mut Candidate) {
         (!url.contains(&b'{')).then_some(url.len())
     };
     let mark = match form {
-        Form::Bracketed => memchr::memchr(b'|', text).or_else(before_brace),
+        Form::Bracketed => memchr::memchr(b'|', text)
+            .or_else(before_brace)
+            .or_else(|| marks::before_name(text)),
         Form::Wrapped => before_brace(),
         _ => None,
     };
