@@ -189,6 +189,21 @@ pub(super) const SHORT_MAX: usize = 32;
 /// True if the paragraph has a sign of quoted-printable within `most` bytes before `start` or after
 /// `end`.
 pub(super) fn has_sign_near(w: &Window<'_>, start: usize, end: usize, most: usize) -> bool {
+    is_near(w, start, end, most, has_sign)
+}
+
+/// As [`has_sign_near`], but `=3D` is none: another URL may have it for the same reason.
+pub(super) fn has_line_sign_near(w: &Window<'_>, start: usize, end: usize, most: usize) -> bool {
+    is_near(w, start, end, most, has_line_sign)
+}
+
+fn is_near(
+    w: &Window<'_>,
+    start: usize,
+    end: usize,
+    most: usize,
+    has_sign: fn(&[u8]) -> bool,
+) -> bool {
     let before = &w.bytes()[start.saturating_sub(most)..start];
     let after = w.slice(end, most);
     let blank = |text: &[u8]| {
@@ -223,6 +238,12 @@ fn is_value(text: &[u8], at: usize) -> bool {
 /// True if `text` has a sign of quoted-printable: an encoded `=` or blank, two bytes of a letter
 /// beyond ASCII, or a soft break where encoders put it.
 fn has_sign(text: &[u8]) -> bool {
+    let mut equals = memchr::memmem::find_iter(text, b"=3D");
+    equals.any(|at| !is_value(text, at)) || has_line_sign(text)
+}
+
+/// As [`has_sign`], but `=3D` is none.
+fn has_line_sign(text: &[u8]) -> bool {
     memchr::memchr_iter(b'=', text).any(|at| {
         let rest = &text[at..];
         let is_soft = || {
@@ -236,7 +257,6 @@ fn has_sign(text: &[u8]) -> bool {
                 && !scheme::starts_url(&line[start.map_or(0, |start| start + 1)..])
         };
         match rest {
-            [b'=', b'3', b'D', ..] => !is_value(text, at),
             [b'=', b'2', b'0', next, ..] if is_break(*next) => !is_value(text, at),
             [b'=', a, b, b'=', c, d, ..] => byte(*a, *b).is_some() && byte(*c, *d).is_some(),
             _ => is_soft(),

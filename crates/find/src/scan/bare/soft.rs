@@ -42,7 +42,8 @@ impl BareUrl {
             // A `=3D` directly before it is proof enough, and a query whose other `=` are `=3D`.
             // If a `=` before it encodes nothing, the text is no quoted-printable.
             let bytes = &w.bytes()[start..raw - 1];
-            let likely = line.is_some_and(|line| qp::is_soft_line(raw - line))
+            let is_wide = line.is_some_and(|line| qp::is_soft_line(raw - line));
+            let likely = is_wide
                 && memchr::memchr(b'=', bytes) == qp::find(bytes).map(|first| first.at)
                 && qp::stop(bytes).is_none()
                 || bytes.ends_with(b"=3D")
@@ -80,15 +81,32 @@ impl BareUrl {
         // Base64 ends in `=` too, and one line in three that ends in it has this length.
         let first = &w.bytes()[self.start..self.extent.raw - 1];
         let rest = &w.bytes()[start..end];
-        // The lines around are read only for such a line, because short ones would read the same
-        // bytes again and again.
         soft.likely = soft.likely
             && (open > 0 && rest.contains(&b')')
                 || evidence::completes(first, rest) && !evidence::ends_in_token(first)
                 || self.has_soft_sign(w, &soft, raw))
-            || BareUrl::is_encoded_below(first, rest);
+            || BareUrl::is_encoded_below(first, rest)
+            || self.is_in_encoded_lines(w);
         soft.pieces.push(start, end, end, end);
         Some(soft)
+    }
+
+    /// True if the lines around the URL, whose line may be short, have a sign of quoted-printable. An
+    /// encoder that breaks between words makes lines of any width. The shorter the URL, the less of the
+    /// text around is read, because many short ones would read it again and again.
+    fn is_in_encoded_lines(&self, w: &Window<'_>) -> bool {
+        let end = self.extent.raw;
+        let near = qp::SIGN_MAX.min(end - self.start);
+        let is_short = near < qp::SHORT_MAX;
+        let is_wide = self.line.is_some_and(|line| qp::is_soft_line(end - line));
+        !is_wide && !is_short && self.ends_in_path(w) && qp::has_sign_near(w, self.start, end, near)
+    }
+
+    /// True if the URL has a path, and nothing to which its last `=` may belong: an empty value of a
+    /// query.
+    fn ends_in_path(&self, w: &Window<'_>) -> bool {
+        let first = &w.bytes()[self.body..self.extent.raw - 1];
+        first.contains(&b'/') && !first.iter().any(|b| b"?#;=".contains(b))
     }
 
     /// True if the rest of the URL is in quoted-printable, and the `=` at the end of its `first` line is

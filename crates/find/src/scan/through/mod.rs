@@ -12,7 +12,7 @@ mod pages;
 
 use std::cell::Cell;
 
-use super::candidate::{Candidate, Doubt, Form, ReadingKind, Readings};
+use super::candidate::{Candidate, Doubt, Form, Reading, ReadingKind, Readings};
 use super::delimited::Draft;
 use super::gateway;
 use super::hyperlink;
@@ -161,11 +161,32 @@ impl State {
             out.signs.doubts.add(Doubt::Placeholder, is_maybe);
         }
         let first = out.readings.reading(0);
-        if first.seams.is_empty() && qp::is_encoded_twice(first.text) {
+        if !first.seams.is_empty() {
+            return;
+        }
+        if w.encoded && qp::is_encoded(first.text) && self.is_in_encoded_lines(w, start, first.text)
+        {
+            let readings = std::mem::take(&mut out.readings);
+            let first = readings.reading(0);
+            out.copy_decoded(first.text, start, qp::find);
+            out.finish(ReadingKind::Plain, true);
+            out.readings.push(&Reading {
+                kind: ReadingKind::Raw,
+                same_extent: false,
+                ..first
+            });
+        } else if qp::is_encoded_twice(first.text) {
             let text = first.text.to_vec();
             out.copy_decoded(&text, start, qp::find);
             out.finish(ReadingKind::Qp, false);
         }
+    }
+
+    /// True if the lines around the URL `text` at the offset `start` have a sign of quoted-printable.
+    fn is_in_encoded_lines(&self, w: &Window<'_>, start: u64, text: &[u8]) -> bool {
+        let start = start.saturating_sub(self.base) as usize;
+        let most = qp::SIGN_MAX.min(text.len());
+        most >= qp::SHORT_MAX && qp::has_line_sign_near(w, start, start + text.len(), most)
     }
 
     /// What a view shows of the candidate at `colon`, which a byte at `at` disturbed. `found` and
