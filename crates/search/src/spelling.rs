@@ -1,6 +1,6 @@
 //! Chooses between the two readings of a hyphen at a line end by the other URLs of the part.
 //!
-//! The hyphen is the URL's own, or that of a typesetter. Where one of the two spellings stands
+//! The hyphen is the URL's own, or that of a typesetter. Or the URL ends with it, or goes on. Where one of the two spellings stands
 //! elsewhere in the same part and the other does not, it is the right one: 26 of 26 such places were.
 //! So a hit with both readings waits for [`REACH`] bytes of its part, and what stands in them and
 //! before it decides. All of this is counted in bytes of the text and in hits, so it is the same
@@ -46,7 +46,9 @@ impl Spelling {
 
     /// Notes that the part has the URL `text`. `own` is the text of the hit.
     pub(super) fn note(&mut self, own: &[u8], text: &[u8]) {
-        self.has_own |= begins_as(text, own, self.at);
+        // A hit that a line end cuts stands nowhere: another such one is cut in the same way.
+        let is_cut = self.at == own.len();
+        self.has_own |= !is_cut && begins_as(text, own, self.at);
         self.has_other |= begins_as(text, self.hit.text(), self.at);
     }
 

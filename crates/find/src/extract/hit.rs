@@ -134,10 +134,13 @@ impl Hit {
     }
 
     /// The hit with the other reading of a hyphen before a line end, if the two differ in nothing
-    /// else.
+    /// else. If the hyphen ends the hit and the next line may go on with it, that is the joined one.
     #[doc(hidden)]
     #[must_use]
     pub fn other_hyphen(&self) -> Option<Hit> {
+        if self.signs.continues && self.text().ends_with(b"-") {
+            return self.joined_hyphen();
+        }
         let is_other = |reading: &Reading<'_>| {
             reading.kind == ReadingKind::Hyphen && is_without_hyphen(self.text(), reading.text)
         };
@@ -152,6 +155,37 @@ impl Hit {
         Some(Hit {
             readings,
             signs: self.signs,
+            profile: self.profile,
+            verdict,
+        })
+    }
+
+    /// The hit that goes on after its final hyphen, on the next line.
+    fn joined_hyphen(&self) -> Option<Hit> {
+        let is_joined = |reading: &Reading<'_>| {
+            reading.kind == ReadingKind::Joined && reading.text.starts_with(self.text())
+        };
+        let joined = self.readings.from(1).find(is_joined)?;
+        let verdict = measure(self.profile, joined.text);
+        verdict.ok()?;
+        let mut readings = Readings::default();
+        readings.push(&Reading {
+            same_extent: true,
+            ..joined
+        });
+        readings.push(&Reading {
+            same_extent: false,
+            ..self.readings.reading(0)
+        });
+        for reading in self.readings.from(1).filter(|reading| !is_joined(reading)) {
+            readings.push(&reading);
+        }
+        let mut signs = self.signs;
+        signs.continues = false;
+        signs.doubts.add(Doubt::Joined, true);
+        Some(Hit {
+            readings,
+            signs,
             profile: self.profile,
             verdict,
         })

@@ -175,6 +175,9 @@ impl BareUrl {
         next: &NextLine<'h>,
     ) -> Evidence {
         let raw = last.extent.raw;
+        if is_first && self.is_repeated(w, raw, next) {
+            return Evidence::Plain;
+        }
         let width = raw - last.line;
         let bracket = w.at(next.extent.raw).filter(|b| b")]".contains(b));
         let evidence = Break {
@@ -205,6 +208,28 @@ impl BareUrl {
         } else {
             evidence
         }
+    }
+
+    /// True if the URL, whose first line ends at `raw`, stands in brackets directly after its rest on the
+    /// `next` line: `user-⏎guide<http://a.example/user-guide>`.
+    fn is_repeated(&self, w: &Window<'_>, raw: usize, next: &NextLine<'_>) -> bool {
+        let open = next.extent.raw;
+        if w.at(open) != Some(b'<') {
+            return false;
+        }
+        let stands = |part: &[u8], at: usize| {
+            let there = w.slice(at, part.len());
+            w.count(there.len());
+            if there.len() < part.len() {
+                // More bytes may follow, which starves the window.
+                w.at(at + there.len());
+            }
+            there == part
+        };
+        let first = &w.bytes()[self.start..raw];
+        let rest = &w.bytes()[next.start..open];
+        let middle = open + 1 + first.len();
+        stands(first, open + 1) && stands(rest, middle) && w.at(middle + rest.len()) == Some(b'>')
     }
 
     /// True if the `next` line begins something that stands for itself, below the `last` line of the
