@@ -304,7 +304,8 @@ impl Links {
     /// White space at the end is not added to the link. The scanner removes
     /// white space at the start, and white space with a line break. A blank
     /// inside a URL is percent-encoded, because it is in the percent-encode
-    /// sets of path, query and fragment (1.3). A blank next to a line break is
+    /// sets of path, query and fragment (1.3). In a host it stays, and no browser
+    /// opens the link. A blank next to a line break is
     /// removed where the program that broke the line may have added it.
     fn url<S: MailSink>(&mut self, mut text: Text<'_>, cx: &mut Cx<'_, S>) {
         let lead = run(text.bytes(), |b| b <= b' ');
@@ -315,6 +316,7 @@ impl Links {
         self.add_scheme(&mut text, cx);
         let value = text.bytes();
         let query = Query::of(value);
+        let mut host = None;
         let mut word = before_space(value);
         loop {
             self.fill(&mut text, word, cx);
@@ -324,8 +326,9 @@ impl Links {
                 return;
             }
             let is_kept = is_meant(value, blanks.clone(), &query);
+            let is_in_host = host.get_or_insert_with(|| host_of(value)).contains(&at);
             for &blank in &value[blanks] {
-                if blank != b' ' || !is_kept {
+                if blank != b' ' || !is_kept || is_in_host {
                     self.fill(&mut text, 1, cx);
                 } else if self.room() >= 3 {
                     self.link
@@ -651,6 +654,18 @@ fn decode_escapes(mut text: Text<'_>, out: &mut TextBuffer) {
         out.seam(&mut text, len, SeamKind::CssEscape, to, lines);
     }
     out.copy_all(text);
+}
+
+/// The place in `value` between the slashes after its scheme and the end of its host. Empty if it has
+/// no such slashes.
+fn host_of(value: &[u8]) -> Range<usize> {
+    let colon = memchr(b':', value).unwrap_or(value.len());
+    if !value[colon..].starts_with(b"://") {
+        return 0..0;
+    }
+    let start = colon + b"://".len();
+    let len = value[start..].iter().position(|b| b"/?#\\".contains(b));
+    start..len.map_or(value.len(), |len| start + len)
 }
 
 /// True if the blanks in white space inside of a URL belong to it. `space` is its place, with
