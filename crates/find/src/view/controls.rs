@@ -36,8 +36,13 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
     {
         return out;
     }
+    // The byte that a reader sees before the code.
+    let mut seen = None;
     while let Some(found) = bytes[at..].iter().position(|&b| is_code(b)) {
         let start = at + found;
+        if found > 0 {
+            seen = Some(bytes[start - 1]);
+        }
         let rest = &bytes[start..];
         if !page.is_end && start > page.colon && is_cut(&bytes[at..start], rest) {
             // A backspace changes what is before it.
@@ -56,7 +61,7 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
         match colour_len(rest) {
             Some(len) => {
                 let after = &rest[len..];
-                let is_after_url = start > page.colon && ends_before_url(bytes[start - 1]);
+                let is_after_url = start > page.colon && seen.is_some_and(ends_before_url);
                 if is_after_url && !page.is_end && may_start_url(after) {
                     out.cut = Some(start);
                     break;
@@ -80,9 +85,10 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
 }
 
 /// True if a URL that ends with the byte `b` does not go on with another URL: `http://a/x` and
-/// `http://b/`, but not `http://a/?u=` and `http://b/`.
+/// `http://b/`, but not `http://a/?u=` and `http://b/`. Where a blank, a line end or a quotation mark is
+/// before the other URL, nothing needs to divide the two.
 fn ends_before_url(b: u8) -> bool {
-    !b"=&?#|,(".contains(&b)
+    b > b' ' && !b"=&?#|,(\"<>".contains(&b)
 }
 
 /// True if the bytes after `text`, which is short, may show that it begins a URL.

@@ -69,10 +69,12 @@ pub(super) fn merge<'h>(
     // The mark of a row that the screen cuts may seem to be of the URL.
     let own = out.readings.first_text();
     let is_at_bar = own.strip_prefix(first).is_some_and(begins_pane);
+    // The last byte of the row and the mark may seem to be an arrow.
+    let is_before_arrow = matches!(first.strip_prefix(own), Some(b"-" | b"="));
     let is_chopped = is_candidate
         && is_abbreviated(&viewed)
         && !is_abbreviated(out)
-        && own.starts_with(first)
+        && (own.starts_with(first) || is_before_arrow)
         && (is_at_bar || own.len() <= first.len() + CHOP_MARK_MAX);
     // A row that goes on was not cut.
     if is_chopped && !is_at_bar && (out.signs.continues || out.signs.doubts.has(Doubt::Joined)) {

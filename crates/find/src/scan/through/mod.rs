@@ -260,9 +260,12 @@ impl State {
                 } => match self.grow(w, &mut pages, &found, wanted) {
                     Grown::Longer => {}
                     Grown::Waits => return found,
-                    Grown::Denied if sight.has_rows && is_undecided => {
+                    Grown::Denied
+                        if sight.has_rows
+                            && (is_undecided || matches!(found, Outcome::Nothing)) =>
+                    {
                         // Only the rows after these show whether the URL goes on. What its own
-                        // word shows is read without them.
+                        // word shows is read without them, or a URL with codes would be lost.
                         sight.has_rows = false;
                         guess.is_short = true;
                     }

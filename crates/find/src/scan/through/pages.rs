@@ -93,7 +93,7 @@ impl State {
             let is_listed = is_url && next.is_of_list;
             let most = if is_listed {
                 LOOKS_OF_URL
-            } else if may_break_scheme(w, pages.colon) {
+            } else if may_break_scheme(w, pages.colon) || has_code_in_scheme(w, pages.colon) {
                 LOOKS_OF_SCHEME
             } else {
                 LOOKS
@@ -285,6 +285,21 @@ fn may_break_scheme(w: &Window<'_>, colon: usize) -> bool {
     let above = &above[memchr::memrchr(b'\n', above).map_or(0, |lf| lf + 1)..];
     is_first && slashes == 2 && above.len() >= NARROW
 }
+
+/// True if a program coloured a part of the scheme of the colon at `colon`, as where it shows what it
+/// searched for. Such a URL is found only without the codes.
+fn has_code_in_scheme(w: &Window<'_>, colon: usize) -> bool {
+    let before = &w.bytes()[colon.saturating_sub(CODE_NEAR)..colon];
+    let name = before
+        .iter()
+        .rev()
+        .take_while(|b| b.is_ascii_alphanumeric());
+    let has_code = name.count() < before.len() && memchr::memrchr(0x1B, before).is_some();
+    has_code && w.slice(colon + 1, 2) == b"//"
+}
+
+/// The number of bytes before a colon in which a code of its scheme is searched for.
+const CODE_NEAR: usize = 16;
 
 /// The most letters of a scheme that begin a row.
 const SCHEME_REST: usize = 4;
