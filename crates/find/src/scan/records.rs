@@ -310,6 +310,17 @@ pub(super) fn are_properties(before: &[u8], indent: &[u8], token: &[u8]) -> bool
     indent.is_empty() && is_property(token) && is_property(before)
 }
 
+/// True if `first` and `next`, the first words of two lines, are the numbers of these lines.
+pub(super) fn is_next_number(first: &[u8], next: &[u8]) -> bool {
+    const DIGITS_MAX: usize = 7;
+    let number = |word: &[u8]| {
+        let is_number = word.len() <= DIGITS_MAX && word.iter().all(u8::is_ascii_digit);
+        let digits = std::str::from_utf8(word).ok().filter(|_| is_number)?;
+        digits.parse::<u32>().ok()
+    };
+    number(first).is_some_and(|number_of_line| number(next) == Some(number_of_line + 1))
+}
+
 /// True if the line of a URL and the next one, which begins with `token`, are settings of a program,
 /// as `env` prints them: `CALLBACK_URL=https://a.example/?b=1` and `RETRY_COUNT=12`. `before` is
 /// what stands before the URL in its line. A URL that its line broke may go on with `c=2&d=3`, and

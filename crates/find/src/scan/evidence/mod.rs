@@ -185,6 +185,11 @@ impl Break<'_> {
         if screen::is_state_line(self.text) {
             return Evidence::None;
         }
+        // `+` begins the rows that go on in a pager of mail, and stands between the words of a query.
+        let is_marked = first == b'+' && !token[1..].contains(&b'+');
+        if is_marked && evidence == Evidence::Plain {
+            return Evidence::Weak;
+        }
         if comment::ends_before(self.before, self.indent, self.text) || self.is_next_item() {
             return if must_say {
                 Evidence::Weak

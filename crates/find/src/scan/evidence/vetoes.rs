@@ -31,6 +31,9 @@ impl Break<'_> {
             || records::is_prompt(token)
             || records::is_date_or_time(token)
             || records::begin_alike(first, token)
+            || self.is_alone()
+                && !ends_in_octet(self.url)
+                && records::is_next_number(first, token)
             || !self.in_host && records::is_in_same_folder(first, token)
             || records::is_progress(token)
             || self.url.last().is_some_and(u8::is_ascii_alphanumeric) && records::is_value(token)
@@ -206,6 +209,12 @@ impl Break<'_> {
         let ends_cell = !self.token.ends_with(b".") && !self.token.ends_with(b",");
         text.first() == Some(&b'|') || columns && !text.is_empty() && ends_cell
     }
+}
+
+/// True if `url` ends with an octet in percent-encoding, more of which may follow.
+fn ends_in_octet(url: &[u8]) -> bool {
+    let before = url.len().checked_sub(3);
+    before.is_some_and(|at| url[at] == b'%')
 }
 
 /// True for a line that begins with a directive of a playlist (`#EXTINF:`, `#KODIPROP:`), of a
