@@ -129,7 +129,9 @@ fn read(w: &Window<'_>, start: usize, body: usize, extent: &Extent) -> Option<(M
     let question = usize::from(tail.first() == Some(&b'?'));
     let dots = tail[question..].iter().take_while(|&&b| b == b'.').count();
     let after_dots = end + question + dots;
-    if is_ellipsis(w, raw) && after_dots == raw {
+    // What may close an emphasis or open a note is of the URL before an ellipsis: `/Sieve_(…`.
+    let of_name = tail.iter().all(|b| b"_(-".contains(b));
+    if is_ellipsis(w, raw) && (after_dots == raw || of_name) {
         let next = raw + ELLIPSIS.len();
         if w.at(next) == Some(b'@') && is_opaque {
             return Some((Mark::Cut(next), next));

@@ -12,7 +12,7 @@ use urlgrep_base::span::SeamKind;
 
 /// The rows around one of them, in their order.
 struct Rows<'h> {
-    list: [&'h [u8]; ABOVE + 1 + BELOW],
+    list: [&'h [u8]; FAR + 1 + BELOW],
     /// The index of the first, and of the row itself.
     first: usize,
     count: usize,
@@ -25,21 +25,25 @@ impl<'h> Rows<'h> {
         let edge = columns(row);
         let is_longer = |other: &[u8]| other.len() > edge && other.is_ascii();
         let mut rows = Rows {
-            list: [b""; ABOVE + 1 + BELOW],
-            first: ABOVE,
+            list: [b""; FAR + 1 + BELOW],
+            first: FAR,
             count: 1,
         };
-        rows.list[ABOVE] = row;
+        rows.list[FAR] = row;
         let mut above = above;
         while rows.first > 0
             && let Some(text) = above.strip_suffix(b"\n")
         {
             let start = memchr::memrchr(b'\n', text).map_or(0, |lf| lf + 1);
-            rows.first -= 1;
-            rows.list[rows.first] = without_cr(&text[start..]);
-            if is_longer(rows.list[rows.first]) {
-                return None;
+            let before = without_cr(&text[start..]);
+            if is_longer(before) {
+                if rows.first + ABOVE > FAR {
+                    return None;
+                }
+                break;
             }
+            rows.first -= 1;
+            rows.list[rows.first] = before;
             above = &text[..start];
         }
         let mut below = memchr::memchr(b'\n', rest).map(|lf| &rest[lf + 1..]);
@@ -51,7 +55,7 @@ impl<'h> Rows<'h> {
             if is_longer(next) {
                 return None;
             }
-            rows.list[ABOVE + rows.count] = next;
+            rows.list[FAR + rows.count] = next;
             rows.count += 1;
             below = end.map(|lf| &text[lf + 1..]);
         }
@@ -60,8 +64,8 @@ impl<'h> Rows<'h> {
 
     /// The other rows, each with the row below it.
     fn others(&self) -> impl Iterator<Item = (&'h [u8], &'h [u8])> {
-        let end = ABOVE + self.count;
-        let others = (self.first..end).filter(|&i| i != ABOVE);
+        let end = FAR + self.count;
+        let others = (self.first..end).filter(|&i| i != FAR);
         others.map(move |i| {
             let below = if i + 1 < end { self.list[i + 1] } else { b"" };
             (self.list[i], below)
@@ -102,7 +106,9 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
         let word = last_word(row);
         word.len() == len && slashes(word).is_some()
     };
-    let may_be_full = |row: &[u8]| row.len() > edge || row.len() == edge && !is_alike(row);
+    let is_in_list = |other: &[u8]| is_alike(other) && !has_other_host(row, other);
+    let may_be_full =
+        |other: &[u8]| other.len() > edge || other.len() == edge && !is_in_list(other);
     let full = rows.others().filter(|(row, _)| may_be_full(row)).count();
     let is_whole = is_end && rest.len() < SEEN;
     let are_all = (rows.first == 0 || seen.len() < SEEN) && (rows.count > BELOW || is_whole);
@@ -113,7 +119,16 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
     let has_mark = |other: &[u8]| {
         other.len() >= edge && (other.last() == mark || mark == Some(&b'>') && is_title(other))
     };
-    if mark.is_some() && rows.others().any(|(other, _)| has_mark(other)) {
+    let is_lone = match mark {
+        Some(b'>') => is_lone_bracket(row, edge),
+        Some(b'$') => STANDARD.contains(&edge),
+        _ => false,
+    };
+    if is_lone || mark.is_some() && rows.others().any(|(other, _)| has_mark(other)) {
+        return true;
+    }
+    let has_bar = |(other, _): (&[u8], _)| other.len() == edge && is_bar_of_state(other);
+    if rows.others().any(has_bar) {
         return true;
     }
     if full == 0 {
@@ -127,16 +142,19 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
         let below = below.trim_ascii_start();
         let is_short = other.len() + 1 + until_blank(below).len() > edge;
         is_short
+            && !is_word_of(below, edge)
             && (1..edge - 1).contains(&other.len())
             && other.is_ascii()
             && !begins_record(below)
     };
     let of_words = rows.others().filter(is_of_words).count();
     if STANDARD.contains(&edge) {
-        of_words == 0
+        of_words == 0 || full >= SHOWN
+    } else if of_words == 0 && row.last().is_some_and(|b| ODD.contains(b)) {
+        true
     } else {
         // The URL may also go on in the next row, if that is no prose.
-        let below = rows.list.get(ABOVE + 1).filter(|_| rows.count > 1);
+        let below = rows.list.get(FAR + 1).filter(|_| rows.count > 1);
         let is_prose = below.is_some_and(|row| begins_prose(until_blank(row.trim_ascii_start())));
         full >= SHOWN && (2 * of_words <= full || !is_prose)
     }
@@ -145,7 +163,7 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
 /// The number of bytes before and after the end of a URL at which [`may_be_chopped`] looks.
 const SEEN: usize = 1024;
 
-fn last_word(row: &[u8]) -> &[u8] {
+pub(super) fn last_word(row: &[u8]) -> &[u8] {
     let blank = memchr::memrchr(b' ', row);
     &row[blank.map_or(0, |at| at + 1)..]
 }
@@ -155,9 +173,44 @@ fn is_entry_beside(own: &[u8], text: &[u8]) -> bool {
     url_start(own).is_some_and(|at| are_entries(&own[..at], text))
 }
 
+/// True if the row `text` is one word, which fills the width `edge`.
+fn is_word_of(text: &[u8], edge: usize) -> bool {
+    text.len() >= edge && !text.contains(&b' ')
+}
+
 /// True if a row has more brackets that close than such as open.
 fn has_unopened(row: &[u8]) -> bool {
     memchr::memchr_iter(b'>', row).count() > memchr::memchr_iter(b'<', row).count()
+}
+
+/// True if a row has more brackets that open than such as close.
+fn has_unclosed(row: &[u8]) -> bool {
+    memchr::memchr_iter(b'<', row).count() > memchr::memchr_iter(b'>', row).count()
+}
+
+/// True if `row`, which has `edge` columns, ends with a `>` that closes no bracket. An arrow after a URL
+/// is text, unless the width is a usual one.
+fn is_lone_bracket(row: &[u8], edge: usize) -> bool {
+    let is_arrow = row.ends_with(b"->") || row.ends_with(b"=>");
+    has_unopened(row) && (!is_arrow || STANDARD.contains(&edge))
+}
+
+/// True for a line that a program draws over the whole width of the screen: the line of state of mutt.
+pub(super) fn is_bar_of_state(row: &[u8]) -> bool {
+    row.starts_with(b"-") && row.ends_with(b"--") && row.iter().any(u8::is_ascii_alphabetic)
+}
+
+/// True if the last words of both rows are URLs with other hosts.
+pub(super) fn has_other_host(own: &[u8], other: &[u8]) -> bool {
+    let host = |row: &'_ [u8]| {
+        let at = slashes(row)? + 3;
+        let len = row[at..].iter().position(|b| b"/?#: ".contains(b));
+        Some((at, at + len.unwrap_or(row.len() - at)))
+    };
+    match (host(own), host(other)) {
+        (Some(mine), Some(theirs)) => own[mine.0..mine.1] != other[theirs.0..theirs.1],
+        _ => false,
+    }
 }
 
 /// True for the title of nano, which fills the screen with blanks.
@@ -178,8 +231,12 @@ fn is_url_alone(row: &[u8]) -> bool {
 pub(super) const CUT: &[u8] = "…".as_bytes();
 /// What vim draws at the right of the last row of the screen if the line does not fit.
 pub(super) const NO_ROOM: &[u8] = b"@@@";
+/// Bytes with which few URLs end.
+const ODD: &[u8] = b"-_=&%?#+~(";
 /// The number of rows before that of the URL that are read.
-const ABOVE: usize = 4;
+pub(super) const ABOVE: usize = 4;
+/// The number of them that are read where the others do not show that the screen cuts its rows.
+const FAR: usize = 12;
 /// The number of rows after it that are read.
 pub(super) const BELOW: usize = 6;
 /// The number of other rows that must end in the same column.
@@ -200,6 +257,10 @@ pub(super) struct Right {
     unopened: usize,
     /// The rows that end there with a URL that may be whole, as each line of a list does.
     whole: usize,
+    /// The rows that end there with a URL of another host, of the same length. A list seldom has two.
+    hosts: usize,
+    /// A line of state ends there, which a program draws over the whole width.
+    has_bar: bool,
     /// A row is longer. Then nothing is counted.
     is_longer: bool,
 }
@@ -246,12 +307,11 @@ impl Block<'_> {
         };
         let edge = self.columns(row.start, row.end);
         let is_word =
-            bytes[end - 1].is_ascii_alphanumeric() || b"/-_=&%?#+~.".contains(&bytes[end - 1]);
+            bytes[end - 1].is_ascii_alphanumeric() || b"/-_=&%?#+~.(".contains(&bytes[end - 1]);
         let may_be_cut = is_word || mark.is_some();
         if !(PLAIN..=SCREEN).contains(&edge) || !may_be_cut || self.is_above_request(row) {
             return None;
         }
-        let word = self.last_word(row);
         // What follows the row is not on the screen.
         let is_above_prompt = mark.is_none()
             && STANDARD.contains(&edge)
@@ -262,17 +322,12 @@ impl Block<'_> {
             out.push(end, end, SeamKind::Row, CUT);
             return Some(());
         }
-        let right = self.right_edge(row, edge, mark, word.len(), out)?;
-        let is_cut = match mark {
-            // The mark in the same column of two other rows closes no bracket.
-            Some(b'>') if word.contains(&b'<') => right.unopened >= SHOWN,
-            Some(_) => right.full > 0,
-            // A browser wraps words, and cuts those that are longer than the screen.
-            None if right.urls > 0 => true,
-            None if STANDARD.contains(&edge) => right.full > 0 && right.of_words == 0,
-            None => right.full >= SHOWN && 2 * right.of_words <= right.full,
-        };
-        if right.is_longer || !is_cut {
+        let mut is_cut = self.is_cut_at(row, (end, edge), mark, ABOVE, out)?;
+        // One more row that is full is enough there.
+        if !is_cut && (STANDARD.contains(&edge) || ODD.contains(&bytes[end - 1])) {
+            is_cut = self.is_cut_at(row, (end, edge), mark, FAR, out)?;
+        }
+        if !is_cut {
             return None;
         }
         let from = row.end - usize::from(mark.is_some());
@@ -280,35 +335,88 @@ impl Block<'_> {
         Some(())
     }
 
+    /// True if the rows around `row`, of which `above` are before it, show that the screen cuts the URL
+    /// that ends at `end` in the column `edge`. `None` if the page does not have them.
+    fn is_cut_at(
+        &self,
+        row: Row,
+        (end, edge): (usize, usize),
+        mark: Option<u8>,
+        above: usize,
+        out: &mut Edits,
+    ) -> Option<bool> {
+        let word = self.last_word(row);
+        let right = self.right_edge(row, edge, (mark, above), word.len(), out)?;
+        let is_standard = STANDARD.contains(&edge);
+        let is_odd = mark.is_none() && ODD.contains(&self.bytes()[end - 1]);
+        let is_cut = match mark {
+            // The mark in the same column of two other rows closes no bracket.
+            Some(b'>') if word.contains(&b'<') => right.unopened >= SHOWN,
+            Some(mark) => right.full > 0 || self.is_lone_mark(row, mark, edge),
+            // A browser wraps words, and cuts those that are longer than the screen.
+            None if right.urls > 0 || right.has_bar => true,
+            None if is_standard && right.hosts >= SHOWN => true,
+            // Few URLs end in an odd byte, so another row that is full is enough.
+            None if is_standard || is_odd => right.full > 0 && right.of_words == 0,
+            None => {
+                right.full > 0
+                    && right.full + right.hosts >= SHOWN
+                    && 2 * right.of_words <= right.full
+            }
+        };
+        Some(is_cut && !right.is_longer)
+    }
+
+    /// True if `mark`, at the end of `row` only, shows that the screen cuts it: a `>` that closes
+    /// nothing, or the `$` of Emacs in the last column of a usual width.
+    fn is_lone_mark(&self, row: Row, mark: u8, edge: usize) -> bool {
+        let text = self.text(row);
+        let mut above = row;
+        let mut is_open = || {
+            (0..ABOVE).any(|_| {
+                let before = self.row_before(above.start);
+                above = before.unwrap_or(above);
+                before.is_some_and(|row| has_unclosed(self.text(row)))
+            })
+        };
+        match mark {
+            b'>' => is_lone_bracket(text, edge) && !is_open(),
+            b'$' => STANDARD.contains(&edge),
+            _ => false,
+        }
+    }
+
     /// Counts the rows around `row`, whose last word has `len` bytes, that end in the column `edge`.
-    /// `None` if the page does not have them.
+    /// At most `most` of them are before it. `None` if the page does not have them.
     pub(super) fn right_edge(
         &self,
         row: Row,
         edge: usize,
-        mark: Option<u8>,
+        (mark, most): (Option<u8>, usize),
         len: usize,
         out: &mut Edits,
     ) -> Option<Right> {
-        if let Some(right) = self.right.get().filter(|_| mark.is_none()) {
+        let is_known = mark.is_none() && most == ABOVE;
+        if let Some(right) = self.right.get().filter(|_| is_known) {
             return Some(right);
         }
         let mut right = Right {
             is_longer: self.columns(row.start, row.end) > edge,
             ..Right::default()
         };
-        let mut rows = Vec::with_capacity(ABOVE + 1 + BELOW);
+        let mut rows = Vec::with_capacity(most + 1 + BELOW);
         let mut above = row;
-        for _ in 0..ABOVE {
+        for _ in 0..most {
             let Some(before) = self.row_before(above.start) else {
                 break;
             };
-            rows.push((before, self.columns(before.start, before.end)));
-            above = before;
-            right.is_longer |= rows[rows.len() - 1].1 > edge;
-            if right.is_longer {
+            let columns = self.columns(before.start, before.end);
+            right.is_longer |= columns > edge && rows.len() < ABOVE;
+            if columns > edge {
                 break;
             }
+            rows.push((before, columns));
+            above = before;
         }
         rows.reverse();
         let own = rows.len();
@@ -333,7 +441,9 @@ impl Block<'_> {
         if !right.is_longer {
             self.count_full(&rows, own, edge, mark, len, &mut right);
         }
-        self.right.set(Some(right));
+        if is_known {
+            self.right.set(Some(right));
+        }
         Some(right)
     }
 
@@ -359,6 +469,10 @@ impl Block<'_> {
                 // Entries of one list may be as long by chance.
                 let is_entry = mark.is_none() && is_entry_beside(own_text, text);
                 let is_full = !is_entry && self.shows_edge(here, mark, len);
+                let is_host =
+                    mark.is_none() && !is_full && !is_own_alone && has_other_host(own_text, text);
+                right.hosts += usize::from(is_host);
+                right.has_bar |= mark.is_none() && is_bar_of_state(text);
                 right.full += usize::from(is_full);
                 let below = rows.get(i + 1).map_or(&b""[..], |next| self.text(next.0));
                 let last = last_word(text);
@@ -371,8 +485,11 @@ impl Block<'_> {
             let below = rows.get(i + 1).map_or(&b""[..], |next| self.text(next.0));
             let below = below.trim_ascii_start();
             if columns + 1 + until_blank(below).len() > edge && !begins_record(below) {
-                right.nearly += usize::from(columns + 1 == edge);
-                right.of_words += usize::from(columns + 1 != edge);
+                // A word that fills its row would not have fitted anywhere.
+                let is_long = is_word_of(below, edge);
+                let is_nearly = columns + 1 == edge || is_long;
+                right.nearly += usize::from(is_nearly);
+                right.of_words += usize::from(!is_nearly);
             }
         }
     }

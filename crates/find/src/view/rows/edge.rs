@@ -1,5 +1,6 @@
 //! Where a URL ends in its row, and what the rows around it show of the width.
 
+use super::chop::ABOVE;
 use super::grid::{Cell, Pane, Row};
 use super::signs::{begins_prose, begins_url, breaks_url};
 use super::{Block, Edits, Found, GUTTER, NEAR, PLAIN, SCREEN, STANDARD, WIDE};
@@ -156,7 +157,7 @@ impl Block<'_> {
         let is_hard = full.is_hard(edge)
             || may_show && {
                 let word = self.last_word(row);
-                let right = self.right_edge(row, edge, None, word.len(), out)?;
+                let right = self.right_edge(row, edge, (None, ABOVE), word.len(), out)?;
                 right.shows_width()
             };
         let is_shown = is_shown || is_hard;

@@ -60,6 +60,8 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
         // `nano` marks so a row that the screen cuts.
         [b'>'] => return true,
         [b'>', b'\n' | b'\r', ..] => return may_be_chopped(bytes, end + 1, is_end),
+        // The URL was taken to end before an arrow.
+        [b'-' | b'=', b'>', b'\n' | b'\r', ..] => return may_be_chopped(bytes, end + 2, is_end),
         rest => return is_bar(character(rest).0) || blanks > 1 && may_hang(rest),
     };
     let indent = next.iter().take_while(|&&b| b == b' ').count();

@@ -9,7 +9,7 @@ use super::signs::{
 };
 use super::{Block, END, Edits, Found, HYPHEN, STANDARD};
 use crate::bars::is_drawn;
-use crate::scan::words::{is_cased, is_path_of_prose};
+use crate::scan::words::{is_cased, is_path_of_prose, until_blank};
 use crate::scan::{is_extension, records};
 use urlgrep_base::span::SeamKind;
 
@@ -60,7 +60,9 @@ impl Block<'_> {
                 && (rest.is_empty() || is_filled)
                 && may_go_on
                 && !is_apart;
-            if !is_sure && i == 1 && self.is_other(row, found, width) {
+            // To the rules of mail the mark is a byte of the URL.
+            let has_mark = !self.mark.is_empty();
+            if !is_sure && i == 1 && (has_mark || self.is_other(row, found, width)) {
                 self.end_with(row);
             }
             if !is_sure && !is_guess {
@@ -115,6 +117,12 @@ impl Block<'_> {
         let has_columns = !url.contains(&b'/') || self.has_columns(found.cells[0].0, here);
         // A URL that fills two rows or more ends at the end of a row once in their width.
         let is_text = begins_prose(word) && !word[0].is_ascii_digit();
+        if found.full > 1
+            && i == found.full
+            && (reads_as_prose(word, rest) || is_closing(word, rest))
+        {
+            return false;
+        }
         if found.full > 1 && (i < found.full || !is_text) {
             return true;
         }
@@ -226,7 +234,7 @@ impl Block<'_> {
                 .collect::<Vec<_>>()
         };
         let (mine, bars) = (sides(row), sides(next));
-        if mine.len() < 3 || bars.len() < 3 {
+        if mine.len() < 3 || bars.len() < 3 || has_two_frames(&mine, &bars) {
             return false;
         }
         // The bars between panes are drawn, and text stands beside the first and the last.
@@ -258,6 +266,59 @@ impl Block<'_> {
         let lf = memchr::memchr(b'\n', &self.bytes()[at..]);
         lf.map_or(self.bytes().len(), |lf| at + lf)
     }
+}
+
+/// True if two frames stand side by side: the right side of one and the left side of another, with at
+/// most a blank between them, in the same columns of both rows. No table has so narrow a column.
+fn has_two_frames(row: &[(usize, usize, char)], next: &[(usize, usize, char)]) -> bool {
+    let is_shared = |bar: &(usize, usize, char)| {
+        is_drawn(bar.2)
+            && next
+                .iter()
+                .any(|other| (other.0, other.2) == (bar.0, bar.2))
+    };
+    let mut pairs = row.windows(2);
+    pairs.any(|pair| pair[1].0 - pair[0].0 <= 2 && pair.iter().all(is_shared))
+}
+
+/// Words with which a sentence goes on after a URL.
+const AFTER_URL: [&str; 40] = [
+    "after", "again", "already", "also", "and", "are", "as", "at", "because", "before", "but",
+    "by", "can", "every", "first", "for", "from", "has", "if", "in", "instead", "into", "is",
+    "not", "now", "of", "on", "or", "since", "so", "to", "too", "under", "until", "was", "when",
+    "where", "which", "will", "with",
+];
+
+/// True if `word`, with the `rest` of its row, reads as a sentence, in which no URL goes on: `results were
+/// fine`. What could follow any URL begins none.
+fn reads_as_prose(word: &[u8], rest: &[u8]) -> bool {
+    const SHORT: usize = 4;
+    let is_word = |word: &[u8]| word.iter().all(u8::is_ascii_lowercase);
+    let second = until_blank(rest);
+    word.len() >= SHORT
+        && second.len() > 1
+        && is_word(word)
+        && is_word(second)
+        && !AFTER_URL.iter().any(|after| after.as_bytes() == second)
+}
+
+/// True if `word` is alone in its row and ends a letter or a talk: `thanks`.
+fn is_closing(word: &[u8], rest: &[u8]) -> bool {
+    const CLOSINGS: [&[u8]; 8] = [
+        b"thanks",
+        b"thank",
+        b"thx",
+        b"cheers",
+        b"regards",
+        b"done",
+        b"greetings",
+        b"bye",
+    ];
+    let name = word
+        .strip_suffix(b"!")
+        .or(word.strip_suffix(b","))
+        .unwrap_or(word);
+    rest.is_empty() && CLOSINGS.contains(&name)
 }
 
 /// True for a word that often stands alone: a path of prose or of a source, or a value.

@@ -580,7 +580,10 @@ impl<'p> Block<'p> {
                 .push((below.start, below.start + len, below.end));
             found.after = next.next;
             let is_short = below.to + 1 == edge && self.begins_wide(next, pane);
-            let is_full = below.to == edge || is_short || self.is_broken_at_mark(text);
+            let is_full = below.to == edge
+                || is_short
+                || self.is_broken_at_mark(text)
+                || text.ends_with(b"&") && self.is_full_at_mark(next, pane, below, edge);
             if len < text.len() || !is_full {
                 found.is_list = len == text.len() && self.is_word(next.next, pane, below.from);
                 break;
@@ -596,6 +599,21 @@ impl<'p> Block<'p> {
     fn is_broken_at_mark(&self, text: &[u8]) -> bool {
         let is_arrow = self.mark.first().is_some_and(|b| !b.is_ascii());
         is_arrow && text.last().is_some_and(|b| b"-./?:,;+@!*".contains(b))
+    }
+
+    /// True if a browser has broken the URL after the mark at the end of `row`, because what follows up to
+    /// the next mark would not have fitted into the width `edge`.
+    fn is_full_at_mark(&self, row: Row, pane: Pane, cell: Cell, edge: usize) -> bool {
+        let Some(below) = row.next.and_then(|next| self.cell(self.row(next), pane)) else {
+            return false;
+        };
+        let word = until_blank(&self.bytes()[below.start..below.end]);
+        let is_mark = |b: &u8| b"/=#?&".contains(b);
+        let first = word
+            .iter()
+            .position(is_mark)
+            .map_or(word.len(), |at| at + 1);
+        below.from == cell.from && word.contains(&b'=') && cell.to + first > edge
     }
 
     /// True if the row that begins at `start` has one word, in the column `from`.

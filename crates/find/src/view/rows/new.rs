@@ -1,6 +1,7 @@
 //! Decides whether a row is something new, which no URL goes on with: an item of a list, a record, a
 //! prompt, a row of a table.
 
+use super::chop::is_bar_of_state;
 use super::edge::begins_record;
 use super::grid::{Cell, Row};
 use super::signs::{
@@ -9,7 +10,9 @@ use super::signs::{
 use super::{Block, GUTTER};
 use crate::bars::{self, is_drawn};
 use crate::scan::words::{is_number_of_item, until_blank};
-use crate::scan::{are_entries, comment, has_own_url, has_url_apart, records, screen, slashes};
+use crate::scan::{
+    are_entries, comment, has_own_url, has_url_apart, is_extension, records, screen, slashes,
+};
 
 /// The length of a word that is too long for the number of an item.
 const ITEM: usize = 5;
@@ -54,10 +57,11 @@ impl<'p> Block<'p> {
         // A value fills its row only by chance.
         let is_full = below.to == cell.to && rest.is_empty() && word.contains(&b'/');
         let is_key = is_key(&bytes[cell.start..start], url, word, (count, is_full));
-        // The line of Emacs below a window.
+        // The line of Emacs below a window, and that of mutt below an index.
         let is_mode_line = text.starts_with(b"-")
             && memchr::memmem::find(word, b"---").is_some()
-            && !rest.is_empty();
+            && !rest.is_empty()
+            || is_bar_of_state(text);
         let own = &bytes[cell.start..start];
         let has_own_url = || is_entry_of_urls(own, url.trim_ascii_end(), text, count);
         if count == 1 && (self.is_broken || self.is_of_program) {
@@ -180,13 +184,24 @@ fn begins_later_line(row: &[u8], next: &[u8]) -> bool {
 /// True if `word` is the number of an item, with the `rest` of its row after it. The URL has `count`
 /// rows so far: the last digits of one that has filled two are no number.
 fn begins_item(word: &[u8], rest: &[u8], count: usize) -> bool {
-    let may_be_rest = count > 1 && word.iter().all(u8::is_ascii_digit) && slashes(rest).is_none();
+    let number = word.strip_suffix(b":").unwrap_or(word);
+    let may_be_rest = count > 1 && number.iter().all(u8::is_ascii_digit) && slashes(rest).is_none();
     !rest.is_empty() && word.len() < ITEM && is_number_of_item(word) && !may_be_rest
+}
+
+/// True if the last row of `url` ends inside of an extension, of which `name` is the rest: `.htm` and `l`.
+fn ends_extension(url: &[u8], name: &[u8]) -> bool {
+    let url = url.trim_ascii_end();
+    let dot = memchr::memrchr(b'.', url).filter(|dot| url.len() - dot < ITEM);
+    dot.is_some_and(|dot| name.len() < ITEM && is_extension(&[&url[dot + 1..], name].concat()))
 }
 
 /// True if the URL is the value of a name, and `word` another name with its value. A row that begins with
 /// something else is no line of settings, and the open query of its URL goes on.
 fn are_settings(own: &[u8], url: &[u8], word: &[u8]) -> bool {
+    if matches!(own.last(), Some(b'"' | b'\'')) {
+        return false;
+    }
     let first = until_blank(own);
     let begins_record = first.len() < own.trim_ascii().len() && begins_record(first);
     let is_open = url.contains(&b'?') && begins_record;
@@ -201,8 +216,10 @@ fn is_key(own: &[u8], url: &[u8], word: &[u8], (count, is_full): (usize, bool)) 
         return false;
     };
     let is_value = word.get(len) == Some(&b'=') && word.len() > len + 1;
+    // Inside of quotation marks no line of settings begins.
+    let is_quoted = matches!(own.last(), Some(b'"' | b'\''));
     let own = until_blank(own);
-    let is_assigned = key_len(own).is_some_and(|len| own.get(len) == Some(&b'='));
+    let is_assigned = !is_quoted && key_len(own).is_some_and(|len| own.get(len) == Some(&b'='));
     // A value that filled two rows was not alone in its row.
     // A query whose names have no capitals goes on with none that is of capitals.
     let is_other = word[..len].iter().all(u8::is_ascii_uppercase)
@@ -210,6 +227,9 @@ fn is_key(own: &[u8], url: &[u8], word: &[u8], (count, is_full): (usize, bool)) 
         && !url.iter().any(u8::is_ascii_uppercase);
     let is_joined = !is_assigned && !is_other || word.contains(&b'&') || count > 1;
     let is_open = url.contains(&b'?') && is_joined || is_full && !is_assigned;
-    let is_path = word.contains(&b'/') || ends_file(url, word.strip_suffix(b":").unwrap_or(word));
-    word.ends_with(b":") && !is_path || is_value && !is_open
+    let name = word.strip_suffix(b":").unwrap_or(word);
+    let is_path =
+        word.contains(&b'/') || ends_file(url, name) || count > 1 && ends_extension(url, name);
+    let is_label = word.ends_with(b":") && word.get(len) == Some(&b':');
+    is_label && !is_path || is_value && !is_open
 }

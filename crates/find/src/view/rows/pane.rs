@@ -6,6 +6,7 @@
 //! the rest of the text         |
 //! ```
 
+use super::chop::{has_other_host, last_word};
 use super::grid::{Cell, Pane, Row};
 use super::{Block, CUT, END, Edits};
 use crate::bars::is_drawn;
@@ -69,15 +70,17 @@ impl Block<'_> {
     }
 
     /// True if the row `other` of the pane is as full as the one of the URL in `cell`. Two URLs of one
-    /// length may be items of a list in a frame that was made for them.
+    /// length may be items of a list in a frame that was made for them, if they have one host.
     fn fills(&self, other: Row, pane: Pane, cell: Cell) -> bool {
         let last_len = |cell: Cell| {
-            let text = &self.bytes()[cell.start..cell.end];
-            let word = &text[memchr::memrchr(b' ', text).map_or(0, |at| at + 1)..];
+            let word = last_word(&self.bytes()[cell.start..cell.end]);
             (word.len(), slashes(word).is_some())
         };
-        self.cell(other, pane)
-            .is_some_and(|other| other.to == cell.to && last_len(other) != last_len(cell))
+        let text = |cell: Cell| &self.bytes()[cell.start..cell.end];
+        self.cell(other, pane).is_some_and(|other| {
+            let is_other = || has_other_host(text(cell), text(other));
+            other.to == cell.to && (last_len(other) != last_len(cell) || is_other())
+        })
     }
 
     /// The rows around `row` that have the bar of a pane too, each with its index. `None` if the page
