@@ -261,8 +261,7 @@ impl State {
                     Grown::Longer => {}
                     Grown::Waits => return found,
                     Grown::Denied
-                        if sight.has_rows
-                            && (is_undecided || matches!(found, Outcome::Nothing)) =>
+                        if sight.has_rows && (is_undecided || is_lost(w, colon, &found)) =>
                     {
                         // Only the rows after these show whether the URL goes on. What its own
                         // word shows is read without them, or a URL with codes would be lost.
@@ -466,6 +465,11 @@ impl State {
         w.count(v.examined() as usize);
         (!v.is_starved()).then_some(found)
     }
+}
+
+/// True if the text shows no URL at `colon`, because a program has coloured its scheme.
+fn is_lost(w: &Window<'_>, colon: usize, found: &Outcome) -> bool {
+    matches!(found, Outcome::Nothing) && pages::has_code_in_scheme(w, colon)
 }
 
 /// Disturbs the readers if the next line has a string literal that may go on with the one of the

@@ -288,7 +288,7 @@ fn may_break_scheme(w: &Window<'_>, colon: usize) -> bool {
 
 /// True if a program coloured a part of the scheme of the colon at `colon`, as where it shows what it
 /// searched for. Such a URL is found only without the codes.
-fn has_code_in_scheme(w: &Window<'_>, colon: usize) -> bool {
+pub(super) fn has_code_in_scheme(w: &Window<'_>, colon: usize) -> bool {
     let before = &w.bytes()[colon.saturating_sub(CODE_NEAR)..colon];
     let name = before
         .iter()
