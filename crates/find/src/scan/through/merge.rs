@@ -196,6 +196,14 @@ pub(super) struct Guess {
 }
 
 impl Guess {
+    /// A guess of which nothing is known but whether only a longer page could tell.
+    pub(super) fn new(is_short: bool) -> Guess {
+        Guess {
+            is_short,
+            ..Guess::default()
+        }
+    }
+
     pub(super) fn is_none(&self) -> bool {
         self.candidate.is_none() && !self.is_too_long
     }

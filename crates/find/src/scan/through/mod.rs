@@ -244,10 +244,8 @@ impl State {
         // Each URL in rows that are refused would read all of them.
         let is_refused = sight.has_rows && self.is_among_refused(colon);
         sight.has_rows &= !is_refused;
-        let mut guess = Guess {
-            is_short: is_refused,
-            ..Guess::default()
-        };
+        let is_lost = is_lost(w, colon, &found);
+        let mut guess = Guess::new(is_refused);
         let Some(mut pages) = self.first_page(w, colon, at, &found, sight) else {
             return found;
         };
@@ -260,11 +258,8 @@ impl State {
                 } => match self.grow(w, &mut pages, &found, wanted) {
                     Grown::Longer => {}
                     Grown::Waits => return found,
-                    Grown::Denied
-                        if sight.has_rows && (is_undecided || is_lost(w, colon, &found)) =>
-                    {
-                        // Only the rows after these show whether the URL goes on. What its own
-                        // word shows is read without them, or a URL with codes would be lost.
+                    Grown::Denied if sight.has_rows && (is_undecided || is_lost) => {
+                        // Only more rows show whether the URL goes on. Its own word needs none.
                         sight.has_rows = false;
                         guess.is_short = true;
                     }

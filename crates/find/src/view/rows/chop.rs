@@ -115,6 +115,21 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
     if !are_all {
         return true;
     }
+    if has_mark_of_screen(&rows, row, edge) {
+        return true;
+    }
+    if full == 0 {
+        return false;
+    }
+    let full_rows = || rows.others().filter(|(other, _)| may_be_full(other));
+    if is_url_alone(row) && full_rows().any(|(other, _)| is_url_alone(other)) {
+        return true;
+    }
+    shows_screen(&rows, row, (edge, full))
+}
+
+/// True if a mark at the end of `row`, or a line of state, may show that the screen cuts its rows.
+fn has_mark_of_screen(rows: &Rows<'_>, row: &[u8], edge: usize) -> bool {
     let mark = row.last().filter(|b| b"$\\>".contains(b));
     let has_mark = |other: &[u8]| {
         other.len() >= edge && (other.last() == mark || mark == Some(&b'>') && is_title(other))
@@ -128,16 +143,12 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
         return true;
     }
     let has_bar = |(other, _): (&[u8], _)| other.len() == edge && is_bar_of_state(other);
-    if rows.others().any(has_bar) {
-        return true;
-    }
-    if full == 0 {
-        return false;
-    }
-    let full_rows = || rows.others().filter(|(other, _)| may_be_full(other));
-    if is_url_alone(row) && full_rows().any(|(other, _)| is_url_alone(other)) {
-        return true;
-    }
+    rows.others().any(has_bar)
+}
+
+/// True if the `rows` around `row`, of which `full` end in the column `edge`, may show that the screen cuts
+/// them.
+fn shows_screen(rows: &Rows<'_>, row: &[u8], (edge, full): (usize, usize)) -> bool {
     let is_of_words = |&(other, below): &(&[u8], &[u8])| {
         let below = below.trim_ascii_start();
         let is_short = other.len() + 1 + until_blank(below).len() > edge;

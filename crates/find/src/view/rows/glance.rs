@@ -59,9 +59,7 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
         [0xE2, 0x80, 0x90] | [0xE2, 0x80, 0x90, b'\n' | b'\r', ..] => return true,
         // `nano` marks so a row that the screen cuts.
         [b'>'] => return true,
-        [b'>', b'\n' | b'\r', ..] => return may_be_chopped(bytes, end + 1, is_end),
-        // The URL was taken to end before an arrow.
-        [b'-' | b'=', b'>', b'\n' | b'\r', ..] => return may_be_chopped(bytes, end + 2, is_end),
+        rest if mark_len(rest) > 0 => return may_be_chopped(bytes, end + mark_len(rest), is_end),
         rest => return is_bar(character(rest).0) || blanks > 1 && may_hang(rest),
     };
     let indent = next.iter().take_while(|&&b| b == b' ').count();
@@ -114,6 +112,16 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
         && is_below(row, indent)
         && (!begins_record(text) || row.ends_with(b"\\"));
     is_possible && (is_mark || may_follow(above, row, (seen, is_end), text))
+}
+
+/// The number of bytes of `rest`, which follows a URL, up to the end of its row, if they are the mark of a
+/// row that the screen cuts. The URL was taken to end before an arrow.
+fn mark_len(rest: &[u8]) -> usize {
+    match rest {
+        [b'>', b'\n' | b'\r', ..] => 1,
+        [b'-' | b'=', b'>', b'\n' | b'\r', ..] => 2,
+        _ => 0,
+    }
 }
 
 /// True if the text of a row, after `indent` blanks, begins below the text of `row`, as that

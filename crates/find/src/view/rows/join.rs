@@ -118,7 +118,7 @@ impl Block<'_> {
         // A URL that fills two rows or more ends at the end of a row once in their width.
         let is_text = begins_prose(word) && !word[0].is_ascii_digit();
         if found.full > 1
-            && i == found.full
+            && i >= found.full
             && (reads_as_prose(word, rest) || is_closing(word, rest))
         {
             return false;
@@ -147,19 +147,8 @@ impl Block<'_> {
         if width.is_shown && rest.is_empty() && (is_open || closes_own(url, word)) {
             return true;
         }
-        // No sentence begins with an extension: `…-any.`, `whl (61 kB)`.
-        let is_name = is_alone
-            && bytes[before.1 - 1] == b'.'
-            && word.len() < 5
-            && word.iter().all(u8::is_ascii_lowercase)
-            && (found.full > 1 || is_extension(word));
         let may_be_other = found.is_list || is_known_alone(word);
-        // A frame shows the width, so that a row that fills it is full by chance once in its width.
-        let fills = width.is_framed && rest.is_empty() && !is_cased(word) && !may_be_other;
-        let has_form = is_token(word) || ends_file(url, word);
-        let is_long_name = is_slug(word) && bytes[before.1 - 1] != b'.';
-        let is_made_up = is_long_name || has_form && width.is_shown;
-        if is_name || fills || !is_soft && is_made_up && !may_be_other {
+        if has_form_of_rest(bytes, found, i, (width, is_soft)) {
             return true;
         }
         let is_marked = self.has_mark_of_program() && self.mark != b"+";
@@ -266,6 +255,34 @@ impl Block<'_> {
         let lf = memchr::memchr(b'\n', &self.bytes()[at..]);
         lf.map_or(self.bytes().len(), |lf| at + lf)
     }
+}
+
+/// True if the row `i` of a URL has the form of a rest: an extension, a name that a program made up, or
+/// anything but a word in a frame that is full. `is_soft` says that the row before may end with a soft break.
+fn has_form_of_rest(
+    bytes: &[u8],
+    found: &Found,
+    i: usize,
+    (width, is_soft): (Width, bool),
+) -> bool {
+    let (before, here) = (found.cells[i - 1], found.cells[i]);
+    let url = &bytes[found.cells[0].0..found.cells[0].1];
+    let word = &bytes[here.0..here.1];
+    let rest = bytes[here.1..here.2].trim_ascii();
+    let is_alone = !rest.first().is_some_and(u8::is_ascii_alphanumeric);
+    // No sentence begins with an extension: `…-any.`, `whl (61 kB)`.
+    let is_name = is_alone
+        && bytes[before.1 - 1] == b'.'
+        && word.len() < 5
+        && word.iter().all(u8::is_ascii_lowercase)
+        && (found.full > 1 || is_extension(word));
+    let may_be_other = found.is_list || is_known_alone(word);
+    // A frame shows the width, so that a row that fills it is full by chance once in its width.
+    let fills = width.is_framed && rest.is_empty() && !is_cased(word) && !may_be_other;
+    let has_form = is_token(word) || ends_file(url, word);
+    let is_long_name = is_slug(word) && bytes[before.1 - 1] != b'.';
+    let is_made_up = is_long_name || has_form && width.is_shown;
+    is_name || fills || !is_soft && is_made_up && !may_be_other
 }
 
 /// True if two frames stand side by side: the right side of one and the left side of another, with at
