@@ -272,8 +272,37 @@ fn named_zone(word: &[u8]) -> Option<i64> {
     let letters = word.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     let (name, rest) = word.split_at(letters);
     if let Some(b'+' | b'-') = rest.first() {
-        return offset(rest);
+        return offset_of_zone(name, rest);
     }
+    hours(name).map(|hours| hours * 3600)
+}
+
+/// The offset of a zone with a sign and a number after its name: `GMT+0100`, `UTC-5`, `EST-0500`.
+/// A number of hours without zeros before it is one of the POSIX variable `TZ`, unless the name
+/// says otherwise. There it has the other sign, and the name of summer time may follow
+/// (`MET-1MEST`). Programs that print the variable as it is are few.
+///
+/// > If preceded by a '-', the timezone shall be east of the Prime Meridian; otherwise, it shall
+/// > be west (which may be indicated by an optional preceding '+'). (POSIX.1-2024, section 8.3)
+fn offset_of_zone(name: &[u8], rest: &[u8]) -> Option<i64> {
+    let is_letter = |b: &u8| b.is_ascii_alphabetic();
+    let end = rest.iter().position(is_letter).unwrap_or(rest.len());
+    let written = offset(&rest[..end])?;
+    let is_utc = matches!(
+        &name.to_ascii_uppercase()[..],
+        b"UT" | b"UTC" | b"GMT" | b"Z"
+    );
+    let is_short = matches!(&rest[1..end], [b'0'..=b'9'] | [b'1'..=b'9', b'0'..=b'9']);
+    if end < rest.len() && !is_short {
+        return None;
+    }
+    let is_named = || hours(name).is_some_and(|hours| hours * 3600 == written);
+    let is_posix = is_short && !is_utc && !is_named();
+    Some(if is_posix { -written } else { written })
+}
+
+/// The hours of a zone with this name.
+fn hours(name: &[u8]) -> Option<i64> {
     #[rustfmt::skip]
     const ZONES: &[(u64, i64)] = &[
         (key(b"UT"), 0), (key(b"UTC"), 0), (key(b"GMT"), 0), (key(b"Z"), 0), (key(b"WET"), 0),
@@ -288,7 +317,7 @@ fn named_zone(word: &[u8]) -> Option<i64> {
     }
     let name = key(name);
     let found = ZONES.iter().find(|(zone, _)| *zone == name);
-    found.map(|(_, hours)| hours * 3600)
+    found.map(|(_, hours)| *hours)
 }
 
 impl fmt::Display for Date {
@@ -377,6 +406,15 @@ mod tests {
             ("Fri Jan  5 10:00:00 EST 1996", "1996-01-05T15:00:00Z"),
             ("Mon, 29 Feb 2016 23:59:60 +01:00", "2016-02-29T23:00:00Z"),
             ("Wed, 05 Sep 2001 12:13:14 GMT+0200", "2001-09-05T10:13:14Z"),
+            ("Wed, 05 Sep 2001 12:13:14 UTC-5", "2001-09-05T17:13:14Z"),
+            ("Wed, 05 Sep 2001 12:13:14 EST-5", "2001-09-05T17:13:14Z"),
+            ("Wed, 05 Sep 2001 12:13:14 EST-0500", "2001-09-05T17:13:14Z"),
+            ("Wed, 05 Sep 2001 12:13:14 SAST+02", "2001-09-05T10:13:14Z"),
+            ("Wed, 05 Sep 2001 12:13:14 SAST-2", "2001-09-05T10:13:14Z"),
+            ("Wed, 05 Sep 2001 12:13:14 CET-1", "2001-09-05T11:13:14Z"),
+            ("Wed, 05 Sep 2001 12:13:14 CET-1CEST", "2001-09-05T11:13:14Z"),
+            ("Wed, 05 Sep 2001 12:13:14 XYZ-10XYST", "2001-09-05T02:13:14Z"),
+            ("Wed, 05 Sep 2001 12:13:14 GMT-0500x", "2001-09-05T12:13:14Z"),
             ("Sat, 31 Dec 99 24:00:00 GMT", ""),
             ("Sun, 29 Feb 1900 10:00:00 GMT", ""),
             ("Mon, 23 Sep 0102 02:41:39 -0900", "2002-09-23T11:41:39Z"),
