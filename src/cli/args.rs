@@ -527,11 +527,11 @@ pub struct ModeArgs {
 
     /// The number of hits of each file and of each member of an archive that
     /// has any, as in rg; -H prints their names
-    #[arg(short = 'c', long, group = "mode")]
+    #[arg(short = 'c', long)]
     pub count: bool,
 
     /// The paths of files with hits; -c beside it has no effect, as in grep
-    #[arg(short = 'l', long, group = "mode", overrides_with = "count")]
+    #[arg(short = 'l', long, group = "mode")]
     pub files_with_matches: bool,
 
     /// The paths of files without hits
@@ -540,7 +540,7 @@ pub struct ModeArgs {
 
     /// How often each URL occurs, most frequent first: number, tab, URL
     ///
-    /// Alone, it counts every link. With FIELDS a URL counts once per message, and
+    /// Alone, it counts every link, by its canonical form, and prints the first spelling. With FIELDS a URL counts once per message, and
     /// with -u once per row; `--format '{host}' | sort | uniq -c` counts every link
     /// of each host. --tally=host,year prints a table with a row for each host and
     /// year. Columns are separated by tabs, and --csv, --tsv and --json print them
@@ -552,7 +552,7 @@ pub struct ModeArgs {
     /// Mail/lists/2001/may under Mail/lists. A missing value, such as the host of a
     /// mailto URL, comes last. It is printed as `-`, or in --csv, --tsv and --json
     /// as an empty value or null. A message of several groups or recipients counts for
-    /// each of them. See also --sort. Memory: at most 100 bytes for each row, plus
+    /// each of them. See also --sort. Memory: at most 115 bytes for each row, plus
     /// the row itself.
     #[arg(long, value_name = "FIELDS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     pub tally: Option<String>,

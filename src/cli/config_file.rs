@@ -85,7 +85,7 @@ impl File {
             line == "--pre" || line.as_encoded_bytes().starts_with(b"--pre=")
         };
         let error = match parse(self.lines.len()) {
-            Ok((args, _)) if args.input.pre.is_empty() => return Ok(()),
+            Ok((args, _)) if args.input.pre.is_empty() => return self.check_paths(&args.paths),
             Ok(_) => {
                 let number = self
                     .lines
@@ -124,10 +124,38 @@ impl File {
                 self.path.display()
             )));
         }
+        if words.contains(" #") {
+            return Err(ConfigError::new(format!(
+                "{}:{number}: a line is one argument; a comment needs a line of its own ({VARIABLE})",
+                self.path.display()
+            )));
+        }
         Err(ConfigError::new(format!(
             "{}:{number}: {} ({VARIABLE})",
             self.path.display(),
             hints::message(&error, &[])
+        )))
+    }
+
+    /// Refuses a line that is read as a path and names no file: hyphens were forgotten, or the file
+    /// has the form of another program.
+    fn check_paths(&self, paths: &[OsString]) -> Result<(), ConfigError> {
+        let is_missing = |path: &&OsString| *path != "-" && fs::symlink_metadata(path).is_err();
+        let Some(path) = paths.iter().find(is_missing) else {
+            return Ok(());
+        };
+        let found = self.lines.iter().find(|(_, line)| line == path);
+        let number = found.map_or(0, |(number, _)| *number);
+        let word = path.to_string_lossy();
+        let name = word.split(['=', ':', ' ']).next().unwrap_or_default();
+        let hint = if hints::is_long(name) {
+            format!("; an option begins with hyphens: --{name}")
+        } else {
+            String::new()
+        };
+        Err(ConfigError::new(format!(
+            "{}:{number}: `{word}` is no option and no file{hint} ({VARIABLE})",
+            self.path.display()
         )))
     }
 }

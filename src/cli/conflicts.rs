@@ -85,6 +85,10 @@ const CONFLICTS: &[(&str, &str)] = &[
     (SUMS, "vimgrep heading hyperlink"),
     ("tally", FIELDS),
     (
+        "count",
+        "json format csv tsv explain files_without_match check verify",
+    ),
+    (
         "tally",
         "format explain count files_with_matches files_without_match report check verify",
     ),
@@ -199,6 +203,11 @@ pub fn check(typed: &ArgMatches, all: &ArgMatches) -> Result<(), ConfigError> {
                 "null" => r"; for URLs before `xargs -0` use --format '{url}\0'",
                 "line_regexp" => {
                     r"; a command for each URL is `urlgrep -u --format '{url}\0' | xargs -0 -n1 COMMAND`"
+                }
+                "invert_match" if is_typed(all, "from") => "; --exclude-from leaves out authors",
+                "invert_match" if is_typed(all, "to") => "; --exclude-to leaves out recipients",
+                "invert_match" if is_typed(all, "subject") => {
+                    "; --exclude-subject leaves out subjects"
                 }
                 "title" => "; the title of a message is --subject PATTERN",
                 _ => "",

@@ -151,6 +151,13 @@ fn of_value(error: &clap::Error, option: &str, text: &str) -> String {
         Some(ContextValue::Strings(valid)) => valid.as_slice(),
         _ => &[],
     };
+    let is_field = |name: &str| urlgrep::rows::Field::from_name(name.trim()).is_some();
+    let of_rows = ["--csv", "--tsv", "--json", "--explain"].contains(&option);
+    if of_rows && value.split(',').all(is_field) {
+        return format!(
+            "{option}={value}: the fields of rows are chosen by {option} --fields {value}"
+        );
+    }
     let hint = meant(&format!("{option}={value}"));
     if error.kind() == ErrorKind::TooManyValues {
         let hint = hint.map_or_else(String::new, |hint| format!("; {hint}"));
@@ -230,7 +237,8 @@ fn signed_age(args: &[OsString]) -> Option<String> {
     })
 }
 
-fn is_long(name: &str) -> bool {
+/// True for the name of a long option, without hyphens.
+pub fn is_long(name: &str) -> bool {
     let command = help::command();
     command
         .get_arguments()

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use super::config::{Config, Mode, Verdicts};
 use super::output::{Heading, Mark, Output};
 use super::print::format::{put as put_value, rule_of};
-use super::print::tally::{AUTHOR, is_people, several};
+use super::print::tally::{SHOWN, is_people, several};
 use super::print::{Printer, Style};
 use urlgrep::Hit;
 use urlgrep::filter::Filter;
@@ -188,6 +188,7 @@ impl HitPrinter {
             self.set_heading(Some(message), path);
         }
         self.accepts_message = self.filter.accepts_message(message.info);
+        out.counts.accepted += u64::from(self.accepts_message);
         self.accepts_message
     }
 
@@ -321,9 +322,13 @@ impl HitPrinter {
             }
             Mode::Tally => {
                 let rule = rule_of(Field::Url, hit.url().is_ok());
+                let mut canonical = Vec::new();
+                self.put_compared(hit, &mut canonical);
+                rule(&canonical, &mut out.text);
+                out.text.push(SHOWN);
                 let clean = self.clean(hit);
-                let url = clean.as_ref().map_or(hit.text(), |clean| clean.as_bytes());
-                return rule(url, &mut out.text);
+                let shown = clean.as_ref().map_or(hit.text(), |clean| clean.as_bytes());
+                return rule(shown, &mut out.text);
             }
             Mode::Report(_) => {}
             _ => {
@@ -349,7 +354,7 @@ impl HitPrinter {
 
     /// Makes the rows of `--tally` for a hit. There is one row for each group or recipient,
     /// with line feeds between them. The names of the people in its columns follow a row, each
-    /// after [`AUTHOR`].
+    /// after [`SHOWN`].
     fn fill_tally(&mut self, found: &Match<'_>, path: Option<&[u8]>) {
         let mut rows = std::mem::take(&mut self.tally);
         rows.clear();
@@ -389,7 +394,7 @@ impl HitPrinter {
                     Field::From => author.shown(),
                     _ => &several.shown,
                 };
-                rows.push(AUTHOR);
+                rows.push(SHOWN);
                 escape::field(person, &mut rows);
             }
         }

@@ -422,6 +422,7 @@ fn rest_of_list(args: &Args) -> Option<String> {
     let is_role = |name: &str| Role::ALL.iter().any(|role| role.name() == name);
     let has_columns = !mode.fields.is_empty() || mode.has_columns() && mode.tally.is_none();
     let (roles, first) = (&args.mail.role, args.paths.first());
+    let tallied = mode.tally.as_ref().map(|fields| [fields.clone()]);
     let values: [(&str, bool, &[&str]); 4] = [
         ("--csv", mode.csv.is_some(), &["excel", "rfc4180"]),
         ("--rejects", mode.rejects.is_some(), &["both", "only"]),
@@ -452,6 +453,8 @@ fn rest_of_list(args: &Args) -> Option<String> {
         let is_first = args.paths.len() > 1 && first.is_some_and(|first| first == path);
         let (option, typed): (&str, &[String]) = if has_columns && path.split(',').all(is_field) {
             ("--fields", &mode.fields)
+        } else if let Some(tallied) = tallied.as_ref().filter(|_| is_field(path)) {
+            ("--tally=", tallied)
         } else if !filter.scheme.is_empty() && SCHEMES.contains(&path) {
             ("--scheme", &filter.scheme)
         } else if !roles.is_empty() && is_role(path) {
@@ -461,14 +464,16 @@ fn rest_of_list(args: &Args) -> Option<String> {
         } else {
             return None;
         };
-        let typed = typed.iter().map(|one| one.trim());
+        // `a, b` leaves a comma at the end of the first value.
+        let typed = typed.iter().map(|one| one.trim().trim_end_matches(','));
         let typed = typed.filter(|one| !one.is_empty());
         let all: Vec<&str> = typed.chain([path]).collect();
         let all = all.join(",");
+        let blank = if option.ends_with('=') { "" } else { " " };
         Some(if all == path {
-            format!("{path}: no such file; columns and keys are chosen by {option} {path}")
+            format!("{path}: no such file; columns and keys are chosen by {option}{blank}{path}")
         } else {
-            format!("{path}: no such file; commas separate a list: {option} {all}")
+            format!("{path}: no such file; commas separate a list: {option}{blank}{all}")
         })
     })
 }

@@ -130,6 +130,8 @@ pub struct Counts {
     pub grouped: u64,
     /// Messages that name a recipient.
     pub addressed: u64,
+    /// Messages with a URL that the filters of messages left.
+    pub accepted: u64,
     pub notes: u64,
     /// Records of web archives that were passed over.
     pub records: u64,
@@ -229,6 +231,7 @@ impl Counts {
         self.messages += other.messages;
         self.grouped += other.grouped;
         self.addressed += other.addressed;
+        self.accepted += other.accepted;
         self.notes += other.notes;
         self.records += other.records;
         self.defanged += other.defanged;

@@ -446,6 +446,7 @@ impl<W: Write> Writer<W> {
         let stops = args.filter.max_count.is_some() || self.config.first_is_enough() || self.gone;
         self.warn_of_filters();
         self.warn_of_output();
+        self.warn_of_clean();
         if !stops {
             self.warn_of_unsearched();
             self.hint_at_defanged();
@@ -479,6 +480,22 @@ impl<W: Write> Writer<W> {
             self.say(format_args!(
                 "warning: {path} was searched, too; {option} takes no file: redirect the output, as \
                  in >{word}"
+            ));
+        }
+    }
+
+    /// Says that the rows of `--clean` have the URLs as they were found.
+    fn warn_of_clean(&self) {
+        let config = &self.config;
+        if config.args.reading.clean
+            && config.mode.asks_for(Field::Url)
+            && !config.mode.asks_for(Field::Clean)
+            && self.status.found
+            && !config.args.output.no_messages
+            && !self.gone
+        {
+            self.say(format_args!(
+                "warning: the field `url` is the URL as it was found; `clean` is the clean one"
             ));
         }
     }

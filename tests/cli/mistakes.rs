@@ -395,6 +395,12 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--since 2 weeks a", "weeks: no such file; use --since '2 weeks'"),
     ("--since May a", "…or `2 weeks`; the year is missing, as in `May 2020`"),
     ("--ledger l --pre cat a", "the argument '--ledger <FILE>' cannot be used with '--pre <COMMAND>'; convert the files first, and record the converted ones"),
+    ("--host a.net, b.net a", "b.net: no such file; commas separate a list: --host a.net,b.net"),
+    ("--tally=host, year a", "year: no such file; commas separate a list: --tally=host,year"),
+    ("--csv=date,url a", "--csv=date,url: the fields of rows are chosen by --csv --fields date,url"),
+    ("--json=url a", "--json=url: the fields of rows are chosen by --json --fields url"),
+    ("-v --from ann a", "-v needs -e, -f, --scheme, --exclude-scheme, --host or --exclude-host; --exclude-from leaves out authors"),
+    ("--scheme !http a", "--scheme !http: this is not a valid scheme; use --exclude-scheme http"),
 ];
 
 /// As [`MISTAKES`], with options that need a ledger or a report.
@@ -467,6 +473,7 @@ fn habits_have_no_effect() {
     dir.run(["-ln", "in"]).is("in/.a\n");
     dir.run(["-nc", "in/.a"]).is("1\n");
     dir.run(["-c", "-l", "in"]).is("in/.a\n");
+    dir.run(["-lc", "in"]).is("in/.a\n");
     let json = dir.run(["--json", "in"]).text();
     dir.run(["-Hnb", "--column", "--json", "in"]).is(&json);
 }
@@ -646,6 +653,11 @@ fn a_run_without_a_word() {
             "none of 1 message has the Message-ID 2@b.example and a URL",
         ),
         (
+            "--message-id 1@b.example --from zoe in",
+            "none of 1 message has the Message-ID 1@b.example and a URL, and is what the other \
+             filters want",
+        ),
+        (
             "--to [\"ann@b.example\"] in",
             "--to '[\"ann@b.example\"]' is a regular expression, in which brackets are a class of \
              letters; for an address use --to ann@b.example",
@@ -655,6 +667,9 @@ fn a_run_without_a_word() {
         dir.run(args.split(' ')).ends(1, "", &message);
         dir.run(["-s"].into_iter().chain(args.split(' '))).is_none();
     }
+    // The message is there; another filter leaves out its URLs.
+    dir.run(["--message-id", "1@b.example", "--host", "b.example", "in"])
+        .ends(1, "", "");
     dir.run(["-g", "*.eml *.mbox", "in"]).ends(
         1,
         "",
@@ -894,6 +909,28 @@ fn nothing_was_found_for_a_reason_of_the_input() {
     dir.write("le", utf16(u16::to_le_bytes));
     dir.write("be", utf16(u16::to_be_bytes));
     dir.write("short", b"a\0b\0");
+    dir.write("a.msf", b"// <!-- <mdb:mork:z v=\"1.4\"/> -->\n");
+    dir.run(["a.msf"]).ends(
+        1,
+        "",
+        "urlgrep: warning: a.msf is an index of Thunderbird; the mailbox is a\n",
+    );
+    dir.write(
+        "mail/a.eml",
+        "From: Ann <ann@b.example>\nSubject: x\nMessage-ID: <1@b.example>\n\nhttp://a.example/1\n",
+    );
+    for (option, typed, operator) in [
+        ("--subject", "costs $5", '$'),
+        ("--subject", "Re: (no subject)", '('),
+        ("--from", "me+tag", '+'),
+    ] {
+        let hint = format!(
+            "urlgrep: warning: `{operator}` in {option} '{typed}' is an operator; -F takes the text as it is\n"
+        );
+        dir.run([option, typed, "mail"]).ends(1, "", &hint);
+        dir.run([option, typed, "-F", "mail"]).ends(1, "", "");
+    }
+    dir.run(["--subject", "^no$", "mail"]).ends(1, "", "");
     let host = "urlgrep: warning: `--host '*.a.example'` leaves out a.example itself; `--host a.example` is \
                 that host and its subdomains\n";
     dir.run(["--host", "*.a.example", "in"]).ends(1, "", host);

@@ -235,6 +235,18 @@ fn a_wrong_file_of_arguments_is_named_with_its_line() {
             "rc:3: --nosuch: no such option; --help lists all options (URLGREP_CONFIG_PATH)",
         ),
         (
+            "-u\n[urlgrep]",
+            "rc:2: `[urlgrep]` is no option and no file (URLGREP_CONFIG_PATH)",
+        ),
+        (
+            "host=a.example",
+            "rc:1: `host=a.example` is no option and no file; an option begins with hyphens: --host",
+        ),
+        (
+            "-u # once",
+            "rc:1: a line is one argument; a comment needs a line of its own",
+        ),
+        (
             "# x\n--color=blue",
             "rc:2: invalid value 'blue' for '--color <WHEN>'",
         ),

@@ -74,6 +74,16 @@ fn parameters_that_only_track_are_removed() {
     dir.run(["--clean", "--hyperlink=always", "-m1", "a"])
         .is(&format!("\x1b]8;;{clean}\x1b\\{clean}\x1b]8;;\x1b\\\n"));
     // Rows have both, and the default column is the clean one.
+    let hint =
+        "urlgrep: warning: the field `url` is the URL as it was found; `clean` is the clean one\n";
+    assert_eq!(dir.run(["--clean", "--format", "{url}", "a"]).errors, hint);
+    assert_eq!(
+        dir.run(["--clean", "--json", "--fields=url", "a"]).errors,
+        hint
+    );
+    for quiet in ["{clean}", "{url} {clean}", "{host}"] {
+        assert_eq!(dir.run(["--clean", "--format", quiet, "a"]).errors, "");
+    }
     for clean_or_not in [&["--clean"][..], &[]] {
         let args = ["--format={url} {clean}", "-m1", "a"];
         dir.run(args.iter().chain(clean_or_not))
@@ -437,8 +447,9 @@ fn tallies_of_fields() {
     );
     dir.run(["--tally=url", "a", "b", "-e", "2$"])
         .is("2\thttp://a.example/2\n");
+    // The first spelling of two is printed.
     dir.run(["--tally", "a", "b", "-e", "2$"])
-        .is("1\thttp://A.example/2\n1\thttp://a.example/2\n");
+        .is("2\thttp://A.example/2\n");
     for wrong in ["folder,0", "host,2", "2", "folder,x"] {
         dir.run([&format!("--tally={wrong}"), "a"])
             .fails("no such field");

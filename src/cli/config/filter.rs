@@ -76,10 +76,18 @@ pub(super) fn filter(args: &Args) -> Result<TypedFilter, ConfigError> {
         .into_iter()
         .filter(|(name, values)| is_given(*name, values));
     Ok(TypedFilter {
-        filter: Filter::new(given).map_err(ConfigError::new)?,
+        filter: Filter::new(given).map_err(|error| refused(&error.to_string()))?,
         pasted,
         has_no_pattern: patterns.is_empty() && !filter.pattern_file.is_empty(),
     })
+}
+
+/// The message for a value that a filter refuses.
+fn refused(error: &str) -> ConfigError {
+    if error.contains("regex parse error") {
+        return ConfigError::new(format!("{error}; -F takes the text as it is"));
+    }
+    ConfigError::new(error)
 }
 
 /// The first character of a pattern that is an operator, although the pattern looks like a URL that

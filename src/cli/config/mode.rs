@@ -69,10 +69,11 @@ impl Mode {
             Mode::Hits(Style::Explain)
         } else if mode.json {
             Mode::Hits(Style::Json(fields(&[])?))
+        } else if mode.files_with_matches {
+            // `-c` beside it has no effect.
+            Mode::Files { with: true }
         } else if mode.count {
             Mode::Count
-        } else if mode.files_with_matches {
-            Mode::Files { with: true }
         } else if mode.files_without_match {
             Mode::Files { with: false }
         } else if let Some(page) = &mode.report {
@@ -110,7 +111,7 @@ impl Mode {
     }
 
     /// True if rows have this field.
-    pub(super) fn asks_for(&self, field: Field) -> bool {
+    pub fn asks_for(&self, field: Field) -> bool {
         match self {
             Mode::Hits(Style::Format(template)) => template.has(field),
             Mode::Hits(Style::Json(fields)) => fields.is_empty() || fields.contains(&field),

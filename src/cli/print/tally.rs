@@ -6,6 +6,7 @@
 //! row, and is printed as `-`. `--csv`, `--tsv` and `--json` undo the escapes, and print
 //! values as they do in the rows of hits.
 //!
+//! Without fields URLs are counted by their canonical form, and the first spelling is printed.
 //! Authors and recipients are counted by their address
 //! ([`Author::key`](urlgrep::mail::Author::key)), and the most frequent of their names is
 //! printed.
@@ -26,8 +27,9 @@ use urlgrep_base::escape;
 /// The number of shards.
 const SHARDS: usize = 64;
 
-/// The byte before the name of a person, after the row. No escaped value has it.
-pub const AUTHOR: u8 = b'\r';
+/// The byte before what is printed in place of a value, after the row: the name of a person, or
+/// the spelling of a URL. No escaped value has it.
+pub const SHOWN: u8 = b'\r';
 
 /// The order of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,37 +108,61 @@ pub fn several(row: &Row<'_>, info: Option<&MessageInfo>, fields: &[Field]) -> V
 /// A row: its count and its text.
 type Tallied = (u64, Box<[u8]>);
 
+/// The count of a row.
+#[derive(Debug)]
+struct Entry {
+    count: u64,
+    /// The index of the spelling that is printed, if it is not the row itself.
+    spelling: Option<u32>,
+}
+
 /// How often each name was seen.
 type NameCounts = HashMap<Box<[u8]>, u64>;
 
-/// Counts URLs. There is one entry for each different URL. It takes at most 100
+/// Counts URLs. There is one entry for each different URL. It takes at most 115
 /// bytes and the URL. If people are counted, there is another for each name of one.
+/// A spelling that is not the canonical form takes 32 bytes more, and itself.
 ///
-/// An entry takes 25 bytes in a hash table, and an allocation for the URL. The
+/// An entry takes 33 bytes in a hash table, and an allocation for the URL. The
 /// hash table is between 7/16 and 7/8 full. The shards grow one at a time. So
 /// there are never two tables of all entries. [`Tally::into_rows`] moves the
 /// entries from the shards to rows of 24 bytes.
 #[derive(Debug, Default)]
 pub struct Tally {
-    shards: Vec<HashMap<Box<[u8]>, u64>>,
+    shards: Vec<HashMap<Box<[u8]>, Entry>>,
     keys: RandomState,
+    /// The first spelling of each URL that was not in canonical form there.
+    spellings: Vec<Box<[u8]>>,
     /// How often each person has each name.
     names: HashMap<Box<[u8]>, NameCounts>,
 }
 
 impl Tally {
-    /// Counts an occurrence of `url`.
-    pub fn add(&mut self, url: &[u8]) {
+    /// Counts a row.
+    pub fn add(&mut self, row: &[u8]) {
+        self.add_url(row, row);
+    }
+
+    /// Counts an occurrence of the URL with this canonical form. Of several spellings the first one
+    /// is printed.
+    pub fn add_url(&mut self, canonical: &[u8], spelling: &[u8]) {
         if self.shards.is_empty() {
             self.shards.resize_with(SHARDS, HashMap::new);
         }
-        let shard = self.keys.hash_one(url) as usize % SHARDS;
-        match self.shards[shard].get_mut(url) {
-            Some(count) => *count += 1,
-            None => {
-                self.shards[shard].insert(url.into(), 1);
-            }
+        let shard = self.keys.hash_one(canonical) as usize % SHARDS;
+        if let Some(entry) = self.shards[shard].get_mut(canonical) {
+            entry.count += 1;
+            return;
         }
+        let mut entry = Entry {
+            count: 1,
+            spelling: None,
+        };
+        if spelling != canonical {
+            entry.spelling = self.spellings.len().try_into().ok();
+            self.spellings.push(spelling.into());
+        }
+        self.shards[shard].insert(canonical.into(), entry);
     }
 
     /// Counts a name of the person that `row` has in this column.
@@ -176,13 +202,17 @@ impl Tally {
     pub fn into_rows(mut self, order: Order, people: &[usize]) -> Vec<Tallied> {
         let mut rows = Vec::with_capacity(self.shards.iter().map(HashMap::len).sum());
         for shard in std::mem::take(&mut self.shards) {
-            rows.extend(shard.into_iter().map(|(row, count)| {
-                if people.is_empty() {
-                    (count, row)
-                } else {
-                    (count, self.named(&row, people))
-                }
-            }));
+            for (row, entry) in shard {
+                let spelling = entry
+                    .spelling
+                    .map(|index| &mut self.spellings[index as usize]);
+                let shown = match spelling {
+                    Some(spelling) => std::mem::take(spelling),
+                    None if people.is_empty() => row,
+                    None => self.named(&row, people),
+                };
+                rows.push((entry.count, shown));
+            }
         }
         rows.sort_unstable_by(|a, b| compare(a, b, order));
         rows

@@ -12,6 +12,8 @@ pub fn why(config: &Config, counts: &Counts) -> Option<String> {
     } else {
         of_messages(config, counts)
             .or_else(|| of_no_pattern(config))
+            .or_else(|| of_index(config))
+            .or_else(|| of_operators(config))
             .or_else(|| of_myself(config))
             .or_else(|| of_subdomains(config))
             .or_else(|| of_field(config))
@@ -21,6 +23,41 @@ pub fn why(config: &Config, counts: &Counts) -> Option<String> {
             .or_else(|| of_name(config))
             .or_else(|| of_scheme(config))
     }
+}
+
+/// The index that Thunderbird keeps beside each mailbox.
+fn of_index(config: &Config) -> Option<String> {
+    let path = config.args.paths.first()?;
+    let is_index = path.as_encoded_bytes().ends_with(b".msf");
+    let mailbox = std::path::Path::new(path).with_extension("");
+    let (index, mailbox) = (std::path::Path::new(path).display(), mailbox.display());
+    is_index.then(|| format!("{index} is an index of Thunderbird; the mailbox is {mailbox}"))
+}
+
+/// A subject or a name that was pasted and has operators of a pattern: `costs $5`, `me+tag`.
+fn of_operators(config: &Config) -> Option<String> {
+    let mail = &config.args.mail;
+    let options = [
+        ("--from", &mail.from),
+        ("--to", &mail.to),
+        ("--subject", &mail.subject),
+    ];
+    // What people write in a pattern, and not in a subject.
+    let is_pattern = |typed: &str| {
+        let signs = ["|", "\\", ".*", "[", ")?", ")+", ")*"];
+        typed.starts_with('^')
+            || typed.ends_with('$')
+            || signs.iter().any(|sign| typed.contains(sign))
+    };
+    let is_pasted =
+        |typed: &&String| typed.contains(['(', '$', '+', '?', '*', '^']) && !is_pattern(typed);
+    options.into_iter().find_map(|(option, typed)| {
+        let typed = typed.iter().find(is_pasted)?;
+        let operator = typed.chars().find(|c| "($+?*^".contains(*c))?;
+        (!config.args.filter.fixed_strings).then(|| {
+            format!("`{operator}` in {option} '{typed}' is an operator; -F takes the text as it is")
+        })
+    })
 }
 
 /// `-f` with an empty file.
@@ -265,10 +302,26 @@ fn of_messages(config: &Config, counts: &Counts) -> Option<String> {
         return Some(format!("names of groups have dots: --group {dots}"));
     }
     class.or_else(|| {
-        let id = mail.message_id.first()?;
+        let id = mail.message_id.first().filter(|_| counts.accepted == 0)?;
         let messages = plural(counts.messages, "message");
+        let others = [
+            &mail.from,
+            &mail.to,
+            &mail.subject,
+            &mail.exclude_from,
+            &mail.exclude_to,
+            &mail.exclude_subject,
+            &mail.group,
+        ];
+        let is_dated = mail.since.is_some() || mail.until.is_some();
+        let has_others = is_dated || others.iter().any(|typed| !typed.is_empty());
+        let rest = if has_others {
+            ", and is what the other filters want"
+        } else {
+            ""
+        };
         Some(format!(
-            "none of {messages} has the Message-ID {id} and a URL"
+            "none of {messages} has the Message-ID {id} and a URL{rest}"
         ))
     })
 }

@@ -8,7 +8,7 @@ use urlgrep::rows::Field;
 use super::super::config::{Config, Mode};
 use super::super::output::Heading;
 use super::super::print::Tally;
-use super::super::print::tally::{AUTHOR, is_people};
+use super::super::print::tally::{SHOWN, is_people};
 use super::super::sort::Sorter;
 use super::choice::{Choice, Chosen, Seen};
 
@@ -316,7 +316,7 @@ impl Sink for Counted {
         }
         let mut any = false;
         for row in text.split(|&b| b == b'\n') {
-            let mut pieces = row.split(|&b| b == AUTHOR);
+            let mut pieces = row.split(|&b| b == SHOWN);
             let row = pieces.next().unwrap_or_default();
             if choice.is_new(key ^ self.config.keys.hash(row)) {
                 self.tally.add(row);
@@ -331,7 +331,10 @@ impl Sink for Counted {
 
     fn hit(&mut self, hit: &Chosen<'_>, _out: &mut Vec<u8>) -> io::Result<()> {
         if self.is_of_urls() {
-            self.tally.add(hit.text);
+            let mut texts = hit.text.split(|&b| b == SHOWN);
+            let canonical = texts.next().unwrap_or_default();
+            self.tally
+                .add_url(canonical, texts.next().unwrap_or(canonical));
         }
         Ok(())
     }

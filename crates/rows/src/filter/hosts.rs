@@ -37,9 +37,11 @@ pub fn schemes(option: &str, typed: &[String]) -> Result<Vec<String>, FilterErro
         } else {
             let is_pattern = name.contains(['*', '?', '|', '(', '[', '^']);
             let list = if is_pattern {
-                ", and no pattern; commas separate a list, such as http,https"
+                ", and no pattern; commas separate a list, such as http,https".to_owned()
+            } else if let Some(name) = name.strip_prefix('!') {
+                format!("; use --exclude-scheme {name}")
             } else {
-                ""
+                String::new()
             };
             Err(FilterError::new(format!(
                 "{option} {typed}: this is not a valid scheme{list}"

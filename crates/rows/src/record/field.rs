@@ -238,7 +238,7 @@ fields! {
         Clean "clean" clean: Text as Option<String>;
         /// The scheme in lower case. Null if there is none.
         Scheme "scheme" scheme: Text as Option<String>;
-        /// The host in lower case. Null if there is none.
+        /// The host, its ASCII letters in lower case. Null if none.
         Host "host" host: Text as Option<String>;
         /// The registered domain of the host, by the Public Suffix List with
         /// its private section. Null if there is none, as for an IP address.
