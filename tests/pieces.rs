@@ -56,6 +56,18 @@ fn encoded_files_are_refused() {
     }
 }
 
+/// Found by fuzzing: the property took the fault of an attachment for one of the file.
+#[test]
+fn attached_more_than_is_opened() {
+    let message = b"From: a@b.example\nDate: x\nMessage-ID: <1@a.example>\nMIME-Version: 1.0\n\
+        Content-Type: application/postscript\n\nhttp://a.example/\n\n";
+    let nested = message.repeat(9);
+    let file = [&b"From a@b.example Thu Jan  1 00:00:00 1970\n"[..], &nested].concat();
+    for text in [&nested, &file] {
+        pieces_give_the_whole(text, &cuts(text.len(), 3));
+    }
+}
+
 #[test]
 fn partitions_of_rows() {
     for file in ["containers", "extract", "mime"]
