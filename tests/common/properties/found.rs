@@ -172,7 +172,19 @@ fn has_new_end(url: &[u8]) -> bool {
     let is_place = digits > 0
         && matches!(url[..url.len() - digits].last(), Some(b':' | b'+'))
         && url.iter().filter(|&&b| b == b'/').count() > 2;
-    if url.windows(2).any(is_name) || is_place {
+    // The size of a report in a record of DMARC: `mailto:ann@a.example!10m`.
+    let size = url
+        .iter()
+        .rposition(|&b| b == b'!')
+        .map(|at| &url[at + 1..]);
+    let is_size = size.is_some_and(|size| {
+        let number = match size {
+            [number @ .., b'k' | b'm' | b'g' | b't'] => number,
+            number => number,
+        };
+        !number.is_empty() && number.iter().all(u8::is_ascii_digit) && url.contains(&b'@')
+    });
+    if url.windows(2).any(is_name) || is_place || is_size {
         return true;
     }
     let has = |part: &[u8]| url.windows(part.len()).any(|there| there == part);
