@@ -16,22 +16,25 @@ struct Rows<'h> {
     /// The index of the first, and of the row itself.
     first: usize,
     count: usize,
+    /// No further row above is asked for.
+    has_all_above: bool,
 }
 
 impl<'h> Rows<'h> {
-    /// The rows around the one that ends before `rest`. `above` ends before it. `None` if one of them
-    /// is longer.
-    fn around(above: &'h [u8], row: &'h [u8], rest: &'h [u8]) -> Option<Rows<'h>> {
+    /// The rows around the one that ends before `rest`, with at most `most` before it. `above` ends
+    /// before it. `None` if one of them is longer, but of those above only [`ABOVE`] count for that.
+    fn around(above: &'h [u8], row: &'h [u8], rest: &'h [u8], most: usize) -> Option<Rows<'h>> {
         let edge = columns(row);
         let is_longer = |other: &[u8]| other.len() > edge && other.is_ascii();
         let mut rows = Rows {
             list: [b""; FAR + 1 + BELOW],
             first: FAR,
             count: 1,
+            has_all_above: false,
         };
         rows.list[FAR] = row;
         let mut above = above;
-        while rows.first > 0
+        while rows.first + most > FAR
             && let Some(text) = above.strip_suffix(b"\n")
         {
             let start = memchr::memrchr(b'\n', text).map_or(0, |lf| lf + 1);
@@ -40,12 +43,14 @@ impl<'h> Rows<'h> {
                 if rows.first + ABOVE > FAR {
                     return None;
                 }
+                rows.has_all_above = true;
                 break;
             }
             rows.first -= 1;
             rows.list[rows.first] = before;
             above = &text[..start];
         }
+        rows.has_all_above |= rows.first + most == FAR;
         let mut below = memchr::memchr(b'\n', rest).map(|lf| &rest[lf + 1..]);
         while rows.count <= BELOW
             && let Some(text) = below
@@ -96,7 +101,13 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
     if STANDARD.contains(&edge) && below.is_some_and(|below| below.starts_with(b"--More--")) {
         return true;
     }
-    let Some(rows) = Rows::around(above, row, rest) else {
+    let is_odd = row.last().is_some_and(|b| ODD.contains(b));
+    let most = if is_odd || STANDARD.contains(&edge) {
+        FAR
+    } else {
+        ABOVE
+    };
+    let Some(rows) = Rows::around(above, row, rest, most) else {
         return false;
     };
     let len = last_word(row).len();
@@ -111,7 +122,7 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
         |other: &[u8]| other.len() > edge || other.len() == edge && !is_in_list(other);
     let full = rows.others().filter(|(row, _)| may_be_full(row)).count();
     let is_whole = is_end && rest.len() < SEEN;
-    let are_all = (rows.first == 0 || seen.len() < SEEN) && (rows.count > BELOW || is_whole);
+    let are_all = (rows.has_all_above || seen.len() < SEEN) && (rows.count > BELOW || is_whole);
     if !are_all {
         return true;
     }
