@@ -38,7 +38,7 @@ pub struct Query {
     /// Whether another reading of a hit may be preferred. If the first reading
     /// does not occur elsewhere without repair and doubt, but an alternate
     /// does, the alternate with the most such occurrences is given. See
-    /// [`Match::corroborated`].
+    /// [`InLedger::corroborated`](urlgrep_search::InLedger::corroborated).
     pub corroborate: bool,
     /// The order of the hits.
     pub order: Order,

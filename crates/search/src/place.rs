@@ -575,9 +575,9 @@ impl<'a> Match<'a> {
     }
 
     /// The name of the attachment in which the hit is, as the sender wrote it: it may be any text,
-    /// such as `../a`, but is one line. It is the name of the part, or else that of the nearest attached message or
-    /// archive around it that has one. `None` if there is none. A hit in a header field is in the
-    /// attached message to which the header belongs.
+    /// such as `../a`, but is one line. It is the name of the part, or else that of the nearest
+    /// attached message or archive around it that has one. `None` if there is none. A hit in a header
+    /// field is in the attached message to which the header belongs.
     #[must_use]
     pub fn file_name(&self) -> Option<&'a str> {
         let name = &self.place.file_name;
