@@ -117,9 +117,7 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
         let word = last_word(row);
         word.len() == len && slashes(word).is_some()
     };
-    let is_in_list = |other: &[u8]| is_alike(other) && !has_other_host(row, other);
-    let may_be_full =
-        |other: &[u8]| other.len() > edge || other.len() == edge && !is_in_list(other);
+    let may_be_full = |other: &[u8]| other.len() > edge || other.len() == edge && !is_alike(other);
     let full = rows.others().filter(|(row, _)| may_be_full(row)).count();
     let is_whole = is_end && rest.len() < SEEN;
     let are_all = (rows.has_all_above || seen.len() < SEEN) && (rows.count > BELOW || is_whole);
@@ -129,14 +127,22 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
     if has_mark_of_screen(&rows, row, edge) {
         return true;
     }
-    if full == 0 {
+    if full == 0 && !STANDARD.contains(&edge) {
         return false;
     }
-    let full_rows = || rows.others().filter(|(other, _)| may_be_full(other));
-    if is_url_alone(row) && full_rows().any(|(other, _)| is_url_alone(other)) {
+    let is_alone = is_url_alone(row);
+    let is_of_host = |other: &[u8]| {
+        !is_alone && other.len() == edge && is_alike(other) && has_other_host(row, other)
+    };
+    let hosts = rows.others().filter(|(row, _)| is_of_host(row)).count();
+    if full == 0 && hosts < SHOWN {
+        return false;
+    }
+    let mut full_rows = rows.others().filter(|(other, _)| may_be_full(other));
+    if is_alone && full_rows.any(|(other, _)| is_url_alone(other)) {
         return true;
     }
-    shows_screen(&rows, row, (edge, full))
+    shows_screen(&rows, row, (edge, full + hosts))
 }
 
 /// True if a mark at the end of `row`, or a line of state, may show that the screen cuts its rows.
