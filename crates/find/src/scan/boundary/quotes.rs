@@ -62,9 +62,11 @@ fn quote(before: &[u8], after: &[u8], is_pair: bool) -> Quote {
             Quote::Letter
         };
     }
+    if begins {
+        return Quote::Opens;
+    }
     let is_before_letter = after.first().is_some_and(is_letter);
     match before.last() {
-        _ if begins => Quote::Opens,
         Some(b'\\') => Quote::Letter,
         Some(b) if is_letter(b) && is_prefix(before) => Quote::Opens,
         Some(b) if is_letter(b) && is_before_letter => Quote::Letter,

@@ -383,8 +383,8 @@ pub(in crate::scan) fn value(text: &[u8], start: u64, out: &mut Candidate) {
 }
 
 /// The readings of a URL on one line: `text`, which begins at `start`. Slack writes
-/// `<url|label>`, BibTeX `{<url}.>`, and AsciiDoc `<url[@name]>`. The mark is a part of the URL only if the grammar
-/// allows it there.
+/// `<url|label>`, BibTeX `{<url}.>`, and AsciiDoc `<url[@name]>`. The mark is a part of the URL only
+/// if the grammar allows it there.
 fn one_line(text: &[u8], start: u64, out: &mut Candidate) {
     let form = out.signs.form;
     let mut add = |len: usize| {
