@@ -340,6 +340,9 @@ fn decoded(body: &[&[u8]], encoding: &str) -> Result<Vec<u8>, &'static str> {
                     let hex = rest.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
                     match hex.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
                         Some(b) if rest[0] != b'+' => {
+                            if b != b'=' && ends_in_parameter(&out) {
+                                return Err("an escape after the name of a parameter");
+                            }
                             out.push(b);
                             rest = &rest[2..];
                         }
@@ -395,6 +398,19 @@ fn decoded(body: &[&[u8]], encoding: &str) -> Result<Vec<u8>, &'static str> {
         _ => return Err("an encoding that is not known"),
     }
     Ok(out)
+}
+
+/// True if `text` ends with the name of a parameter of a URL. In text that is declared
+/// quoted-printable and was not encoded, the `=` after it is text for the walker.
+fn ends_in_parameter(text: &[u8]) -> bool {
+    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+    let name = text.iter().rev().take_while(|b| is_name(b)).count();
+    let before = &text[..text.len() - name];
+    let is_end = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'<' | b'>' | b'"');
+    let word = before.rsplit(is_end).next().unwrap_or_default();
+    name > 0
+        && matches!(before.last(), Some(b'?' | b'&'))
+        && word.windows(3).any(|part| part == b"://")
 }
 
 /// Checks that the bytes are valid in the declared charset.

@@ -120,6 +120,7 @@ fn is_scheme_byte(b: &u8) -> bool {
 /// * It has no `"`, which the first drafts allow.
 /// * It has no comma directly before a possible scheme and its colon.
 /// * It has no bracket or quote in the form of HTML (`&gt;`).
+/// * If it has no `://`, its first `@` is not after three dots.
 /// * It does not end in `'s`, in `*/`, in four dots and digits, or in an apostrophe and lower-case
 ///   letters after a host or a slash.
 /// * It has no `''` and no `&&` before its query, and no other scheme directly after `://`.
@@ -184,7 +185,10 @@ fn has_new_end(url: &[u8]) -> bool {
         };
         !number.is_empty() && number.iter().all(u8::is_ascii_digit) && url.contains(&b'@')
     });
-    if url.windows(2).any(is_name) || is_place || is_size {
+    // An address that an archive masks: `mid:ann...@a.example`.
+    let at = url.iter().position(|&b| b == b'@').unwrap_or_default();
+    let is_masked = url[..at].ends_with(b"...") && !url.windows(3).any(|part| part == b"://");
+    if url.windows(2).any(is_name) || is_place || is_size || is_masked {
         return true;
     }
     let has = |part: &[u8]| url.windows(part.len()).any(|there| there == part);
