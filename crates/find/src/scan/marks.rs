@@ -137,23 +137,24 @@ pub(super) fn divides_arguments(w: &Window<'_>, start: usize) -> bool {
     before.ends_with(b"{") && TEXINFO.iter().any(|command| before.ends_with(command))
 }
 
-/// True if the comma at `i` ends the value of a name around the URL at `start`, and another name
-/// with a value follows: `url=https://a.example/x,status=200` (logfmt and the like). A URL that has
-/// a `=` or a query of its own goes on (`ldap://a.example/cn=x,dc=y`).
-pub(super) fn divides_values(w: &Window<'_>, start: usize, i: usize) -> bool {
-    let bytes = w.bytes();
-    let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || *b == b'_';
-    let is_value = matches!(&bytes[..start], [.., name, b'='] if is_of_name(name));
-    if !is_value || bytes[start..i].iter().any(|b| b"=?#".contains(b)) {
-        return false;
-    }
-    let rest = w.slice(i + 1, VALUE_NAME_MAX);
+/// True if the URL at `start` is the value of a name: `url=http://a.example/x`.
+pub(super) fn is_value(w: &Window<'_>, start: usize) -> bool {
+    matches!(&w.bytes()[..start], [.., name, b'='] if is_of_name(name))
+}
+
+fn is_of_name(b: &u8) -> bool {
+    b.is_ascii_alphanumeric() || *b == b'_'
+}
+
+/// True if a name with a value is at `at`: `status=200` (logfmt and the like).
+pub(super) fn names_value(w: &Window<'_>, at: usize) -> bool {
+    let rest = w.slice(at, VALUE_NAME_MAX);
     let len = rest.iter().take_while(|b| is_of_name(b)).count();
     w.count(len);
     let is_name = rest.first().is_some_and(u8::is_ascii_alphabetic);
     if is_name && len == rest.len() && len < VALUE_NAME_MAX {
         // More of the name may follow, which starves the window.
-        w.at(i + 1 + len);
+        w.at(at + len);
     }
     is_name && rest.get(len) == Some(&b'=')
 }
@@ -161,15 +162,9 @@ pub(super) fn divides_values(w: &Window<'_>, start: usize, i: usize) -> bool {
 /// The maximum length of the name of a value after a URL, and of the mark after it.
 const VALUE_NAME_MAX: usize = 24;
 
-/// True if the bar at `i` ends the URL at `start`, whose scheme and slashes end at `body`. In
-/// markup a bar separates; in a query it may be the URL's, as browsers keep it.
-pub(super) fn ends_at_bar(w: &Window<'_>, start: usize, body: usize, i: usize) -> bool {
-    let url = &w.bytes()[body..i];
-    let is_query = url.iter().find(|b| b"?#".contains(b)) == Some(&b'?')
-        && memchr::memchr(b'#', url).is_none();
-    if !is_query || names_field(w, i + 1) {
-        return true;
-    }
+/// True if a table, a link or a template of a wiki is open before the URL at `start`, in which a
+/// bar separates: `||`, `[[`, `{{`.
+pub(super) fn is_in_pair_of_marks(w: &Window<'_>, start: usize) -> bool {
     mark_before(w, start, [b'|', b'|']).is_some()
         || is_in_pair(w, start, b'[', b']')
         || is_in_pair(w, start, b'{', b'}')
@@ -204,7 +199,7 @@ fn is_in_pair(w: &Window<'_>, start: usize, open: u8, close: u8) -> bool {
 }
 
 /// True if the name of a header field and `=` begin at `from`.
-fn names_field(w: &Window<'_>, from: usize) -> bool {
+pub(super) fn names_field(w: &Window<'_>, from: usize) -> bool {
     let bytes = w.slice(from, 24);
     let len = bytes
         .iter()

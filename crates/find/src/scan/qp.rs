@@ -18,16 +18,24 @@ pub(super) fn is_soft_line(len: usize) -> bool {
 /// The first `=XX`.
 pub(super) fn find(bytes: &[u8]) -> Option<Encoded> {
     memchr::memchr_iter(b'=', bytes).find_map(|at| {
-        let [_, high, low] = *bytes[at..].first_chunk()?;
-        let byte = Some(byte(high, low)?);
-        let kind = SeamKind::QpByte;
         Some(Encoded {
             at,
-            len: 3,
-            byte,
-            kind,
+            len: OCTET,
+            byte: Some(octet(&bytes[at..])?),
+            kind: SeamKind::QpByte,
         })
     })
+}
+
+/// The length of `=XX`.
+const OCTET: usize = 3;
+
+/// The byte that `=XX` at the beginning of `bytes` encodes.
+fn octet(bytes: &[u8]) -> Option<u8> {
+    match bytes {
+        [b'=', high, low, ..] => byte(*high, *low),
+        _ => None,
+    }
 }
 
 /// True if `bytes` have an encoded `=` (`=3D`), and each `=` in them encodes a byte.
@@ -87,11 +95,6 @@ pub(super) fn stop(bytes: &[u8]) -> Option<usize> {
 /// they encode another character, which ends a URL. If they are no UTF-8, they are read as
 /// windows-1252, whose letters are the last of its rows.
 fn letter_len(bytes: &[u8]) -> usize {
-    const OCTET: usize = 3;
-    let octet = |octet: &[u8]| match octet {
-        [b'=', high, low] => byte(*high, *low),
-        _ => None,
-    };
     let mut text = [0; 4];
     let octets = bytes.chunks(OCTET).map_while(octet);
     let mut len = 0;
@@ -116,10 +119,9 @@ fn letter_len(bytes: &[u8]) -> usize {
 /// blank or a mark: `http://a.example/x=20`. The URL has no query, in which they could be a value.
 /// `None` if it ends with another octet.
 pub(super) fn before_codes(text: &[u8]) -> Option<usize> {
-    let is_code = |at: usize| find(&text[at..]).is_some_and(|found| found.at == 0);
     let mut start = text.len();
-    while start >= 3 && is_code(start - 3) {
-        start -= 3;
+    while start >= OCTET && octet(&text[start - OCTET..]).is_some() {
+        start -= OCTET;
     }
     if text[..start].iter().any(|b| b"?&#=".contains(b)) {
         return None;
@@ -129,14 +131,12 @@ pub(super) fn before_codes(text: &[u8]) -> Option<usize> {
     }
     let mut end = text.len();
     while end > start {
-        let is_mark = find(&text[end - 3..]).is_some_and(|found| {
-            let mark = found.byte.unwrap_or_default();
-            b".,;:!?'()]}".contains(&mark)
-        });
+        let is_mark =
+            octet(&text[end - OCTET..]).is_some_and(|byte| b".,;:!?'()]}".contains(&byte));
         if !is_mark {
             break;
         }
-        end -= 3;
+        end -= OCTET;
     }
     (end < text.len()).then_some(end)
 }
@@ -148,34 +148,45 @@ pub(super) fn trim(bytes: &[u8], open: u32) -> usize {
     let mut ends = Vec::with_capacity(bytes.len());
     let mut from = 0;
     while from < bytes.len() {
-        let found = find(&bytes[from..]).filter(|found| found.at == 0);
-        let byte = found.and_then(|found| found.byte);
-        from += found.map_or(1, |found| found.len);
-        text.push(byte.unwrap_or(bytes[from - 1]));
+        match octet(&bytes[from..]) {
+            Some(byte) => {
+                text.push(byte);
+                from += OCTET;
+            }
+            None => {
+                text.push(bytes[from]);
+                from += 1;
+            }
+        }
         ends.push(from);
     }
     // A bracket that closes outside of the URL.
     let mut open = open;
-    let is_encoded = |at: usize| bytes[ends[at].saturating_sub(3)] == b'=';
-    for (at, b) in text.iter().enumerate() {
-        let other = match b {
-            b']' => b'[',
-            b'}' => b'{',
-            _ => 0,
-        };
-        if other > 0 && is_encoded(at) && !text[..at].contains(&other) {
-            text.truncate(at);
-            break;
+    let (mut has_square, mut has_curly) = (false, false);
+    let is_encoded = |at: usize| bytes[ends[at].saturating_sub(OCTET)] == b'=';
+    let outside = text.iter().enumerate().position(|(at, b)| match b {
+        b'[' => {
+            has_square = true;
+            false
         }
-        if *b == b'(' {
+        b'{' => {
+            has_curly = true;
+            false
+        }
+        b']' => !has_square && is_encoded(at),
+        b'}' => !has_curly && is_encoded(at),
+        b'(' => {
             open += 1;
-        } else if *b == b')' && open > 0 {
-            open -= 1;
-        } else if *b == b')' {
-            text.truncate(at);
-            break;
+            false
         }
-    }
+        b')' if open > 0 => {
+            open -= 1;
+            false
+        }
+        b')' => true,
+        _ => false,
+    });
+    text.truncate(outside.unwrap_or(text.len()));
     let len = super::trim::trim(&text, 0);
     len.checked_sub(1).map_or(0, |last| ends[last])
 }

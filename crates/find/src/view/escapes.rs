@@ -12,7 +12,6 @@ use std::cell::OnceCell;
 
 use super::{END, Edits, Page};
 use crate::scan::starts_url;
-use crate::scan::words::until_blank;
 use urlgrep_base::digits::hex_byte;
 use urlgrep_base::span::SeamKind;
 
@@ -576,10 +575,14 @@ fn line_end(rest: &[u8], reference: bool, leader: &[u8]) -> (usize, Meaning) {
 
 /// True if a sentence begins with `text`: a backslash before it is a line break of Markdown.
 fn begins_sentence(text: &[u8]) -> bool {
-    let word = until_blank(text);
-    let is_lower = |b: &u8| b.is_ascii_lowercase() || *b == b'\'';
-    let has_capital = word.first().is_some_and(u8::is_ascii_uppercase);
-    has_capital && word[1..].iter().all(is_lower) && text.len() > word.len()
+    let Some((first, rest)) = text.split_first() else {
+        return false;
+    };
+    let is_lower = |b: &&u8| b.is_ascii_lowercase() || **b == b'\'';
+    first.is_ascii_uppercase() && {
+        let word = rest.iter().take_while(is_lower).count();
+        rest.get(word).is_some_and(|b| matches!(b, b' ' | b'\t'))
+    }
 }
 
 /// True if `text` begins with a word of letters before a blank.

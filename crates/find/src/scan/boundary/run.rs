@@ -48,8 +48,7 @@ pub(super) fn run(
     let mut budget = Budget::default();
     // Whether a string in apostrophes is open before the URL.
     let mut in_string = None;
-    // The bytes before this place have no path.
-    let mut host_to = body;
+    let mut before = Before::new(body);
     let end = loop {
         // Fast path for most bytes. It takes three instructions per byte, and
         // the match below many more.
@@ -83,7 +82,7 @@ pub(super) fn run(
                 }
                 if b == b'('
                     && let Some(len) = script::parenthesis(w, i)
-                    && (body == start || has_path(&bytes[..i], &mut host_to))
+                    && (body == start || before.read(&bytes[..i]).has_path())
                 {
                     let scripts = scripts.get_or_insert_with(|| Scripts::new(w, start, body));
                     scripts.take_parenthesis(w, i, len);
@@ -107,7 +106,7 @@ pub(super) fn run(
                     }
                     break Some(i);
                 }
-                if ends_at_mark(w, (start, body), i, b) {
+                if ends_at_mark(w, (start, body), i, b, &mut before) {
                     ends_in_marks = matches!(b, b'\'' | b'&') && w.at(i + 1) == Some(b);
                     break Some(i);
                 }
@@ -161,12 +160,49 @@ fn is_left_to_view(w: &Window<'_>, start: usize, i: usize) -> bool {
     is_left
 }
 
-/// True if the bytes from `host_to` on have the first byte of a path, a query or a fragment.
-/// Moves `host_to` to it, or to the end, so that no byte is examined twice.
-fn has_path(bytes: &[u8], host_to: &mut usize) -> bool {
-    let path = bytes[*host_to..].iter().position(|b| b"/?#".contains(b));
-    *host_to = path.map_or(bytes.len(), |at| *host_to + at);
-    path.is_some()
+/// What the URL has before a place. Each byte is examined once, however often it is asked.
+struct Before {
+    /// The bytes before this place are examined.
+    to: usize,
+    has_slash: bool,
+    has_equals: bool,
+    has_question: bool,
+    has_hash: bool,
+    /// Whether two bars or two brackets are open before the URL, if a bar asked.
+    is_in_pair: Option<bool>,
+}
+
+impl Before {
+    fn new(body: usize) -> Before {
+        Before {
+            to: body,
+            has_slash: false,
+            has_equals: false,
+            has_question: false,
+            has_hash: false,
+            is_in_pair: None,
+        }
+    }
+
+    /// Examines `bytes` to their end.
+    fn read(&mut self, bytes: &[u8]) -> &Before {
+        for b in bytes.get(self.to..).unwrap_or_default() {
+            match b {
+                b'/' => self.has_slash = true,
+                b'=' => self.has_equals = true,
+                b'#' => self.has_hash = true,
+                b'?' => self.has_question = true,
+                _ => {}
+            }
+        }
+        self.to = bytes.len();
+        self
+    }
+
+    /// True if the URL has the first byte of a path, a query or a fragment.
+    fn has_path(&self) -> bool {
+        self.has_slash || self.has_question || self.has_hash
+    }
 }
 
 /// The number of searches that the brackets of one URL may still cost. Each of them reads up to a
@@ -243,17 +279,26 @@ fn ends_at_bracket(
 
 /// True if the mark `b` at `i` ends the URL at `start` in any context. Its scheme and slashes
 /// end at `body`.
-fn ends_at_mark(w: &Window<'_>, (start, body): (usize, usize), i: usize, b: u8) -> bool {
-    let is_first = |mark| memchr::memchr(mark, &w.bytes()[body..i]).is_none();
+fn ends_at_mark(
+    w: &Window<'_>,
+    (start, body): (usize, usize),
+    i: usize,
+    b: u8,
+    before: &mut Before,
+) -> bool {
+    let url = &w.bytes()[..i];
     match b {
-        b'|' if start < body
-            && i > body
-            && !w.national
-            && marks::ends_at_bar(w, start, body, i) =>
+        b'|' if start < body && i > body && !w.national && ends_at_bar(w, start, i, before) => true,
+        b',' if marks::divides_arguments(w, start) => true,
+        // A URL that has a `=` or a query of its own goes on (`ldap://a.example/cn=x,dc=y`).
+        b',' if marks::is_value(w, start)
+            && !before.read(url).has_equals
+            && !before.has_question
+            && !before.has_hash
+            && marks::names_value(w, i + 1) =>
         {
             true
         }
-        b',' if marks::divides_arguments(w, start) || marks::divides_values(w, start, i) => true,
         // "http://a,http://b" is two URLs. Without a comma between them it is
         // one URL (web.archive.org/web/http://...).
         b',' | b'|' => scheme::url_follows(w, i + 1),
@@ -264,7 +309,7 @@ fn ends_at_mark(w: &Window<'_>, (start, body): (usize, usize), i: usize, b: u8) 
                 || w.at(i + 1) == Some(b':') && scheme::url_follows(w, i + 2)
         }
         // Italics of MediaWiki (`http://a.example/''label''`), and `&&` of a shell.
-        b'\'' | b'&' if w.at(i + 1) == Some(b) && is_first(b'?') => true,
+        b'\'' | b'&' if w.at(i + 1) == Some(b) && !before.read(url).has_question => true,
         // Brackets, quotation marks and blanks that were escaped as in HTML, in a
         // text that is not HTML.
         b'&' => {
@@ -273,6 +318,18 @@ fn ends_at_mark(w: &Window<'_>, (start, body): (usize, usize), i: usize, b: u8) 
         }
         _ => false,
     }
+}
+
+/// True if the bar at `i` ends the URL at `start`. In markup a bar separates; in a query it may be
+/// the URL's, as browsers keep it.
+fn ends_at_bar(w: &Window<'_>, start: usize, i: usize, before: &mut Before) -> bool {
+    before.read(&w.bytes()[..i]);
+    let is_query = before.has_question && !before.has_hash;
+    !is_query
+        || marks::names_field(w, i + 1)
+        || *before
+            .is_in_pair
+            .get_or_insert_with(|| marks::is_in_pair_of_marks(w, start))
 }
 
 /// True if `&nbsp;` is at `i`, and more of the word follows. At the end of a word it is punctuation.

@@ -40,6 +40,9 @@ enum Hyphens {
     DropAt(usize),
 }
 
+/// The number of hyphens at line ends that are left out one at a time.
+const HYPHENS_MAX: usize = 8;
+
 impl Draft {
     /// True if any part of the URL contains an `&amp;`.
     fn has_entity(&self, w: &Window<'_>) -> bool {
@@ -183,7 +186,9 @@ impl Draft {
             }
         }
         if hyphens().nth(1).is_some() {
-            for gap in hyphens() {
+            // Readings that are equal count once, so that `is_full` alone would let each of the
+            // hyphens of a rule over many lines copy the whole URL.
+            for gap in hyphens().take(HYPHENS_MAX) {
                 let one_hyphen = Take {
                     hyphens: Hyphens::DropAt(gap),
                     ..no_hyphens
