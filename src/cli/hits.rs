@@ -12,13 +12,15 @@ use super::print::tally::{SHOWN, is_people, several};
 use super::print::{Printer, Style};
 use urlgrep::Hit;
 use urlgrep::filter::Filter;
-use urlgrep::mail::Author;
+use urlgrep::mail::{Author, Container};
 use urlgrep::rows::{Field, NoteRecord, Record, Row, Value};
 use urlgrep::search::{Context, Line, LineKind, Match, Message, Note, NoteKind, Visitor};
 use urlgrep::url::validate;
 use urlgrep_base::escape::{self, STDIN};
 use urlgrep_base::magic;
+use urlgrep_containers::ContainerNoteKind;
 use urlgrep_files::engine::{Kind, Outbox};
+use urlgrep_mail::mime::MessageNoteKind;
 use urlgrep_search::go_on;
 
 /// Receives the hits of a file, and sends the output whenever it is full.
@@ -168,9 +170,11 @@ impl HitPrinter {
         let has_group = !message.info.newsgroups().is_empty() || !message.info.list_id().is_empty();
         // The library reads a page or a calendar as the body of a message without fields. Text
         // outside of the messages of JSON has no fields either.
-        let is_document = match self.kind.name() {
-            "html" | "xml" | "calendar" | "csv" => true,
-            "json" => message.info.date().is_none(),
+        let is_document = match self.kind {
+            Kind::Mail(Container::Html | Container::Xml | Container::Calendar | Container::Csv) => {
+                true
+            }
+            Kind::Mail(Container::Json) => message.info.date().is_none(),
             _ => false,
         };
         out.counts.messages += u64::from(!is_document);
@@ -200,13 +204,14 @@ impl HitPrinter {
             return;
         }
         out.counts.notes += 1;
-        out.counts.records += u64::from(note.kind.name() == "passed-record");
+        out.counts.records +=
+            u64::from(note.kind == NoteKind::Container(ContainerNoteKind::PassedRecord));
         let is_of_message = matches!(note.kind, NoteKind::Message(_));
         // Nobody misses the parts that an option left out. Totals have them.
         let is_left_out = is_of_message
             && self.config.args.mail.no_attachments
             && !self.config.args.mode.stats
-            && note.kind.name() != "encrypted-part";
+            && note.kind != NoteKind::Message(MessageNoteKind::EncryptedPart);
         if (self.accepts_message || !is_of_message) && !is_left_out {
             out.counts.unsearched.note(note.kind);
             out.counts.unread.note(path.unwrap_or(STDIN), note.kind);
@@ -568,12 +573,19 @@ fn has_defanged_scheme(text: &[u8]) -> bool {
     )
 }
 
+/// True if `path` is `folder` or stands in it. A folder is not inside of another whose name its own
+/// name only begins with.
+fn is_inside(path: &[u8], folder: &[u8]) -> bool {
+    path.strip_prefix(folder)
+        .is_some_and(|rest| matches!(rest, [] | [b'/' | b'!', ..]))
+}
+
 /// The first `depth` folders of a path. The first one is the last folder of the `named`
 /// path that contains it. `./` at its start is not counted.
 fn outer_folders<'p>(path: &'p [u8], depth: usize, named: &[OsString]) -> &'p [u8] {
     let named = named.iter().map(|name| name.as_encoded_bytes());
     let named = named.map(|name| name.strip_suffix(b"/").unwrap_or(name));
-    let outer = named.filter(|name| path.starts_with(name));
+    let outer = named.filter(|name| is_inside(path, name));
     let begins = outer.filter_map(|name| memchr::memrchr(b'/', name).map(|slash| slash + 1));
     let start = if path.starts_with(b"./") { 2 } else { 1 };
     let start = begins.max().unwrap_or(0).max(start);

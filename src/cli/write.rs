@@ -201,52 +201,52 @@ impl<W: Write> Writer<W> {
     /// A hint for a fault that an option can avoid. Empty if there is none.
     fn hint(&self, fault: &Fault) -> &'static str {
         let path = fault.path.as_deref().unwrap_or_default();
-        if fault.kind == FaultKind::Io(io::ErrorKind::NotFound) {
-            if PathBuf::from(os_string(path.to_vec())).is_symlink() {
-                return " (a symbolic link to a missing file)";
-            }
-            if let Some(hint) = hint_of_parts(path) {
-                return hint;
-            }
-        }
         let is_pre = !self.config.args.input.pre.is_empty();
         match fault.kind {
-            FaultKind::Unpack(UnpackFaultKind::Unsupported) if fault.text == "it is encrypted" => {
-                " (`7z x -so FILE | urlgrep` asks for the password)"
-            }
+            FaultKind::Io(io::ErrorKind::NotFound) => self.hint_of_missing(path),
             FaultKind::Io(io::ErrorKind::Other) if self.config.has_shell_in_pre(&fault.text) => {
                 " (--pre has no shell, so `|` and `>` are arguments; put the commands into a script)"
             }
-            FaultKind::Io(io::ErrorKind::NotFound) if self.config.mode == Mode::Check => {
-                " (--check reads URLs from files and standard input: echo URL | urlgrep --check)"
-            }
             FaultKind::Io(io::ErrorKind::TimedOut) if is_pre => " (--pre-timeout)",
             FaultKind::Io(io::ErrorKind::FileTooLarge) if is_pre => " (--max-decompressed)",
+            FaultKind::Unpack(UnpackFaultKind::Encrypted) => {
+                " (`7z x -so FILE | urlgrep` asks for the password)"
+            }
             FaultKind::Unpack(UnpackFaultKind::Window) => " (--max-window)",
             FaultKind::Unpack(UnpackFaultKind::Decompressed) => " (--max-decompressed)",
             FaultKind::Unpack(UnpackFaultKind::Attachment) => {
                 " (save the attachment, and search that file)"
             }
-            FaultKind::Io(io::ErrorKind::NotFound) if path == b"help" => " (--help prints help)",
-            FaultKind::Io(io::ErrorKind::NotFound) if path.starts_with(b"~") => {
-                " (a shell replaces `~` only outside of quotation marks)"
-            }
-            FaultKind::Io(io::ErrorKind::NotFound) if path == b"version" => {
-                " (--version prints the version)"
-            }
-            FaultKind::Io(io::ErrorKind::NotFound) if is_of_jq(path) => {
-                " (jq reads the output: urlgrep --json PATH | jq -r .url)"
-            }
-            FaultKind::Io(io::ErrorKind::NotFound) if is_glob_of_paths(path) => {
-                " (a shell replaces `*` only outside of quotation marks; -g GLOB chooses files of a folder)"
-            }
-            FaultKind::Io(io::ErrorKind::NotFound) if self.config.args.output.only_matching => {
-                " (-o has no effect and takes no file; redirect the output, as in >FILE)"
-            }
-            FaultKind::Io(io::ErrorKind::NotFound) if self.config.may_be_pattern(path) => {
-                " (a pattern goes after -e, a host after --host)"
-            }
             _ => "",
+        }
+    }
+
+    /// What somebody may have meant who named a path that does not exist.
+    fn hint_of_missing(&self, path: &[u8]) -> &'static str {
+        if PathBuf::from(os_string(path.to_vec())).is_symlink() {
+            return " (a symbolic link to a missing file)";
+        }
+        if let Some(hint) = hint_of_parts(path) {
+            return hint;
+        }
+        if self.config.mode == Mode::Check {
+            " (--check reads URLs from files and standard input: echo URL | urlgrep --check)"
+        } else if path == b"help" {
+            " (--help prints help)"
+        } else if path == b"version" {
+            " (--version prints the version)"
+        } else if path.starts_with(b"~") {
+            " (a shell replaces `~` only outside of quotation marks)"
+        } else if is_of_jq(path) {
+            " (jq reads the output: urlgrep --json PATH | jq -r .url)"
+        } else if is_glob_of_paths(path) {
+            " (a shell replaces `*` only outside of quotation marks; -g GLOB chooses files of a folder)"
+        } else if self.config.args.output.only_matching {
+            " (-o has no effect and takes no file; redirect the output, as in >FILE)"
+        } else if self.config.may_be_pattern(path) {
+            " (a pattern goes after -e, a host after --host)"
+        } else {
+            ""
         }
     }
 

@@ -249,6 +249,10 @@ fn tallies_of_folders() {
         .is(&format!("3\t{all}c.tar\n2\t{all}a\n1\t{all}b\n"));
     dir.run(["--tally=folder,1", "lists/a", "lists/b"])
         .is("2\tlists/a\n1\tlists/b\n");
+    // A folder whose name begins with that of another named one is not inside of it.
+    dir.write("lists/abc/1", "http://a.example/\n");
+    dir.run(["--tally=folder,1", "lists", "lists/a"])
+        .is("5\tlists\n4\tlists/a\n");
     dir.run(["--format={folder}", "top", "lists/a/1"])
         .is(".\nlists/a\n");
     dir.pipe(["--format={folder}"], b"http://a.example/\n")

@@ -15,9 +15,11 @@ pub enum UnpackFaultKind {
     Corrupt,
     /// A checksum or a stated length is wrong. All bytes were delivered.
     Checksum,
-    /// The data follows the format, but this crate cannot read it. It is
-    /// encrypted, or its compression method is unknown.
+    /// The data follows the format, but this crate cannot read it, for example because its
+    /// compression method is unknown.
     Unsupported,
+    /// The data is encrypted.
+    Encrypted,
     /// Other data follows the last stream. It is ignored.
     Trailing,
     /// A decoder needs more than [`Limits::max_window`](super::Limits).
@@ -39,6 +41,7 @@ impl fmt::Display for UnpackFaultKind {
             UnpackFaultKind::Corrupt => "corrupt",
             UnpackFaultKind::Checksum => "wrong checksum or length",
             UnpackFaultKind::Unsupported => "unsupported",
+            UnpackFaultKind::Encrypted => "encrypted",
             UnpackFaultKind::Trailing => "data after the end",
             UnpackFaultKind::Window => "window over the limit",
             UnpackFaultKind::Decompressed => "data over the limit",

@@ -501,8 +501,8 @@ impl Zip {
     fn begin(&mut self, header: &Header) -> Advance {
         let compression = match header.compression() {
             Ok(compression) => compression,
-            Err(text) => {
-                self.input.report(UnpackFaultKind::Unsupported, text);
+            Err((kind, text)) => {
+                self.input.report(kind, text);
                 return Advance::Other;
             }
         };

@@ -277,17 +277,11 @@ impl HeaderPolicy {
     /// Whether a field is searched that `writer` writes.
     #[inline]
     fn searches(self, writer: Writer) -> bool {
-        (writer as u8) < self.writers()
-    }
-
-    /// The number of writers whose fields are searched, in the order of [`Writer`].
-    #[inline]
-    fn writers(self) -> u8 {
         match self {
-            HeaderPolicy::None => 0,
-            HeaderPolicy::Written => 1,
-            HeaderPolicy::List => 2,
-            HeaderPolicy::All => 3,
+            HeaderPolicy::None => false,
+            HeaderPolicy::Written => writer == Writer::Person,
+            HeaderPolicy::List => writer != Writer::Program,
+            HeaderPolicy::All => true,
         }
     }
 }
@@ -493,8 +487,31 @@ impl MessageNoteKind {
     /// A short description of data that was not searched. `None` for a fault
     /// that hid no text.
     pub fn unsearched(self) -> Option<&'static str> {
-        let (what, _) = self.shown().split_once(", not searched")?;
-        Some(what)
+        Some(match self {
+            MessageNoteKind::EncodedFile => "uuencoded or yEnc file",
+            MessageNoteKind::CompressedPart => "compressed file or archive",
+            MessageNoteKind::OfficePart => "office document",
+            MessageNoteKind::PdfPart => "PDF",
+            MessageNoteKind::EncryptedPart => "encrypted part",
+            MessageNoteKind::UnknownPart => "data in an unknown format",
+            MessageNoteKind::LargePart => "attachment too large to be held",
+            MessageNoteKind::DamagedPart => "damaged or encrypted archive",
+            MessageNoteKind::PartLimit => "archive over a limit",
+            MessageNoteKind::HeaderTooLong
+            | MessageNoteKind::RecipientsCut
+            | MessageNoteKind::MissingSeparator
+            | MessageNoteKind::MissingBoundary
+            | MessageNoteKind::MissingEnd
+            | MessageNoteKind::TooDeep
+            | MessageNoteKind::UnknownEncoding
+            | MessageNoteKind::UnknownCharset
+            | MessageNoteKind::BadCharset
+            | MessageNoteKind::BadQuotedPrintable
+            | MessageNoteKind::BadBase64
+            | MessageNoteKind::TextInBase64
+            | MessageNoteKind::LinkTooLong
+            | MessageNoteKind::DamagedJson => return None,
+        })
     }
 }
 

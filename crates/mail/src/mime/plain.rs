@@ -31,7 +31,6 @@ pub fn plain_header(
     let mut declares_none = false;
     // Whether the next line may continue a value, and whether that is searched.
     let (mut may_fold, mut is_searched) = (false, false);
-    let writers = policy.writers();
     let searches_all = policy == HeaderPolicy::All;
     loop {
         let rest = &message[start..];
@@ -68,7 +67,7 @@ pub fn plain_header(
                 declares_none |= known == Known::TransferEncoding;
                 // Another line would change the value of these fields.
                 may_fold = known >= Known::Answered;
-                is_searched = (writer as u8) < writers && (may_fold || searches_all);
+                is_searched = policy.searches(writer) && (may_fold || searches_all);
                 value
             }
         };

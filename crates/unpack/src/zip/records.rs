@@ -1,6 +1,7 @@
 //! The records of a zip: the entries of its directory, and the compression that
 //! a header states.
 
+use super::super::fault::UnpackFaultKind;
 use super::super::filter::Compression;
 use super::super::layer::Supply;
 use super::{ENTRY, ENTRY_LEN, Stated};
@@ -65,11 +66,12 @@ impl Header {
     ///
     /// # Errors
     ///
-    /// A text that says why the member cannot be read.
-    pub fn compression(&self) -> Result<Option<Compression>, String> {
+    /// Why the member cannot be read: the kind of the fault, and a text.
+    pub fn compression(&self) -> Result<Option<Compression>, (UnpackFaultKind, String)> {
+        let unsupported = |text| Err((UnpackFaultKind::Unsupported, text));
         // 4.4.4: bit 0 means that the member is encrypted.
         if self.flags & 1 != 0 {
-            return Err("it is encrypted".to_owned());
+            return Err((UnpackFaultKind::Encrypted, "it is encrypted".to_owned()));
         }
         // 4.4.5: the methods.
         let compression = match self.method {
@@ -79,11 +81,11 @@ impl Header {
             20 | 93 => Compression::Zstd,
             95 => Compression::Xz,
             method => {
-                return Err(format!("it is compressed by the unknown method {method}"));
+                return unsupported(format!("it is compressed by the unknown method {method}"));
             }
         };
         if self.stated.is_none() && compression != Compression::Deflate {
-            return Err(
+            return unsupported(
                 "its length is stated only after its data; it cannot be read from a stream"
                     .to_owned(),
             );
