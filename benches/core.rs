@@ -198,7 +198,7 @@ fn decoders(c: &mut Criterion) {
         let mut searcher = Searcher::default();
         let mut search = || {
             let mut count = Count(0);
-            searcher.visit_message(&sample.bytes, &mut count);
+            let _ = searcher.visit_message(&sample.bytes, &mut count);
             count.0
         };
         assert_eq!(search(), hits, "{}", sample.name);

@@ -195,7 +195,8 @@ mod mail {
                 _ => ReadAs::Auto,
             };
             let mut count = Count(0);
-            self.visit_reader(mail, hint, &mut count)
+            let _ = self
+                .visit_reader(mail, hint, &mut count)
                 .expect("a slice has no errors");
             (count.0, None)
         }

@@ -301,7 +301,7 @@ mod mail {
             most,
         };
         let mut searcher = options.build();
-        searcher
+        let _ = searcher
             .visit_reader(Slow::new(mail, false), ReadAs::Auto, &mut urls)
             .unwrap();
         urls
@@ -409,7 +409,11 @@ mod mail {
              http://a.example/{x}=3D3D=3D\nb and http://c.example/=3D\n"
         );
         let mut searcher = Searcher::default();
-        assert!(searcher.visit_message(mail.as_bytes(), &mut places));
+        assert!(
+            searcher
+                .visit_message(mail.as_bytes(), &mut places)
+                .is_continue()
+        );
         let twice = format!("http://a.example/{x}=b");
         assert_eq!(
             places.0,
@@ -428,12 +432,16 @@ mod mail {
             urls.found.clear();
             searcher.begin(container, Position::START);
             let text = b"A: b\n\nhttp://a.example/ http://b.example/\n".repeat(2000);
-            assert!(!searcher.feed(&text, &mut urls));
-            assert!(!searcher.feed(&text, &mut urls));
-            assert!(!searcher.finish(&mut urls));
+            assert!(searcher.feed(&text, &mut urls).is_break());
+            assert!(searcher.feed(&text, &mut urls).is_break());
+            assert!(searcher.finish(&mut urls).is_break());
             assert_eq!(urls.found.len(), 1);
             urls.found.clear();
-            assert!(!searcher.search(container, Position::START, &text, &mut urls));
+            assert!(
+                searcher
+                    .search(container, Position::START, &text, &mut urls)
+                    .is_break()
+            );
             assert_eq!(urls.found.len(), 1);
         }
     }

@@ -129,7 +129,7 @@ fn certain_urls_are_reported() {
         .build();
     let mut found = Reported::default();
     searcher.begin(Container::Message, urlgrep::mail::Position::START);
-    searcher.feed(&mail, &mut found);
-    searcher.break_off(&mut found);
+    let _ = searcher.feed(&mail, &mut found);
+    let _ = searcher.break_off(&mut found);
     assert_eq!(found.ended, 0);
 }

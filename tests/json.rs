@@ -330,7 +330,7 @@ fn every_known_value_is_written() {
         compare(&record, &line);
         lines.push(line);
     });
-    options.build().visit_message(bytes, &mut each);
+    let _ = options.build().visit_message(bytes, &mut each);
     let [header, line] = &lines[..] else {
         panic!("{lines:?}");
     };
@@ -500,7 +500,7 @@ fn a_writer_reuses_no_wrong_header() {
         let mut searcher = Searcher::default();
         let mbox = mbox(texts);
         let source = mbox.as_bytes();
-        searcher
+        let _ = searcher
             .visit_reader(source, ReadAs::Mbox, &mut each)
             .unwrap();
         assert_eq!(count, 6);

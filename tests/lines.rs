@@ -63,14 +63,14 @@ fn search(file: &[u8], container: Container, context: Option<Context>, chunk: us
         .build();
     let mut rows = Rows::default();
     if chunk == 0 {
-        searcher.search(container, Position::START, file, &mut rows);
+        let _ = searcher.search(container, Position::START, file, &mut rows);
         return rows;
     }
     searcher.begin(container, Position::START);
     for chunk in file.chunks(chunk) {
-        searcher.feed(chunk, &mut rows);
+        let _ = searcher.feed(chunk, &mut rows);
     }
-    searcher.finish(&mut rows);
+    let _ = searcher.finish(&mut rows);
     rows
 }
 
@@ -244,7 +244,7 @@ fn unwanted_hits_have_no_lines() {
         .context(Some(Context::default()))
         .build();
     let mut second = Second::default();
-    searcher.search(Container::Text, Position::START, text, &mut second);
+    let _ = searcher.search(Container::Text, Position::START, text, &mut second);
     assert_eq!(second.0, ["ftp://b.example/ http://b.example/\n"]);
 }
 

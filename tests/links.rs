@@ -50,9 +50,9 @@ fn hits(searcher: &mut Searcher, (one, other): (&[u8], &[u8])) -> Vec<String> {
         ControlFlow::Continue(())
     };
     searcher.begin(Container::Message, Position::START);
-    searcher.feed(one, &mut push);
-    searcher.feed(other, &mut push);
-    searcher.finish(&mut push);
+    let _ = searcher.feed(one, &mut push);
+    let _ = searcher.feed(other, &mut push);
+    let _ = searcher.finish(&mut push);
     lines
 }
 

@@ -228,7 +228,7 @@ fn hits_of_equal_fields_are_at_their_own_places() {
             .columns(columns)
             .details(details);
         let mut places = Vec::new();
-        builder.build().search(
+        let _ = builder.build().search(
             Container::Mbox(Dialect::Dated),
             Position::START,
             mbox.as_bytes(),

@@ -95,7 +95,7 @@ fn search(text: &[u8], size: usize, ends: bool) -> Seen {
 fn search_as(read_as: ReadAs, text: &[u8], size: usize, ends: bool) -> Seen {
     let mut seen = Seen::default();
     let mut searcher = Searcher::builder().message_ends(ends).build();
-    searcher
+    let _ = searcher
         .visit_reader(Pieces(text, size), read_as, &mut seen)
         .expect("memory can be read");
     seen

@@ -148,7 +148,7 @@ impl Visitor for Json {
 
 fn read(mut searcher: Searcher, text: &[u8]) {
     let mut count = Count::default();
-    searcher.visit_message(text, &mut count);
+    let _ = searcher.visit_message(text, &mut count);
     assert!(black_box(count.0) > 0, "no hit");
 }
 
@@ -156,7 +156,7 @@ fn message() -> Task {
     let mut searcher = Searcher::builder().details(false).build();
     Box::new(move |text| {
         let mut count = Count::default();
-        searcher.visit_message(text, &mut count);
+        let _ = searcher.visit_message(text, &mut count);
         assert!(black_box(count.0) > 0, "no hit");
     })
 }
@@ -165,7 +165,7 @@ fn search_mailbox(details: bool) -> Task {
     let mut searcher = Searcher::builder().details(details).build();
     Box::new(move |text| {
         let mut count = Count::default();
-        searcher.search(
+        let _ = searcher.search(
             Container::Mbox(Dialect::Dated),
             Position::START,
             text,
@@ -188,7 +188,7 @@ fn json() -> Task {
     let mut json = Json::default();
     Box::new(move |text| {
         json.out.clear();
-        searcher.search(
+        let _ = searcher.search(
             Container::Mbox(Dialect::Dated),
             Position::START,
             text,

@@ -285,7 +285,7 @@ pub unsafe extern "C" fn urlgrep_message(
         // SAFETY: "has `len` bytes, which nobody changes".
         let message = unsafe { bytes(message, len)? };
         let mut report = Report::new(callback, user, &state.filter)?;
-        state.searcher.visit_message(message, &mut report);
+        let _ = state.searcher.visit_message(message, &mut report);
         report.end
     })
 }

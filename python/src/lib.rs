@@ -119,10 +119,9 @@ fn message<'py>(
             hits: Vec::new(),
             interrupts: Interrupts::new(),
         };
-        Searcher::builder()
-            .extractor(extractor(profile))
-            .build()
-            .visit_message(text.bytes(), &mut hits);
+        let extractor = extractor(profile);
+        let mut searcher = Searcher::builder().extractor(extractor).build();
+        let _ = searcher.visit_message(text.bytes(), &mut hits);
         hits.interrupts.result().map(|()| hits.hits)
     });
     list(message.py(), hits?)

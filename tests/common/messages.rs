@@ -252,7 +252,7 @@ pub fn only_fields_without_urls_are_skipped_in(message: &[u8]) -> usize {
         .extractor(Extractor::builder().rejects(true))
         .headers(HeaderPolicy::All)
         .build();
-    searcher.visit_message(message, &mut urls);
+    let _ = searcher.visit_message(message, &mut urls);
     assert_eq!(fields.urls, urls.0, "{}", message.escape_ascii());
     urls.0.len()
 }

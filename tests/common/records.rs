@@ -64,7 +64,7 @@ pub fn finds_are_confirmed(
 ) -> Count {
     let mut lines = Lines::new(path, each);
     let options = options.headers(headers).message_ends(true);
-    options.build().visit_message(message, &mut lines);
+    let _ = options.build().visit_message(message, &mut lines);
     let mut texts = Texts::default();
     let mut walker = Walker::builder().headers(headers).build();
     walker.message(MessageMeta::default());
@@ -129,7 +129,7 @@ fn whole_rows(options: SearcherBuilder, hint: ReadAs, stream: &[u8]) -> Vec<Stri
     let container = sniff(stream, true, hint);
     let mut found = Lines::new(b"f", |_, _| {});
     let mut searcher = options.build();
-    searcher.search(container, Position::START, stream, &mut found);
+    let _ = searcher.search(container, Position::START, stream, &mut found);
     found.lines
 }
 
@@ -144,9 +144,9 @@ fn rows_of_chunks<'s>(
     let mut searcher = options.build();
     searcher.begin(sniff(stream, true, hint), Position::START);
     for chunk in chunks {
-        searcher.feed(chunk, &mut found);
+        let _ = searcher.feed(chunk, &mut found);
     }
-    searcher.finish(&mut found);
+    let _ = searcher.finish(&mut found);
     found.lines
 }
 

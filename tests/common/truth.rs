@@ -174,7 +174,7 @@ pub fn ours(row: &Row, mode: Mode) -> Answer {
         answer: Answer::default(),
     };
     message.extend(row.context());
-    Searcher::builder()
+    let _ = Searcher::builder()
         .extractor(builder(mode))
         .build()
         .visit_message(&message, &mut at);

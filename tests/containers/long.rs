@@ -146,13 +146,13 @@ fn hits_after_fields_of_servers() {
                     hits
                 };
                 let expected = hits(0, &|searcher, mut add| {
-                    searcher.visit_message(text.as_bytes(), &mut add);
+                    let _ = searcher.visit_message(text.as_bytes(), &mut add);
                 });
                 assert!(!expected.is_empty());
                 for size in [100, 8_192, 100_000, usize::MAX] {
                     let found = hits(fields.len(), &|searcher, mut add| {
                         let rdr = Chunks(&long, size);
-                        searcher.visit_reader(rdr, ReadAs::Auto, &mut add).unwrap();
+                        let _ = searcher.visit_reader(rdr, ReadAs::Auto, &mut add).unwrap();
                     });
                     assert_eq!(found, expected, "{fields:.9}, {} bytes", fields.len());
                 }

@@ -102,7 +102,7 @@ impl Options {
 
     /// Searches `text`.
     pub fn search<V: Visitor>(&self, searcher: &mut Searcher, text: &[u8], visitor: &mut V) {
-        searcher.search(self.container(text), Position::START, text, visitor);
+        let _ = searcher.search(self.container(text), Position::START, text, visitor);
     }
 }
 

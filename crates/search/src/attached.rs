@@ -112,7 +112,7 @@ impl Decode<'_> {
             inside.is_body = true;
             searcher.search_decoded(&mut unpacker, coded, &mut inside)
         };
-        self.message.stopped |= matches!(found, Ok(false));
+        self.message.stopped |= matches!(found, Ok(ControlFlow::Break(())));
         if let Some(fault) = found.as_ref().err().and_then(UnpackFault::of) {
             note.get_or_insert(self.parts.attached.keep(fault.clone()));
         }
@@ -134,7 +134,7 @@ impl Decode<'_> {
         name: &[u8],
     ) -> io::Result<()> {
         let found = searcher.visit_reader(member, ReadAs::Auto, &mut self.inside(name));
-        self.message.stopped |= matches!(found, Ok(false));
+        self.message.stopped |= matches!(found, Ok(ControlFlow::Break(())));
         found.map(|_| ())
     }
 

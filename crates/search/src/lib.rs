@@ -506,14 +506,14 @@ impl Searcher {
         self.parts.around.is_pending()
     }
 
-    /// Searches the next bytes of the container. Returns false if the visitor
-    /// stops. Then nothing more is searched until [`Searcher::begin`].
-    pub fn feed<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
+    /// Searches the next bytes of the container. Returns what the visitor answers. After a
+    /// `Break` nothing more is searched until [`Searcher::begin`].
+    pub fn feed<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> ControlFlow<()> {
         self.feed_some(bytes, false, visitor)
     }
 
     /// As [`Searcher::feed`]. If these are `all` bytes, `finish` follows at once.
-    fn feed_some(&mut self, bytes: &[u8], all: bool, visitor: &mut dyn Visitor) -> bool {
+    fn feed_some(&mut self, bytes: &[u8], all: bool, visitor: &mut dyn Visitor) -> ControlFlow<()> {
         self.start();
         self.look(bytes, false, visitor);
         if self.text.is_some() && self.parts.around.is_on() && !self.message.stopped {
@@ -533,8 +533,8 @@ impl Searcher {
         )
     }
 
-    /// Ends the container, or the piece of it.
-    pub fn finish<V: Visitor>(&mut self, visitor: &mut V) -> bool {
+    /// Ends the container, or the piece of it. Returns what the visitor answers.
+    pub fn finish<V: Visitor>(&mut self, visitor: &mut V) -> ControlFlow<()> {
         self.end(
             visitor,
             |splitter, join| splitter.finish(join),
@@ -548,7 +548,7 @@ impl Searcher {
     /// Reports the hits that the missing bytes cannot change. Other hits become
     /// rejects with the rule [`InputEnded`](urlgrep_url::Rule::InputEnded). An incomplete header
     /// field or link is not searched. The end of the message is unknown.
-    pub fn break_off<V: Visitor>(&mut self, visitor: &mut V) -> bool {
+    pub fn break_off<V: Visitor>(&mut self, visitor: &mut V) -> ControlFlow<()> {
         self.end(
             visitor,
             |_, join| join.break_off(),
@@ -562,7 +562,7 @@ impl Searcher {
         visitor: &mut dyn Visitor,
         mail: impl FnOnce(&mut Splitter, &mut Join<'_>),
         text: impl FnOnce(&mut Stream, &mut Give<'_>) -> ControlFlow<()>,
-    ) -> bool {
+    ) -> ControlFlow<()> {
         self.start();
         self.look(&[], true, visitor);
         self.ended = true;
@@ -578,7 +578,7 @@ impl Searcher {
         at: Position,
         bytes: &[u8],
         visitor: &mut V,
-    ) -> bool {
+    ) -> ControlFlow<()> {
         self.begin(container, at);
         self.search_here(bytes, visitor)
     }
@@ -586,7 +586,7 @@ impl Searcher {
     /// Searches all bytes after `begin`. As `feed` and `finish`, but plain text
     /// is not copied.
     #[doc(hidden)]
-    pub fn search_here<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> bool {
+    pub fn search_here<V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> ControlFlow<()> {
         self.start();
         if self.text.is_some() && !self.parts.around.has_lines() {
             self.look(bytes, true, visitor);
@@ -598,9 +598,12 @@ impl Searcher {
                 |extractor, sink| extractor.search_here(bytes, sink),
             );
         }
-        let go_on = self.feed_some(bytes, true, visitor) && self.finish(visitor);
+        let mut answer = self.feed_some(bytes, true, visitor);
+        if answer.is_continue() {
+            answer = self.finish(visitor);
+        }
         self.ended = true;
-        go_on
+        answer
     }
 
     /// Searches one message in memory, and gives each hit to `each`, which says whether to
@@ -616,11 +619,15 @@ impl Searcher {
         message: &[u8],
         mut each: impl FnMut(&Match<'_>) -> ControlFlow<()>,
     ) {
-        self.visit_message(message, &mut each);
+        let _ = self.visit_message(message, &mut each);
     }
 
-    /// As [`Searcher::search_message`], for a visitor. Returns false if it stops.
-    pub fn visit_message<V: Visitor>(&mut self, message: &[u8], visitor: &mut V) -> bool {
+    /// As [`Searcher::search_message`], for a visitor. Returns what it answers.
+    pub fn visit_message<V: Visitor>(
+        &mut self,
+        message: &[u8],
+        visitor: &mut V,
+    ) -> ControlFlow<()> {
         self.forget();
         self.ended = true;
         self.text = None;
@@ -641,7 +648,7 @@ impl Searcher {
             at += piece.len() as u64;
         }
         join.message_end(at);
-        !self.message.stopped
+        self.answer()
     }
 
     /// Searches all bytes of `rdr`, and gives each hit to `each`, which says whether to
@@ -660,10 +667,10 @@ impl Searcher {
         hint: ReadAs,
         mut each: impl FnMut(&Match<'_>) -> ControlFlow<()>,
     ) -> io::Result<()> {
-        self.visit_reader(rdr, hint, &mut each).map(drop)
+        self.visit_reader(rdr, hint, &mut each).map(|_| ())
     }
 
-    /// As [`Searcher::search_reader`], for a visitor. Returns false if it stops.
+    /// As [`Searcher::search_reader`], for a visitor. Returns what it answers.
     ///
     /// # Errors
     ///
@@ -673,7 +680,7 @@ impl Searcher {
         mut rdr: impl Read,
         hint: ReadAs,
         visitor: &mut V,
-    ) -> io::Result<bool> {
+    ) -> io::Result<ControlFlow<()>> {
         self.begin(Container::Text, Position::START);
         let mut chunk = vec![0; READ];
         let mut len = 0;
@@ -703,14 +710,14 @@ impl Searcher {
                 self.begin(sniff(head, whole, hint), Position::START);
             }
             if begun {
-                if visitor.goes_on().is_break() || !self.feed(&chunk[..len], visitor) {
+                if visitor.goes_on().is_break() || self.feed(&chunk[..len], visitor).is_break() {
                     self.ended = true;
-                    return Ok(false);
+                    return Ok(ControlFlow::Break(()));
                 }
                 len = 0;
             }
             if let Some(error) = error {
-                self.break_off(visitor);
+                let _ = self.break_off(visitor);
                 return Err(error);
             }
             if eof {
@@ -725,7 +732,7 @@ impl Searcher {
         mut rdr: impl Read,
         coded: &Coded,
         visitor: &mut dyn Visitor,
-    ) -> io::Result<bool> {
+    ) -> io::Result<ControlFlow<()>> {
         self.forget();
         self.parts.around.begin();
         self.ended = true;
@@ -739,7 +746,7 @@ impl Searcher {
             match rdr.read(&mut chunk) {
                 Ok(0) => {
                     join.message_end(at);
-                    return Ok(!self.message.stopped);
+                    return Ok(self.answer());
                 }
                 Ok(n) => {
                     join.message.stopped |= join.visitor.goes_on().is_break();
@@ -753,7 +760,7 @@ impl Searcher {
                 }
             }
             if join.message.stopped {
-                return Ok(false);
+                return Ok(self.answer());
             }
         }
     }
@@ -792,9 +799,9 @@ impl Searcher {
         visitor: &mut dyn Visitor,
         mail: impl FnOnce(&mut Splitter, &mut Join<'_>),
         text: impl FnOnce(&mut Stream, &mut Give<'_>) -> ControlFlow<()>,
-    ) -> bool {
+    ) -> ControlFlow<()> {
         if self.message.stopped {
-            return false;
+            return ControlFlow::Break(());
         }
         if let Some(mut splitter) = self.splitter.take() {
             mail(&mut splitter, &mut self.join(visitor));
@@ -825,7 +832,16 @@ impl Searcher {
                 around.advance(stream.extractor.settled(), eof, visitor);
             }
         }
-        !self.message.stopped
+        self.answer()
+    }
+
+    /// What the visitor of the search answers.
+    fn answer(&self) -> ControlFlow<()> {
+        if self.message.stopped {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }
 

@@ -55,10 +55,10 @@ fn hits_left_after_a_stop_are_not_hits_of_the_next_text() {
         let mut searcher = Searcher::builder().build();
         let mut first = First::default();
         for text in [&two, none, &two] {
-            searcher.visit_message(text.as_bytes(), &mut first);
+            let _ = searcher.visit_message(text.as_bytes(), &mut first);
         }
         for text in [&two, none, &two] {
-            searcher.search(
+            let _ = searcher.search(
                 Container::Message,
                 Position::START,
                 text.as_bytes(),
@@ -67,8 +67,8 @@ fn hits_left_after_a_stop_are_not_hits_of_the_next_text() {
         }
         // An unfinished search is also dropped.
         searcher.begin(Container::Message, Position::START);
-        searcher.feed(two.as_bytes(), &mut first);
-        searcher.visit_message(none.as_bytes(), &mut first);
+        let _ = searcher.feed(two.as_bytes(), &mut first);
+        let _ = searcher.visit_message(none.as_bytes(), &mut first);
         assert_eq!(first.0, ["http://one.example/"; 4], "{message_ends}");
     }
 }
@@ -80,7 +80,7 @@ fn a_reader_is_recognised_and_searched_to_its_end() {
     let mut searcher = Searcher::default();
     let expected = ["1 http://a.example/", "2 http://b.example/"];
     let mut urls = Urls::default();
-    searcher
+    let _ = searcher
         .visit_reader(&mbox[..], ReadAs::Auto, &mut urls)
         .unwrap();
     assert_eq!(urls.0, expected);
@@ -92,7 +92,7 @@ fn a_reader_is_recognised_and_searched_to_its_end() {
     );
     assert_eq!(urls.0, expected);
     let mut urls = Urls::default();
-    searcher
+    let _ = searcher
         .visit_reader(&b"http://c.example/"[..], ReadAs::Auto, &mut urls)
         .unwrap();
     assert_eq!(urls.0, ["0 http://c.example/"]);
@@ -136,9 +136,9 @@ fn texts_that_repeat_their_link_are_dropped_in_any_chunks() {
                 };
                 searcher.begin(Container::Message, Position::START);
                 for chunk in mail.as_bytes().chunks(size) {
-                    searcher.feed(chunk, &mut sink);
+                    let _ = searcher.feed(chunk, &mut sink);
                 }
-                searcher.finish(&mut sink);
+                let _ = searcher.finish(&mut sink);
                 found.retain(|url| !url.starts_with("cid:"));
                 assert_eq!(found, all[first..], "chunks of {size}, details {details}");
             }
@@ -185,7 +185,7 @@ fn what_was_asked_for_is_found_in_every_container() {
             let mut searcher = builder.all_infos(details).build();
             for (container, text) in with(text) {
                 let mut urls = Urls::default();
-                searcher.search(container, Position::START, text.as_bytes(), &mut urls);
+                let _ = searcher.search(container, Position::START, text.as_bytes(), &mut urls);
                 let urls = urls.0.iter().map(|url| &url[2..]);
                 assert!(urls.eq(wanted), "{container:?}: {text}");
             }

@@ -110,13 +110,13 @@ mod tests {
                 let mut found = Unsearched::default();
                 searcher.begin(Container::Text, Position::START);
                 for chunk in text.chunks(size) {
-                    searcher.feed(chunk, &mut found);
+                    let _ = searcher.feed(chunk, &mut found);
                 }
-                searcher.finish(&mut found);
+                let _ = searcher.finish(&mut found);
                 assert_eq!(found.files.values().sum::<u64>(), files, "{size}");
             }
             let mut found = Unsearched::default();
-            searcher.search(Container::Text, Position::START, text, &mut found);
+            let _ = searcher.search(Container::Text, Position::START, text, &mut found);
             assert_eq!(found.files.len() as u64, files);
             // A later range of a file is not its beginning.
             let at = Position {
@@ -124,9 +124,9 @@ mod tests {
                 ..Position::START
             };
             let mut found = Unsearched::default();
-            searcher.search(Container::Text, at, text, &mut found);
+            let _ = searcher.search(Container::Text, at, text, &mut found);
             searcher.begin_transcoded(Position::START);
-            searcher.search_here(text, &mut found);
+            let _ = searcher.search_here(text, &mut found);
             assert!(found.is_empty());
         }
     }
@@ -172,13 +172,13 @@ mod tests {
                 let mut notes = Notes::default();
                 searcher.begin(Container::Text, Position::START);
                 for chunk in text.as_bytes().chunks(size) {
-                    searcher.feed(chunk, &mut notes);
+                    let _ = searcher.feed(chunk, &mut notes);
                 }
-                searcher.finish(&mut notes);
+                let _ = searcher.finish(&mut notes);
                 assert_eq!(notes.0, expected, "{text:.60} {size}");
             }
             let mut notes = Notes::default();
-            searcher.search(
+            let _ = searcher.search(
                 Container::Text,
                 Position::START,
                 text.as_bytes(),
@@ -195,7 +195,7 @@ mod tests {
         let text = format!("{line}{}\n\n{line}", "x".repeat(5000)).repeat(2);
         let mut searcher = Searcher::default();
         let mut notes = Notes::default();
-        searcher.search(
+        let _ = searcher.search(
             Container::Text,
             Position::START,
             text.as_bytes(),
@@ -215,8 +215,8 @@ mod tests {
                 offset: cut as u64,
                 ..Position::START
             };
-            searcher.search(Container::Text, Position::START, before, &mut parts);
-            searcher.search(Container::Text, at, after, &mut parts);
+            let _ = searcher.search(Container::Text, Position::START, before, &mut parts);
+            let _ = searcher.search(Container::Text, at, after, &mut parts);
             assert_eq!(parts.0, notes.0, "{cut}");
         }
     }

@@ -78,7 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut searcher = Searcher::default();
     let mut collect = Collect::default();
     for path in messages(Path::new(&maildir))? {
-        searcher.visit_message(&fs::read(&path)?, &mut collect);
+        let _ = searcher.visit_message(&fs::read(&path)?, &mut collect);
         for found in collect.0.drain(..) {
             writer.add_document(doc!(
                 url => found.url,

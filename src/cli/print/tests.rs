@@ -155,7 +155,7 @@ fn run(row: &Row) -> Vec<u8> {
     } else {
         Container::Text
     };
-    options
+    let _ = options
         .build()
         .search(container, Position::START, &text, &mut print);
     print.out
@@ -221,7 +221,7 @@ fn nothing_hidden_reaches_a_terminal() {
             let mut searcher = Searcher::builder()
                 .extractor(Extractor::builder().rejects(true))
                 .build();
-            searcher.visit_message(&text, &mut print);
+            let _ = searcher.visit_message(&text, &mut print);
             let out = String::from_utf8(print.out).expect("UTF-8");
             assert!(!out.is_empty(), "{style} {rejects}");
             let tabs = style.contains("\\t") || (style == "text" && rejects);
@@ -332,7 +332,7 @@ proptest! {
                     printed: 0,
                     out: Vec::new(),
                 };
-                Searcher::default().visit_message(&text, &mut print);
+                let _ = Searcher::default().visit_message(&text, &mut print);
                 let lines = match style {
                     // A blank line ends each record.
                     "explain" => print.out.windows(2).filter(|w| w == b"\n\n").count(),
@@ -389,7 +389,7 @@ fn no_byte_forges_a_hyperlink() {
             };
             let extractor = Extractor::builder().rejects(true);
             let mut searcher = Searcher::builder().extractor(extractor).build();
-            searcher.search(Container::Text, Position::START, &text, &mut print);
+            let _ = searcher.search(Container::Text, Position::START, &text, &mut print);
             let out = String::from_utf8(print.out).expect("UTF-8");
             let (mut rest, mut links) = (&*out, 0);
             while let Some((before, link)) = rest.split_once("\x1b]8;;") {
@@ -440,7 +440,7 @@ fn context_lines_differ_from_lines_with_hits() {
             .build();
         let out = Vec::new();
         let mut lines = Lines { printer, out };
-        searcher.search(Container::Text, Position::START, file, &mut lines);
+        let _ = searcher.search(Container::Text, Position::START, file, &mut lines);
         lines.out
     };
     let all = TextConfig {

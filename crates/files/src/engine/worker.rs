@@ -169,15 +169,20 @@ impl Piece<'_> {
                 Kind::Text => searcher.begin(Container::Text, self.start),
             }
         }
-        match self.end {
-            // The whole text: it need not be copied.
-            End::Text | End::File if self.first => searcher.search_here(self.bytes, visitor),
-            End::Open => searcher.feed(self.bytes, visitor),
-            End::Text | End::File => searcher.feed(self.bytes, visitor) && searcher.finish(visitor),
-            End::Hole | End::Broken => {
-                searcher.feed(self.bytes, visitor) && searcher.break_off(visitor)
-            }
+        // The whole text: it need not be copied.
+        if self.first && matches!(self.end, End::Text | End::File) {
+            return searcher.search_here(self.bytes, visitor).is_continue();
         }
+        let answer = searcher.feed(self.bytes, visitor);
+        if answer.is_break() {
+            return false;
+        }
+        let answer = match self.end {
+            End::Open => answer,
+            End::Text | End::File => searcher.finish(visitor),
+            End::Hole | End::Broken => searcher.break_off(visitor),
+        };
+        answer.is_continue()
     }
 }
 

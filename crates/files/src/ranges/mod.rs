@@ -246,8 +246,10 @@ where
     } else {
         u64::MAX
     };
-    let result = rdr.first(end, u64::MAX, |bytes| searcher.feed(bytes, visitor));
-    match result {
+    let result = rdr.first(end, u64::MAX, |bytes| {
+        searcher.feed(bytes, visitor).is_continue()
+    });
+    let _ = match result {
         Ok(_) => searcher.finish(visitor),
         Err(_) => searcher.break_off(visitor),
     };

@@ -320,9 +320,9 @@ mod tests {
         };
         let mut searcher = Searcher::builder().details(true).build();
         let message = b"From: ann@a.example\nDate: 1 Jan 1998 00:00:00 GMT\n\n> http://b.example/\nhttp://c.example/\n";
-        searcher.visit_message(message, &mut take);
+        let _ = searcher.visit_message(message, &mut take);
         let start = Position::START;
-        searcher.search(Container::Text, start, b"ftp://d.example/\n", &mut take);
+        let _ = searcher.search(Container::Text, start, b"ftp://d.example/\n", &mut take);
         Ok(urls)
     }
 
