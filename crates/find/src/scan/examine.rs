@@ -613,17 +613,21 @@ impl State {
         out: &mut Candidate,
     ) -> Outcome {
         let outcome = self.bare(w, url, opener, self.config.url_max, wrapper, out);
-        if let Some(delimiter) = delimiter
-            && matches!(outcome, Outcome::Candidate { .. })
-        {
-            let close = if delimiter == b'<' { b'>' } else { b'"' };
+        let close = match (delimiter, opener.0) {
+            (Some(b'<'), _) => b'>',
+            (Some(_), _) => b'"',
+            (None, Some(b'[')) => b']',
+            _ => return outcome,
+        };
+        if matches!(outcome, Outcome::Candidate { .. }) {
             self.over_blanks(w, close, out);
         }
         outcome
     }
 
     /// Adds the reading of a URL whose brackets or quotation marks have blanks in them, if what
-    /// follows the blanks is the rest of a path: `<http://a.example/My Docs/b.html>`.
+    /// follows the blanks is the rest of a path: `<http://a.example/My Docs/b.html>`, or of the
+    /// target of a link: `[[http://a.example/My Docs][text]]`.
     fn over_blanks(&self, w: &Window<'_>, close: u8, out: &mut Candidate) {
         let first = out.readings.reading(0);
         let ([segment], []) = (first.segments, first.seams) else {
@@ -636,7 +640,11 @@ impl State {
         if w.at(from) != Some(b' ') {
             return;
         }
-        let Some(end) = marks::end_of_path(w, start, from, close) else {
+        let end = match close {
+            b']' => marks::end_of_target(w, start, from),
+            _ => marks::end_of_path(w, start, from, close),
+        };
+        let Some(end) = end else {
             return;
         };
         let text = w.slice(start, end - start);

@@ -573,6 +573,23 @@ pub(super) fn end_of_path(w: &Window<'_>, start: usize, blank: usize, close: u8)
     is_rest.then_some(blank + seen)
 }
 
+/// The index after the target of a link of Org mode, if the URL from `start` to `blank` begins it:
+/// `[[http://a.example/My Docs][text]]`. The brackets between target and text show that the blanks
+/// are part of it.
+#[cold]
+pub(super) fn end_of_target(w: &Window<'_>, start: usize, blank: usize) -> Option<usize> {
+    if !w.bytes()[..start].ends_with(b"[[") {
+        return None;
+    }
+    let rest = w.slice(blank, NOTE_MAX);
+    let is_end = |b: &u8| *b < b' ' || matches!(b, b'[' | b']');
+    let len = rest.iter().position(is_end).unwrap_or(rest.len());
+    w.count(len);
+    let end = blank + len;
+    let is_closed = w.at(end) == Some(b']') && w.at(end + 1) == Some(b'[');
+    (is_closed && slashes(&rest[..len]).is_none()).then_some(end)
+}
+
 /// The length of a `telnet` URL before the address of a node of FidoNet, which origin lines put
 /// after it: `telnet://bbs.example.org:2323/(1:234/5)`. RFC 4248 has no path.
 pub(super) fn before_node(text: &[u8]) -> Option<usize> {
