@@ -67,6 +67,8 @@ pub enum LinkAttribute {
     /// `class`, `id`, and `name` of `<a>`. They have no links, but may say who wrote the
     /// content of the element.
     Name,
+    /// `name` of `<div>`, by which Spark marks a signature, and GMX and WEB.DE a quotation.
+    DivName,
     /// In XML, an attribute with names of vocabularies (`xmlns`, `schemaLocation`), or a
     /// declaration.
     Namespace,
@@ -87,6 +89,7 @@ impl LinkAttribute {
                 | L::Script
                 | L::Namespace
                 | L::Name
+                | L::DivName
         )
     }
 }
@@ -185,7 +188,7 @@ fn link_of(value: &Value, values: &[Value], bytes: &[u8]) -> Option<LinkAttribut
     use LinkAttribute as L;
     let has = |attribute| values.iter().any(|other| other.attribute == attribute);
     match value.attribute {
-        L::Name | L::Pragma | L::Property => None,
+        L::Name | L::DivName | L::Pragma | L::Property => None,
         L::Content if has(L::Pragma) => Some(L::Content),
         L::Content => {
             let content = bytes[value.range.clone()].trim_ascii();

@@ -58,7 +58,11 @@ static NAMES: [&str; 62] = words(include_str!("marks.txt"));
 /// The mark of an attribute with this value.
 pub(super) fn find(attribute: LinkAttribute, value: &[u8]) -> Option<Mark> {
     match attribute {
-        LinkAttribute::Name => value.split(u8::is_ascii_whitespace).find_map(named),
+        // As a class it is any quotation, such as one of a newsletter.
+        LinkAttribute::DivName if value.eq_ignore_ascii_case(b"quote") => Some(Mark::Quote),
+        LinkAttribute::Name | LinkAttribute::DivName => {
+            value.split(u8::is_ascii_whitespace).find_map(named)
+        }
         LinkAttribute::Style if is_header(value) => Some(Mark::Header),
         LinkAttribute::Style if is_indent(value) => Some(Mark::Spent),
         _ => None,

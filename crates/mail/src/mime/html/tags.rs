@@ -545,7 +545,7 @@ fn may_be_wanted(attribute: LinkAttribute, value: &[u8], reads_marks: bool) -> b
     match attribute {
         LinkAttribute::Script => memchr2(b':', b'&', value).is_some(),
         LinkAttribute::Style => may_have_url(value) || has_mark(),
-        LinkAttribute::Name => has_mark(),
+        LinkAttribute::Name | LinkAttribute::DivName => has_mark(),
         LinkAttribute::Pragma => value.trim_ascii().eq_ignore_ascii_case(b"refresh"),
         // `og:image`, `twitter:image`
         LinkAttribute::Property => memchr(b':', value).is_some(),
@@ -623,8 +623,8 @@ pub(super) fn link_attribute(name: &[u8], element: &[u8]) -> Option<LinkAttribut
         (4, b'n') if element == b"meta" => (LinkAttribute::Property, "name"),
         (5, b'c') => (LinkAttribute::Name, "class"),
         (2, b'i') => (LinkAttribute::Name, "id"),
-        // Spark names the element of a signature.
-        (4, b'n') if matches!(element, b"a" | b"div") => (LinkAttribute::Name, "name"),
+        (4, b'n') if element == b"a" => (LinkAttribute::Name, "name"),
+        (4, b'n') if element == b"div" => (LinkAttribute::DivName, "name"),
         (4, b't') if element == b"blockquote" => (LinkAttribute::Name, "type"),
         // The names of event handlers, such as `onclick`. Both callers see the
         // whole name, because it is shorter than `MAX_NAME`.
