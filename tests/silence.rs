@@ -14,14 +14,8 @@ use crate::common::slow;
 use serde_json::Value;
 use urlgrep::{Extractor, Form};
 
-/// How many hits may seem to be cut in silence, in each collection. In the second a URL ends in a
-/// hyphen, and the next line begins like a host: `www.PDF`.
-const KNOWN: [(&str, usize); 4] = [
-    ("corpus", 0),
-    ("corpus2", 2),
-    ("corpus3", 0),
-    ("corpus4", 0),
-];
+/// The collections.
+const COLLECTIONS: [&str; 4] = ["corpus", "corpus2", "corpus3", "corpus4"];
 
 /// How the text `rest` goes on after the hit `url`, if the hit must say something about it.
 /// A symbol ends a URL as punctuation does.
@@ -122,10 +116,9 @@ fn no_hit_of_the_collections_is_cut_in_silence() {
         println!("skipped: it reads all collections");
         return;
     };
-    for (name, known) in KNOWN {
+    for name in COLLECTIONS {
         let cut = cut_in(&folder.join(name));
-        println!("{name}: {} are cut in silence", cut.len());
-        assert!(cut.len() <= known, "{name}: {cut:#?}");
+        assert!(cut.is_empty(), "{name}: {cut:#?}");
     }
 }
 
@@ -167,4 +160,41 @@ fn no_hit_of_the_suites_is_cut_in_silence() {
     assert!(hits > 100, "{hits} hits in the suites");
     // One ends before a word of Korean with a host after it.
     assert!(cut.len() <= 1, "{cut:#?}");
+}
+
+/// The cases of `terminal-hardwrap.jsonl`: screens on which a program has broken a URL over rows, in
+/// frames, gutters and padding, and screens (`neg`) whose next row is no part of the URL.
+#[test]
+fn urls_that_a_terminal_breaks_are_whole() {
+    let Some(folder) = folder() else {
+        println!("skipped: the suites do not exist");
+        return;
+    };
+    let path = folder.join("suites/terminal-hardwrap.jsonl");
+    let cases = fs::read_to_string(path).expect("text");
+    let extractor = Extractor::builder().rows(true).build();
+    let mut right = 0;
+    for case in cases.lines() {
+        let case: Value = serde_json::from_str(case).expect("JSON");
+        let text = case["text"].as_str().expect("a text").as_bytes();
+        let expected = case["expected"].as_array().expect("a list").iter();
+        let expected: Vec<_> = expected.map(|url| url.as_str().expect("a URL")).collect();
+        let mut found: Vec<_> = extractor.find_iter(text).collect();
+        let is_negative = case["kind"] == "neg";
+        if is_negative {
+            // The next row may be a URL of its own, which the case does not list.
+            assert!(found.iter().all(|hit| hit.seams().is_empty()), "{case}");
+            found.truncate(expected.len());
+        }
+        let found: Vec<_> = found.iter().map(|hit| hit.text()).collect();
+        let is_right = found
+            == expected
+                .iter()
+                .map(|url| url.as_bytes())
+                .collect::<Vec<_>>();
+        assert!(is_right || !is_negative, "{case}");
+        right += usize::from(is_right);
+    }
+    println!("{right} of {} are right", cases.lines().count());
+    assert!(right >= 198, "{right}");
 }
