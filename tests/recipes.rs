@@ -597,6 +597,51 @@ fn a_key_of_tmux_copies_the_last_link() {
     }
 }
 
+/// A screen of 40 columns with two links, one of them in three rows.
+const SCREEN: &str = "see http://b.example/ and\nhttps://a.example/authorize?client=9d1c2\n\
+    50ae61b44d988ed5944d1962f5e&type=code&st\nate=JRuz6oRjYyHrF2\ndone\n";
+const LINKS: &str = "http://b.example/\nhttps://a.example/authorize?client=9d1c2\
+    50ae61b44d988ed5944d1962f5e&type=code&state=JRuz6oRjYyHrF2\n";
+
+/// Programs in the place of those that need a window. Who chooses among the links takes all.
+const FAKES: &str = r#"
+    PATH=$PWD/fakes:$PATH
+    mkdir fakes
+    printf '#!/bin/sh\nexec cat\n' >fakes/fzf
+    printf '#!/bin/sh\necho "$1" >>opened\n' >fakes/xdg-open
+    printf '#!/bin/sh\ntest "$*" = "cli get-text --start-line -200" && cat screen\n' >fakes/wezterm
+    chmod +x fakes/*
+"#;
+
+/// kitty divides the line into words as a shell does.
+const KITTY: &str = r#"
+    eval "set -- $(sed -n 's/^map [^ ]* launch //p' kitty.conf)"
+    test "$*" = "--type=overlay --stdin-source=@screen_scrollback sh -c $5"
+    sh -c "$5" <screen
+    cat opened
+"#;
+
+#[test]
+fn kitty_and_wezterm_find_the_links_on_the_screen() {
+    let home = Home::new("screens");
+    fs::write(home.0.join("screen"), SCREEN).unwrap();
+    let kitty = blocks("conf")
+        .into_iter()
+        .map(|(_, block)| (block, KITTY.to_owned()));
+    let wezterm = blocks("sh")
+        .into_iter()
+        .filter(|(needs, _)| *needs == "needs=wezterm");
+    let wezterm = wezterm.map(|(_, block)| (block.clone(), block));
+    let all: Vec<_> = kitty.chain(wezterm).collect();
+    assert_eq!(all.len(), 2);
+    for (block, run) in all {
+        fs::write(home.0.join("kitty.conf"), &block).unwrap();
+        let script = format!("rm -rf fakes\n{FAKES}{run}");
+        let text = works(&home, &block, "sh", &["-e", "-c", &script], "");
+        assert_eq!(text, LINKS, "{block}");
+    }
+}
+
 #[test]
 fn mutt_reads_its_line() {
     let home = Home::new("mutt");
