@@ -77,8 +77,12 @@ pub(super) struct Look {
     introduces: u32,
     /// The number of letters of scripts without spaces.
     wide: u32,
+    /// The number of words of scripts that have no capitals, but spaces.
+    plain: u32,
     has_url: bool,
     has_address: bool,
+    /// Its first word is a URL.
+    begins_page: bool,
     begins_small: bool,
     /// It ends in a full stop or the like.
     is_stopped: bool,
@@ -98,6 +102,8 @@ pub(super) struct Look {
     is_comment: bool,
     /// It has a link of Markdown: `[text](https://…)`.
     has_link: bool,
+    /// It is a few words and a colon, and may stand above a list of enclosures.
+    is_label: bool,
     /// It begins with a quotation mark.
     is_motto: bool,
 }
@@ -129,6 +135,11 @@ impl Look {
         }
         let is_sentence = look.words >= AFTERTHOUGHT || look.wide > 0;
         look.is_afterthought = is_sentence && shapes::is_afterthought(text);
+        look.is_label = matches!(look.words, 1..=SHORT)
+            && ends_in(text, b":", ["："])
+            && !look.has_label
+            && !look.has_address
+            && !follows(text);
         look
     }
 
@@ -139,6 +150,7 @@ impl Look {
         if is_url || memchr(b'@', token).is_some() {
             self.has_url |= is_url;
             self.has_address |= !is_url;
+            self.begins_page |= is_first && is_url;
             return;
         }
         let letter = token
@@ -166,8 +178,12 @@ impl Look {
         let is_wide = |c: &char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}');
         self.wide += shown.chars().filter(is_wide).count() as u32;
         self.is_divided |= shown.contains(['。', '，', '！', '？']);
-        let letter = shown.chars().find(|c| c.is_alphabetic());
-        letter.is_some_and(char::is_lowercase)
+        let Some(letter) = shown.chars().find(|c| c.is_alphabetic()) else {
+            return false;
+        };
+        let is_plain = !letter.is_lowercase() && !letter.is_uppercase() && !is_wide(&letter);
+        self.plain += u32::from(is_plain);
+        letter.is_lowercase()
     }
 
     /// True if the line may be one of a paragraph of prose, with at least `words` words.
@@ -176,14 +192,18 @@ impl Look {
         is_text && !self.is_motto && !self.has_columns
     }
 
+    /// True if capitals begin less than half of the words.
     fn is_small(self) -> bool {
-        self.small * 2 >= self.words
+        (self.small + self.plain) * 2 >= self.words
     }
 
     /// True if the line is a sentence with a URL in it, or with one on the next line. A motto
     /// has none. `is_first` is whether the line begins a paragraph below that of the name.
     fn names_page(self, next: Option<Look>, is_first: bool) -> bool {
-        let is_followed = next.is_some_and(Look::is_page);
+        let is_followed = next.is_some_and(|next| {
+            let goes_on = next.begins_page && next.is_small() && self.introduces == 0;
+            next.is_page() || goes_on
+        });
         if self.is_motto || !self.has_url && !is_followed {
             return false;
         }
@@ -196,7 +216,8 @@ impl Look {
             return true;
         }
         // The slogan of a company has its page on the next line, or a colon before it.
-        let is_alone = is_first && self.has_url && self.introduces == 0;
+        // Without capitals nothing else tells an address of a house from a sentence.
+        let is_alone = is_first && self.has_url && self.introduces == 0 && self.plain < SENTENCE;
         let is_sentence = is_text && self.words >= SENTENCE && (self.is_stopped || is_alone)
             || is_text && self.words >= LONG
             || self.wide >= WIDE && self.is_divided;
@@ -233,7 +254,19 @@ fn is_heading(text: &[u8]) -> bool {
     text[marks..].starts_with(b" ")
 }
 
+/// True for the words above a company's own pages: `Follow us:`.
+fn follows(text: &[u8]) -> bool {
+    const WORDS: [&str; 7] = ["follow", "find", "visit", "us", "me", "our", "my"];
+    let mut words = text.split(u8::is_ascii_whitespace).map(without_marks);
+    words.any(|word| {
+        WORDS
+            .iter()
+            .any(|w| word.eq_ignore_ascii_case(w.as_bytes()))
+    })
+}
+
 /// The token without the marks around it.
+#[inline]
 fn without_marks(token: &[u8]) -> &[u8] {
     let is_mark = |b: &u8| b.is_ascii_punctuation();
     let start = token.iter().take_while(|b| is_mark(b)).count();
@@ -304,6 +337,20 @@ impl Paragraph {
             is_named && look.words < SHORT && look.has_url && !look.has_label && !look.has_address
         };
         self.looks.len() > 1 && self.looks.iter().all(is_label)
+    }
+
+    /// The index of a label, not before `first`, that stands above the pages of enclosures:
+    /// `Enclosures:`. One page is enough if the label begins the paragraph, and nothing else is there.
+    fn enclosures(&self, first: usize) -> Option<usize> {
+        let is_named = |look: &Look| look.words < SENTENCE && !look.has_label && !look.has_address;
+        let is_item = |look: &Look| look.has_url && is_named(look);
+        (first..self.looks.len()).find(|&i| {
+            let below = &self.looks[i + 1..];
+            let pages = below.iter().take_while(|look| is_item(look)).count();
+            let label = self.looks[i];
+            let is_whole = first == 0 && i == 0 && pages == below.len();
+            label.is_label && !label.has_url && (pages > 1 || pages > 0 && is_whole)
+        })
     }
 
     /// True if the paragraph begins with a sentence.
@@ -416,7 +463,9 @@ pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> us
     for (i, paragraph) in all.iter().enumerate() {
         let looks = &paragraph.looks;
         let addition = looks.iter().position(|look| look.is_addition);
-        let own = addition.or_else(|| paragraph.prose(usize::from(i == 0), i > 0, is_page));
+        let first = usize::from(i == 0);
+        let addition = addition.or_else(|| paragraph.enclosures(first));
+        let own = addition.or_else(|| paragraph.prose(first, i > 0, is_page));
         let last_row = paragraph.first + looks.len() - 1;
         let is_notice = |own: usize| {
             // In HTML the paragraphs are not apart.

@@ -137,9 +137,7 @@ pub(super) fn length(text: &[u8], above: Above, letter: &Letter, words: &Words) 
     let first = field(line)?;
     if words.may_begin(first.name, Group::Field) && words.field(first.name).is_some() {
         let known = Known::read(text, words)?;
-        return known
-            .is_block(above, letter, &text[..known.end])
-            .then_some(known.end);
+        return known.is_block(above, letter).then_some(known.end);
     }
     let is_unknown = above != Above::Words && has_named_address(first.value);
     if !is_unknown || words.is(first.name, Use::Never) {
@@ -253,6 +251,8 @@ struct Known<'t> {
     sent: bool,
     to: bool,
     subject: bool,
+    /// A known field has an address.
+    addressed: bool,
     /// The sender has an address, or letters; the date has a time.
     address: bool,
     name: bool,
@@ -369,6 +369,7 @@ impl<'t> Known<'t> {
             self.odd_so_far.add(field.name, words);
         } else {
             self.odd = self.odd_so_far;
+            self.addressed |= has_address(field.value);
         }
         self.add(kind, field.value);
     }
@@ -412,16 +413,15 @@ impl<'t> Known<'t> {
         self.is_first && self.name && self.time
     }
 
-    /// True if a program wrote the block `text`: people write minutes and memos that begin so.
-    fn is_printed(&self, letter: &Letter, text: &[u8]) -> bool {
-        self.printed
-            || letter.is_by(self.recipient)
-            || letter.answers(self.about)
-            || text.split(|&b| b == b'\n').any(has_address)
+    /// True if a program wrote the block: people write minutes and memos that begin so. An address
+    /// for questions (`Contact:`) shows nothing.
+    fn is_printed(&self, letter: &Letter) -> bool {
+        self.printed || letter.is_by(self.recipient) || letter.answers(self.about) || self.addressed
     }
 
-    /// True if the author wrote the block `text`, as a journey, an advertisement or a memo.
-    fn is_own(&self, letter: &Letter, text: &[u8]) -> bool {
+    /// True if the author wrote the block, as a journey, an advertisement or a memo, or writes about
+    /// the fields of a header.
+    fn is_own(&self, letter: &Letter) -> bool {
         let is_odd = || {
             self.odd.any
                 || self.odd_so_far.journey
@@ -429,11 +429,11 @@ impl<'t> Known<'t> {
                 || letter.is_by(self.sender)
         };
         let may_be_own = self.odd.journey || letter.is_new() && is_odd();
-        may_be_own && !text.split(|&b| b == b'\n').any(has_address)
+        may_be_own && !self.addressed || is_sentence(self.sender)
     }
 
-    fn is_block(&self, above: Above, letter: &Letter, text: &[u8]) -> bool {
-        if self.is_own(letter, text) {
+    fn is_block(&self, above: Above, letter: &Letter) -> bool {
+        if self.is_own(letter) {
             return false;
         }
         if self.is_spaced {
@@ -441,13 +441,13 @@ impl<'t> Known<'t> {
         }
         let others = [self.sent, self.to, self.subject];
         let others = others.iter().filter(|has| **has).count();
-        let is_dated_name = || self.is_dated_name() && self.is_printed(letter, text);
+        let is_dated_name = || self.is_dated_name() && self.is_printed(letter);
         match above {
             Above::Words => self.is_complete() && (self.address || is_dated_name()),
             Above::Nothing => {
                 self.from && self.address && others >= 1 || self.is_complete() && is_dated_name()
             }
-            Above::Rule => self.from && others >= 1 && self.is_printed(letter, text),
+            Above::Rule => self.from && others >= 1 && self.is_printed(letter),
             Above::Title => self.from && others >= 1,
         }
     }
@@ -456,6 +456,23 @@ impl<'t> Known<'t> {
 /// True for the fields of which a header has one.
 fn is_single(kind: Use) -> bool {
     matches!(kind, Use::From | Use::Sent | Use::Date | Use::Subject)
+}
+
+/// The length of the fields that `text` begins with, if they are those of Lotus Notes below the
+/// sender and the date, which are no fields: `To:` and `Subject:`.
+pub(super) fn recipients(text: &[u8], words: &Words) -> Option<usize> {
+    let known = Known::read(&text[..text.len().min(BYTES)], words)?;
+    let is_rest = known.to && known.subject && !known.from && !known.sent && !known.is_spaced;
+    is_rest.then_some(known.end)
+}
+
+/// True for what no sender is: `an address such as jo@a.example`.
+fn is_sentence(sender: &[u8]) -> bool {
+    // An archive writes ` at ` in an address.
+    const WORDS: usize = 4;
+    let is_word = |word: &&[u8]| !word.is_empty() && !word.contains(&b'@');
+    let words = sender.split(u8::is_ascii_whitespace).filter(is_word);
+    memchr2(b'<', b'[', sender).is_none() && !is_name(sender) && words.count() >= WORDS
 }
 
 /// True if the sender may be a name: `Jo`, and no `student`.

@@ -56,7 +56,10 @@ pub(super) fn may_quote(line: &[u8], first: u8) -> bool {
         b'[' => is_note(line),
         b'#' => line.trim_ascii_start().starts_with(b"##-"),
         0x80.. => {
-            begins_line(line) || has_initials(line) || line.trim_ascii_start().starts_with(WIDE)
+            begins_line(line)
+                || has_initials(line)
+                || line.trim_ascii_start().starts_with(WIDE)
+                || has_page_of_outlook(line)
         }
         _ => false,
     }
@@ -65,7 +68,7 @@ pub(super) fn may_quote(line: &[u8], first: u8) -> bool {
 /// As [`may_quote`], for the shapes that are known by the end of the line.
 #[inline]
 pub(super) fn may_end_quotation(line: &[u8]) -> bool {
-    may_name_message(line) || has_page_of_outlook(line)
+    may_name_message(line) || may_have_page_of_outlook(line)
 }
 
 /// The last bytes of lines that an attribution, or one of [`may_end_quotation`], may have before
@@ -127,15 +130,41 @@ fn may_name_message(line: &[u8]) -> bool {
     may_name && names_message(line.trim_ascii_end())
 }
 
-/// True if the line ends in the page from which Outlook for phones is loaded, whose text is
-/// known in any language: `Get Outlook for iOS<https://aka.ms/o0ukef>`.
-#[inline]
+/// True if the line has the page from which Outlook for phones is loaded, or Mail for Windows: its
+/// words need not be known. `Get Outlook for iOS<https://aka.ms/o0ukef>`. Other pages of the same
+/// server end the line.
 pub(super) fn has_page_of_outlook(line: &[u8]) -> bool {
+    memchr::memchr_iter(b'<', line).any(|at| is_page_of_outlook(&line[at..]))
+}
+
+/// As [`has_page_of_outlook`], for a line that ends in its page, or in a letter of a language whose
+/// letters are not ASCII. Most lines end otherwise.
+#[inline]
+fn may_have_page_of_outlook(line: &[u8]) -> bool {
     // Before LF or CR LF, or blanks.
-    let may_end = matches!(line, [.., b'>'] | [.., b'>', _] | [.., b'>', _, _]);
-    may_end
-        && line.trim_ascii_end().ends_with(b">")
-        && memmem::find(line, b"<https://aka.ms/").is_some()
+    let is_end = |b: u8| (b == b'>') | !b.is_ascii();
+    let [.., a, b, c] = *line else {
+        return false;
+    };
+    (is_end(a) | is_end(b) | is_end(c)) && has_page_of_outlook(line)
+}
+
+/// True if the text begins with such a page in brackets.
+#[inline]
+fn is_page_of_outlook(text: &[u8]) -> bool {
+    const WINDOWS: &[u8] = b"<https://go.microsoft.com/fwlink/?LinkId=550986>";
+    const PHONES: [&[u8]; 5] = [b"o0ukef", b"ghei36", b"AAb9ysg", b"qtex0l", b"weboutlook"];
+    let Some(rest) = text.strip_prefix(b"<https://") else {
+        return false;
+    };
+    let Some(page) = rest.strip_prefix(b"aka.ms/") else {
+        return text.starts_with(WINDOWS);
+    };
+    let is_known = |name: &&[u8]| {
+        page.strip_prefix(*name)
+            .is_some_and(|r| r.starts_with(b">"))
+    };
+    page.trim_ascii_end().ends_with(b">") || PHONES.iter().any(is_known)
 }
 
 /// True if a line of a program or of a footer, or the field of a header, may begin on the line.
@@ -336,11 +365,25 @@ pub(super) fn is_note(line: &[u8]) -> bool {
     matches!(text, [b'[', b'0'..=b'9' | b'*', b']', ..])
 }
 
-/// True if the line begins an addition after a letter: `PS: …`, or a note.
-pub(super) fn is_postscript(line: &[u8]) -> bool {
+/// The first word of the line, with the mark after it. The colon and the comma of Chinese have no
+/// blank after them.
+fn first_word(line: &[u8]) -> &[u8] {
     let line = line.trim_ascii_start();
     let end = line.iter().position(u8::is_ascii_whitespace);
     let word = &line[..end.unwrap_or(line.len())];
+    if word.first().is_none_or(u8::is_ascii) {
+        return word;
+    }
+    let ends = ["：", "，"].map(|mark| {
+        let at = memmem::find(word, mark.as_bytes());
+        at.map_or(word.len(), |at| at + mark.len())
+    });
+    &word[..ends[0].min(ends[1])]
+}
+
+/// True if the line begins an addition after a letter: `PS: …`, or a note.
+pub(super) fn is_postscript(line: &[u8]) -> bool {
+    let word = first_word(line);
     let bare = word.strip_suffix("：".as_bytes()).unwrap_or(word);
     let marks = bare
         .iter()
@@ -357,9 +400,7 @@ pub(super) fn is_postscript(line: &[u8]) -> bool {
 
 /// As [`is_postscript`], with a mark after the word. A signature may have the word as a name.
 pub(super) fn begins_addition(line: &[u8]) -> bool {
-    let text = line.trim_ascii_start();
-    let end = text.iter().position(u8::is_ascii_whitespace);
-    let word = &text[..end.unwrap_or(text.len())];
+    let word = first_word(line);
     let has_mark =
         matches!(word.last(), Some(b':' | b'.' | b')')) || word.ends_with("：".as_bytes());
     is_note(line) || has_mark && is_postscript(line)
@@ -379,8 +420,9 @@ pub(super) fn is_afterthought(line: &[u8]) -> bool {
     let mut ends = blanks.chain(wide.into_iter().flatten());
     ends.any(|end| {
         let words = &line[..end];
-        let words = words.strip_suffix(b",").unwrap_or(words);
-        let words = words.strip_suffix(b":").unwrap_or(words);
+        let marks = [",", ":", "،"].map(str::as_bytes);
+        let shorter = marks.iter().find_map(|mark| words.strip_suffix(*mark));
+        let words = shorter.unwrap_or(words);
         language::known().is(words, Use::Afterthought)
     })
 }
@@ -496,12 +538,24 @@ pub(super) fn is_stamp(line: &[u8]) -> bool {
     }
     let verb = VERBS.iter().find(|verb| begins(text, verb));
     let rest = verb.map(|verb| &text[verb.len()..]);
-    rest.is_some_and(|rest| WORDS.iter().any(|word| begins(rest, word))) && !names_device(text)
+    rest.is_some_and(|rest| WORDS.iter().any(|word| begins(rest, word)))
+        && !begins_device(text)
+        && !introduces_page(text)
 }
 
 /// True if a program signed with the name of a device: `Sent from my phone`.
 pub(super) fn names_device(line: &[u8]) -> bool {
+    begins_device(line) && !introduces_page(line)
+}
+
+fn begins_device(line: &[u8]) -> bool {
     language::known().begins_with(line, Use::Device)
+}
+
+/// True for a sentence that names a page after a colon: `Sent from my sister in Oslo: https://…`. A
+/// phone and a provider have their page in brackets, or without a colon.
+fn introduces_page(line: &[u8]) -> bool {
+    memmem::find(line, b": http").is_some()
 }
 
 /// True if the text may contain a URL.
