@@ -6,7 +6,10 @@
 //! The rules here are those on which mail programs agree. Where they differ (`;` between
 //! addresses), the link is printed as written.
 
+use std::net::{Ipv4Addr, Ipv6Addr};
+
 use ::url::Host;
+use urlgrep_base::digits::hex_byte;
 
 use super::whatwg::parse;
 use super::{Profile, measure};
@@ -55,7 +58,7 @@ pub fn opened(text: &[u8], is_link: bool) -> Option<String> {
                 && !domain.is_empty()
                 && domain.bytes().all(is_atom)
         }
-        "tel" => is_link && is_number(url.path()),
+        "tel" => return dialled(url.as_str()).filter(|_| is_link),
         scheme => is_link && url.cannot_be_a_base() && !NAMES.contains(&scheme),
     };
     opens.then(|| url.into())
@@ -137,6 +140,7 @@ fn is_value(text: &[u8]) -> bool {
 /// mailto:mailto:ida@a.example         mailto:ida@a.example
 /// mailto:Ida%20<ida@a.example>        mailto:ida@a.example
 /// mailto:ida@a.example%20&subject=x   mailto:ida@a.example
+/// mailto:ida@a.example, jo@a.example  mailto:ida@a.example,jo@a.example
 /// mailto:ida%40a.example              the same
 /// ```
 pub fn mailed(url: &str) -> Option<String> {
@@ -158,7 +162,7 @@ pub fn mailed(url: &str) -> Option<String> {
     {
         to = trim(&to[..at + fields]);
     }
-    let to = to.trim_end_matches([',', ';']);
+    let to = &without_blanks(to.trim_end_matches([',', ';']));
     let names_mail = match query {
         Some(query) if to.is_empty() => begins_field(query),
         _ => !to.is_empty() && to.split([',', ';']).all(is_address),
@@ -200,6 +204,16 @@ fn trim(mut text: &str) -> &str {
     }
 }
 
+/// The addresses without blanks before and after each.
+fn without_blanks(to: &str) -> String {
+    const MARKS: [char; 2] = [',', ';'];
+    let parts = to.split_inclusive(MARKS).map(|part| {
+        let address = part.strip_suffix(MARKS).unwrap_or(part);
+        [trim(address), &part[address.len()..]].concat()
+    });
+    parts.collect()
+}
+
 /// The address in `Name <address>`.
 fn in_brackets(to: &str) -> Option<&str> {
     let marks = [("<", ">"), ("%3C", "%3E"), ("%3c", "%3e")];
@@ -216,10 +230,10 @@ fn is_address(text: &str) -> bool {
     let address = trim(text).replace("%20at%20", "@").replace("%40", "@");
     match address.split_once('@') {
         Some((local, domain)) => {
+            let is_domain = || domain.bytes().all(is_atom) && has_dot(domain);
             !local.is_empty()
                 && local.bytes().all(is_atom)
-                && domain.bytes().all(is_atom)
-                && has_dot(domain)
+                && (is_domain() || is_ip_address(domain))
         }
         None => false,
     }
@@ -229,16 +243,52 @@ fn is_address(text: &str) -> bool {
 fn is_plain_address(to: &str) -> bool {
     let inner = to.strip_prefix('<').and_then(|to| to.strip_suffix('>'));
     let to = inner.unwrap_or(to);
-    !to.contains('%') && is_address(to)
+    !to.contains(['%', '[']) && is_address(to)
 }
 
-/// True for a telephone number: digits, the marks that people write between them, and the
-/// letters of a number that is a word. Parameters follow it.
+/// True for the address of a machine in brackets: `[192.0.2.7]`, `[IPv6:2001:db8::7]`.
+fn is_ip_address(domain: &str) -> bool {
+    let inside = domain.strip_prefix('[').and_then(|d| d.strip_suffix(']'));
+    inside.is_some_and(|address| match address.strip_prefix("IPv6:") {
+        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+        None => address.parse::<Ipv4Addr>().is_ok(),
+    })
+}
+
+/// The link that a telephone dials for the `tel:` link `url`. `None` if there is no number.
+///
+/// ```text
+/// tel:%20555-0123             tel:555-0123
+/// tel://555-0123              tel:555-0123
+/// tel:+12025550123,,812%23    the same
+/// ```
+fn dialled(url: &str) -> Option<String> {
+    let rest = trim(url.strip_prefix("tel:")?);
+    let number = trim(rest.strip_prefix("//").unwrap_or(rest));
+    if !is_number(number.split(['?', '#']).next()?) {
+        return None;
+    }
+    Some(parse(["tel:", number].concat().as_bytes()).ok()?.into())
+}
+
+/// True for a telephone number: digits, the marks that people write between them, pauses and keys
+/// (`,,812#`), and the letters of a number that is a word. Parameters follow it. Each mark may be
+/// escaped.
 fn is_number(path: &str) -> bool {
-    let number = path.replace("%20", " ").replace("%3B", ";");
-    let number = number.split(';').next().unwrap_or_default();
-    let is_part = |b: u8| b.is_ascii_alphanumeric() || b"+-.()/*#, ".contains(&b);
-    number.bytes().any(|b| b.is_ascii_digit()) && number.bytes().all(is_part)
+    let mut number = Vec::new();
+    let mut rest = path.as_bytes();
+    while let [first, after @ ..] = rest {
+        let escape = match rest {
+            [b'%', high, low, ..] => hex_byte(*high, *low),
+            _ => None,
+        };
+        let (byte, len) = escape.map_or((*first, 1), |byte| (byte, 3));
+        number.push(byte);
+        rest = &after[len - 1..];
+    }
+    let number = number.split(|b| *b == b';').next().unwrap_or_default();
+    let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"+-.()/*#, ".contains(b);
+    number.iter().any(u8::is_ascii_digit) && number.iter().all(is_part)
 }
 
 fn has_dot(name: &str) -> bool {
@@ -290,6 +340,12 @@ mod tests {
                 "mailto:a%20at%20b.example",
                 Some("mailto:a%20at%20b.example"),
             ),
+            (
+                "mailto:a@b.example,%20c@d.example ?subject=x",
+                Some("mailto:a@b.example,c@d.example?subject=x"),
+            ),
+            ("mailto:a@[192.0.2.7]", Some("mailto:a@[192.0.2.7]")),
+            ("mailto:a@[192.0.2]", None),
             ("mailto:?subject=a/b", Some("mailto:?subject=a/b")),
             ("mailto:a=b@c.example", Some("mailto:a=b@c.example")),
             ("mailto:a@b@c.example", None),
@@ -305,12 +361,34 @@ mod tests {
     }
 
     #[test]
+    fn numbers_that_programs_dial() {
+        for (url, dialled) in [
+            ("tel: 2025550123", "tel:2025550123"),
+            ("tel:%202025550123", "tel:2025550123"),
+            ("tel://+12025550123", "tel:+12025550123"),
+            ("TEL:*21%23", "tel:*21%23"),
+        ] {
+            assert_eq!(
+                opened(url.as_bytes(), true).as_deref(),
+                Some(dialled),
+                "{url}"
+            );
+        }
+    }
+
+    #[test]
     fn links_that_programs_open() {
         for (url, in_link, in_text) in [
             ("tel:2025550123", true, false),
             ("tel:(202)%20555-0123", true, false),
             ("tel:1-800-FLOWERS", true, false),
             ("tel:+372123%3B498%23", true, false),
+            ("tel:%2B12025550123", true, false),
+            ("tel:%2A21%23", true, false),
+            ("tel:+12025550123,,812%23", true, false),
+            ("tel:+1202555%2D0123%2c%2C812", true, false),
+            ("tel:2025550123%21", false, false),
+            ("tel:202555%", false, false),
             ("tel:", false, false),
             ("tel:me", false, false),
             ("ms-word:ofe|u|https://a.example/x.docx", true, false),
@@ -320,6 +398,7 @@ mod tests {
             ("http://a/[", false, false),
             ("mailto:a|b@c.example", true, true),
             ("mailto:a%40b.example", true, false),
+            ("mailto:a@[192.0.2.7]", true, false),
         ] {
             assert_eq!(opened(url.as_bytes(), true).is_some(), in_link, "{url}");
             assert_eq!(opened(url.as_bytes(), false).is_some(), in_text, "{url}");

@@ -369,6 +369,9 @@ impl Html {
         {
             self.closing = closing;
             self.href = None;
+            if element == Element::Anchor && self.divides_urls(start + len, page).is_none() {
+                return Flow::Stop;
+            }
             page.cx
                 .sink
                 .tag(&bytes[start..start + len - 1], self.closing);
@@ -479,6 +482,12 @@ impl Html {
         let read = |name: &[u8], value: &[u8], whole| sink.attribute(name, value, whole);
         let (open, quote) = match attributes(bytes, at, element, wanted, found, read) {
             TagEnd::At(len) => {
+                let is_anchor = *self.name == *b"a";
+                if is_anchor && self.divides_urls(len, page).is_none() {
+                    // The attributes are read again.
+                    self.seen.restore(before);
+                    return Flow::Stop;
+                }
                 page.cx.sink.tag(&self.name, self.closing);
                 let element = if self.is_xml {
                     Element::of_xml(&self.name)
@@ -699,12 +708,55 @@ impl Html {
             page.replace(SeamKind::Markup, &[character], lines);
             return Flow::Continue;
         }
+        if element == Element::Anchor && self.divides_urls(len, page) == Some(true) {
+            return self.divide(len, page);
+        }
         page.at += len;
         match element {
             Element::Anchor => self.end_anchor(page),
             // Everything from the start tag to the end tag is one removal.
             Element::Raw(end) if !self.closing && !is_empty => self.begin_raw(end),
             _ => {}
+        }
+        Flow::Continue
+    }
+
+    /// True if the tag of `a`, which has this length, is at the end of a word, and a URL begins
+    /// directly after it: a URL before it goes on no further. `None` if more bytes must follow to
+    /// know it.
+    fn divides_urls<S: MailSink>(&self, len: usize, page: &Page<'_, '_, '_, S>) -> Option<bool> {
+        const SCHEMES: [&[u8]; 2] = [b"https://", b"http://"];
+        let last = page.out.last();
+        let ends_word = if self.closing {
+            self.anchored && !is_space(last)
+        } else {
+            last.is_ascii_alphanumeric()
+        };
+        if !ends_word || page.holds_space {
+            return Some(false);
+        }
+        let next = &page.bytes()[page.at + len..];
+        let next = next.strip_prefix(b"(").unwrap_or(next);
+        if SCHEMES.iter().any(|scheme| next.starts_with(scheme)) {
+            return Some(true);
+        }
+        let may_begin = !page.end && SCHEMES.iter().any(|scheme| scheme.starts_with(next));
+        (!may_begin).then_some(false)
+    }
+
+    /// At such a tag: a blank stands for it.
+    #[cold]
+    fn divide<S: MailSink>(&mut self, len: usize, page: &mut Page<'_, '_, '_, S>) -> Flow {
+        page.remove_to(page.at);
+        let lines = line_feeds(&page.bytes()[page.at..][..len]);
+        page.at += len;
+        let is_end = self.closing;
+        if is_end {
+            self.end_anchor(page);
+        }
+        page.replace(SeamKind::Markup, b" ", lines);
+        if !is_end {
+            self.end_anchor(page);
         }
         Flow::Continue
     }
