@@ -116,7 +116,7 @@ fn is_of_reader(line: &[u8]) -> bool {
 
 /// The start of lines by which servers and their clients are recognised. Prose may begin with
 /// some of these words too, which is why such a lead needs a third field in the header.
-const SERVER_LINES: [(&str, &str); 19] = [
+const SERVER_LINES: [(&str, &str); 22] = [
     ("+OK", "RFC 1939 section 3, POP3"),
     ("RETR ", "RFC 1939 section 5"),
     ("TOP ", "RFC 1939 section 7"),
@@ -133,6 +133,9 @@ const SERVER_LINES: [(&str, &str); 19] = [
     ("DATA", "RFC 5321 section 4.1.1.4"),
     ("XFER", "an old extension of SMTP"),
     ("* OK ", "RFC 3501 section 7.1, IMAP"),
+    ("* PREAUTH ", "RFC 3501 section 7.1"),
+    ("* CAPABILITY ", "RFC 3501 section 7.2"),
+    ("* FLAGS ", "RFC 3501 section 7.2"),
     ("Trying ", "telnet"),
     ("Connected to ", "telnet"),
     ("Escape character is ", "telnet"),
@@ -144,7 +147,9 @@ fn is_of_server(line: &[u8]) -> bool {
     let after_name = SERVER_LINES
         .iter()
         .find_map(|(start, _)| line.strip_prefix(start.as_bytes()));
-    let text = after_name.or_else(|| after_code(line));
+    let text = after_name
+        .or_else(|| after_code(line))
+        .or_else(|| after_tag(line));
     let is_of_server =
         text.is_some() || is_fetched(line) || is_of_reader(line) || ends_with_date(line);
     // A URL in a lead would be lost.
@@ -162,6 +167,27 @@ fn after_code(line: &[u8]) -> Option<&[u8]> {
     }
 }
 
+/// The text after the tag of a response of IMAP, or of the command that it answers: `a1 OK LOGIN`,
+/// `a2 FETCH 4 BODY[]` (RFC 3501 section 2.2). Programs write letters and a number as a tag.
+fn after_tag(line: &[u8]) -> Option<&[u8]> {
+    const LETTERS: usize = 4;
+    const WORDS: [&[u8]; 8] = [
+        b"OK ",
+        b"NO ",
+        b"LOGIN ",
+        b"SELECT ",
+        b"EXAMINE ",
+        b"FETCH ",
+        b"UID ",
+        b"CAPABILITY",
+    ];
+    let letters = line.iter().take_while(|b| b.is_ascii_alphabetic()).count();
+    let rest = line.get(letters..).filter(|_| letters <= LETTERS)?;
+    let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+    let text = rest[digits..].strip_prefix(b" ").filter(|_| digits > 0)?;
+    WORDS.iter().find_map(|word| text.strip_prefix(*word))
+}
+
 /// True for the untagged response before a message in IMAP, such as `* 12 FETCH (BODY[]
 /// {3210}` (RFC 3501 section 7.4.2).
 fn is_fetched(line: &[u8]) -> bool {
@@ -169,7 +195,14 @@ fn is_fetched(line: &[u8]) -> bool {
         return false;
     };
     let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
-    digits > 0 && rest[digits..].starts_with(b" FETCH (")
+    let words: [&[u8]; 3] = [b" FETCH (", b" EXISTS", b" RECENT"];
+    digits > 0 && words.iter().any(|word| rest[digits..].starts_with(word))
+}
+
+/// True for a line that a program may leave before the header of a message: that of a server, or a
+/// banner. No URL is lost with it.
+pub fn is_lead(line: &[u8]) -> bool {
+    line.len() <= LINE && (is_of_server(line) || is_banner(line, true))
 }
 
 /// True for a line that a program may put before a header. It is no rule, no quotation, no
@@ -246,6 +279,9 @@ mod tests {
             ("\n\u{FEFF}Subject: x\n", Some((4, Blank))),
             ("+OK 12 octets\nSubject: x\n", Some((14, Server))),
             ("* 1 FETCH (BODY[] {3}\nSubject: x\n", Some((22, Server))),
+            ("* OK ready\na1 OK LOGIN\n* 4 EXISTS\nSubject: x\n", Some((34, Server))),
+            ("ab12 UID FETCH 3 BODY[]\nSubject: x\n", Some((24, Server))),
+            ("a1 OK http://a.example/\nSubject: x\n", None),
             ("Article 12 of a.b:\n\nSubject: x\n", Some((20, Server))),
             ("Article 12 of news:a.b\n\nSubject: x\n", None),
             ("rom a@b Thu Dec 21 07:24:52 1995\nSubject: x\n", Some((33, Server))),

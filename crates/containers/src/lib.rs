@@ -63,6 +63,8 @@ pub use beginning::{SNIFF, SNIFF_MAX};
 pub use events::{
     ContainerNote, ContainerNoteKind, ContainerSink, Outside, Packing, Position, Shape, Start,
 };
+#[doc(hidden)]
+pub use lead::is_lead;
 pub use mbox::Dialect;
 pub use sniff::MARK;
 #[doc(hidden)]

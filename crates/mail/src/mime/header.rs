@@ -8,6 +8,7 @@ use urlgrep_base::span::{SeamKind, Span};
 use super::HeaderPolicy;
 use super::mapped::{MappedBytes, line_feeds};
 use urlgrep_containers::fields::{self, Known, Row, Use, Writer, equal};
+use urlgrep_containers::{MARK, is_lead};
 
 /// The maximum length of a header block. A longer block is cut.
 pub const MAX_HEADER: usize = 1024 * 1024;
@@ -135,10 +136,17 @@ pub(super) struct Block {
     may_begin_blank: bool,
     /// The end of the first blank line, if the block so far consists of blank lines.
     blank: Option<usize>,
+    /// Lines that a program left may precede the first field: so many more.
+    leads: u32,
+    /// The start of the first of these lines, if the block so far consists of them.
+    lead: Option<usize>,
 }
 
 /// The maximum number of bytes of blank lines before the first field of a message.
 const MAX_BLANK: usize = 4096;
+
+/// The maximum number of lines that a program left before the first field of a message in another.
+const MAX_LEADS: u32 = 3;
 
 /// The maximum number of consecutive lines that do not look like a header
 /// (`Block::doubtful`). The line after them must clearly be a field.
@@ -160,6 +168,8 @@ impl Block {
             doubtful: 0,
             may_begin_blank: false,
             blank: None,
+            leads: 0,
+            lead: None,
         }
     }
 
@@ -176,6 +186,15 @@ impl Block {
         self.doubtful = 0;
         self.may_begin_blank = of_message;
         self.blank = None;
+        self.leads = 0;
+        self.lead = None;
+    }
+
+    /// Lets the block begin with a byte order mark, or with a few lines that a program left there: a
+    /// banner, `<pre>`. The block is the header of a message in another, which a container did not
+    /// examine.
+    pub(super) fn allow_lead(&mut self) {
+        self.leads = MAX_LEADS;
     }
 
     /// The number of bytes so far.
@@ -218,8 +237,11 @@ impl Block {
         boundary: impl Fn(&[u8]) -> Option<(usize, bool)>,
     ) -> (usize, Option<BlockEnd>) {
         let from = self.push(bytes, source);
+        if self.line_start == 0 && self.leads > 0 && self.bytes.starts_with(MARK) {
+            self.line_start = MARK.len();
+        }
         // The bytes of a line before `from` were already searched.
-        let mut searched = from - self.line_start;
+        let mut searched = from.saturating_sub(self.line_start);
         loop {
             let start = self.line_start;
             let rest = &self.bytes[start..];
@@ -243,6 +265,7 @@ impl Block {
                 && !rest[row.len + 1..].starts_with(b"//")
             {
                 self.blank = None;
+                self.lead = None;
                 self.add(Name::from(row), body_end(rest, len));
                 None
             } else if matches!(rest[0], b' ' | b'\t') && self.last != Last::None {
@@ -290,14 +313,18 @@ impl Block {
         {
             return Some(BlockEnd::Boundary(frame, last));
         }
-        let is_in_doubt = self.doubt.is_some() || self.blank.is_some();
+        let is_in_doubt = self.doubt.is_some() || self.blank.is_some() || self.lead.is_some();
         if let Some(name) = name
             && (!is_in_doubt || name.known != fields::UNKNOWN || body[..name.len].contains(&b'-'))
         {
             let end = body.len();
             self.settle_doubt();
             self.blank = None;
+            self.lead = None;
             self.add(name, end);
+        } else if is_first && self.leads > 0 && is_lead(body) {
+            self.leads -= 1;
+            self.lead.get_or_insert(start);
         } else if self.skips_blank(body, len) {
             self.blank.get_or_insert(start + len);
         } else if body.is_empty() || is_first && body.trim_ascii().is_empty() {
@@ -343,6 +370,7 @@ impl Block {
     fn skips_blank(&self, body: &[u8], len: usize) -> bool {
         self.may_begin_blank
             && self.last == Last::None
+            && self.lead.is_none()
             && self.line_start + len <= MAX_BLANK
             && body.trim_ascii().is_empty()
     }
@@ -421,10 +449,11 @@ impl Block {
     /// all lines after the first blank one of a block that has no field. Returns how such
     /// a block ends. `None` if there are no such lines.
     pub(super) fn recall(&mut self) -> Option<BlockEnd> {
-        let (start, end) = match (self.doubt.take(), self.blank.take()) {
-            (Some(start), _) => (start, BlockEnd::Text),
-            (None, Some(start)) => (start, BlockEnd::Empty),
-            (None, None) => return None,
+        let (start, end) = match (self.doubt.take(), self.blank.take(), self.lead.take()) {
+            (Some(start), ..) => (start, BlockEnd::Text),
+            (None, Some(start), _) => (start, BlockEnd::Empty),
+            (None, None, Some(lead)) => (lead, BlockEnd::Text),
+            (None, None, None) => return None,
         };
         self.line -= line_feeds(&self.bytes[start..self.line_start]) as u32;
         self.line_start = start;

@@ -605,6 +605,7 @@ impl Walker {
                     around,
                 });
                 self.start_header(true);
+                self.head.block.allow_lead();
                 return;
             }
             self.note(MessageNoteKind::TooDeep, at, sink);

@@ -332,12 +332,17 @@ fn padded_break(bytes: &[u8], end: bool) -> Equals {
     }
 }
 
-/// The index in `bytes`, which begin with an `=`, of the byte after padding and a CR.
+/// The index in `bytes`, which begin with an `=`, of the byte after padding and a CR. Programs that
+/// converted the line ends twice have written two.
 fn break_at(bytes: &[u8]) -> usize {
     let near = &bytes[..bytes.len().min(MAX_PADDING)];
     let is_padding = |b: &&u8| matches!(b, b' ' | b'\t');
     let n = 1 + near[1..].iter().take_while(is_padding).count();
-    n + usize::from(near.get(n) == Some(&b'\r'))
+    n + near[n..]
+        .iter()
+        .take(2)
+        .take_while(|b| **b == b'\r')
+        .count()
 }
 
 /// True for a digit of an escape as RFC 2045 wants it.
