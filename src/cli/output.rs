@@ -117,7 +117,8 @@ pub fn plural(number: u64, noun: &str) -> String {
     format!("{number} {noun}{end}")
 }
 
-/// The totals of `--stats`.
+/// The totals of `--stats`. They are one value, because each worker counts all of them and the
+/// writer adds the values up.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub files: u64,

@@ -33,7 +33,8 @@ const BUFFER: usize = 64 << 10;
 /// bytes (`PIPE_BUF`), Linux 4096.
 const ATOMIC: usize = if cfg!(target_os = "linux") { 4096 } else { 512 };
 
-/// Writes the output of workers, and reports faults.
+/// Writes the output of workers, and reports faults. It is one thing because both go through the same
+/// order: a fault is told after the output of the files before it.
 pub struct Writer<W> {
     config: Arc<Config>,
     out: W,

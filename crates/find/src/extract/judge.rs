@@ -132,7 +132,7 @@ impl Judge {
         true
     }
 
-    /// True if nobody wants a candidate with this verdict, whatever the URL Standard says.
+    /// True if the caller asked for no rejects, and no rule of browsers can save this one.
     fn is_refused(
         &self,
         candidate: &Candidate,
@@ -331,8 +331,7 @@ impl Judge {
     }
 }
 
-/// True if the URL Standard decides about a URL in text that the grammar refuses: see
-/// [`Judge::ask_the_browser`].
+/// True for a URL of the scheme `news`.
 fn is_news(url: &[u8]) -> bool {
     url.get(..5)
         .is_some_and(|scheme| scheme.eq_ignore_ascii_case(b"news:"))

@@ -1,7 +1,8 @@
 //! The extractor. It passes each candidate of the scanner to the grammar, tries
 //! its readings in the documented order, and reports a [`Hit`].
 //!
-//! Only this module uses both [`scan`](crate::scan) and [`url`](urlgrep_url).
+//! Only here is it decided whether a candidate is a URL. The scanner asks the grammar in a few places
+//! (see `grammar`), and only about what ends a URL or begins another one.
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;

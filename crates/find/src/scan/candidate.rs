@@ -325,7 +325,8 @@ pub struct Signs {
 /// The scanner's report of a possible URL: its form and its readings. It may
 /// turn out not to be a URL.
 ///
-/// One candidate is reused for the whole scan.
+/// One candidate is reused for the whole scan. Its flags are findings of different rules, which only
+/// the extractor puts together.
 #[derive(Clone, Debug, Default)]
 pub struct Candidate {
     /// What the scanner noticed.

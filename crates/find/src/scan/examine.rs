@@ -35,7 +35,8 @@ struct UrlStart {
 }
 
 impl UrlStart {
-    /// A scheme with slashes, or a host without a scheme.
+    /// A scheme without a shape of its own: with slashes, an experimental one, or any after
+    /// `URL:`. Also a host without a scheme.
     fn new(start: usize, body: usize) -> UrlStart {
         UrlStart {
             start,

@@ -10,6 +10,8 @@ use std::cell::Cell;
 /// it was *starved*. The decision is then dropped, and made again when more
 /// bytes are available. So a decision depends only on the haystack, not on its
 /// chunks.
+///
+/// The settings of the scan are here, too, because each rule gets a window and nothing else.
 pub(super) struct Window<'h> {
     bytes: &'h [u8],
     /// True if the haystack ends with `bytes`.

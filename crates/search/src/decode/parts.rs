@@ -15,6 +15,11 @@ use urlgrep_base::span::{SeamKind, SourceMap, Span};
 use urlgrep_find::{Drive, ExtractorBuilder, Stream as TextStream};
 use urlgrep_mail::mime::{self, HeaderPolicy, PartInfo, PartKind};
 
+/// After a message that needs no decoding, this number of messages is tried, and then one in
+/// [`TRY_EACH`].
+const FIRST_TRIES: u32 = 5;
+const TRY_EACH: u32 = 16;
+
 /// The current part, and the current link in it.
 ///
 /// It is one thing: each event of a message, such as the start of a part, reaches most of its
@@ -36,9 +41,9 @@ pub(crate) struct Parts {
     /// A message that needs no decoding does not go to the walker.
     pub(super) may_look_ahead: bool,
     pub(crate) headers: HeaderPolicy,
-    /// The number of messages since the last one of that kind.
+    /// The number of messages since the last one that needed no decoding.
     pub(crate) decoded: u32,
-    /// The bytes of such a message.
+    /// The bytes of a message that may need no decoding.
     pub(crate) held: Vec<u8>,
     pub(crate) held_map: SourceMap,
     pub(super) roles: Roles,
@@ -87,11 +92,12 @@ impl Parts {
         }
     }
 
-    /// True if the next message may need no decoding. In mail of today hardly any is of
-    /// that kind, so after a few others only one message in 16 is tried.
+    /// True if it is tried whether the next message needs no decoding. In mail of today hardly
+    /// any is of that kind, so after a few others only some are tried.
     pub(crate) fn looks_ahead(&mut self) -> bool {
         self.decoded = self.decoded.wrapping_add(1);
-        self.may_look_ahead && (self.decoded < 5 || self.decoded.is_multiple_of(16))
+        let is_tried = self.decoded < FIRST_TRIES || self.decoded.is_multiple_of(TRY_EACH);
+        self.may_look_ahead && is_tried
     }
 
     /// Begins a message. `yes` means that its source lines are known.

@@ -451,7 +451,7 @@ impl Block<'_> {
         rows.push((row, edge));
         let mut below = row;
         for i in 0..BELOW {
-            // Then nothing else matters.
+            // A longer row shows that the screen does not cut its rows, whatever the others say.
             if right.is_longer {
                 break;
             }

@@ -67,7 +67,8 @@ const fn outlines<const N: usize>(words: &[&str; N]) -> Outlines {
     outlines
 }
 
-/// The words of a line.
+/// What the words of a line are, found in one pass. The rules for text below a closing ask for a
+/// few of these each.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Look {
     /// The number of words, without URLs and addresses, and of those in small letters.

@@ -242,7 +242,8 @@ fn is_known(line: &[u8], words: &Words) -> bool {
     field(line).is_some_and(|field| words.field(field.name).is_some())
 }
 
-/// What is known of a block whose words are known.
+/// What is known of a block whose words are known. Its lines are read once, and the rule of the
+/// whole block asks for all of this at its end.
 #[derive(Debug, Default)]
 struct Known<'t> {
     /// The end of its last line.

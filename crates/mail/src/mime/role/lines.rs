@@ -74,7 +74,8 @@ pub(super) enum LineKind {
     Given = 3,
 }
 
-/// What is kept of a line: its offset in the page, and a few bits.
+/// What is kept of a line: its offset in the page, which has far less than 2^26 bytes, and a few
+/// bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Row(u32);
 
@@ -87,6 +88,7 @@ impl Row {
 
     #[inline]
     fn new(at: usize, bits: u32) -> Row {
+        debug_assert!(at < 1 << (u32::BITS - Row::BITS));
         Row((at as u32) << Row::BITS | bits)
     }
 
@@ -208,6 +210,9 @@ pub(super) struct LongLine {
 }
 
 /// Reads the lines of a text from the first to the last.
+///
+/// It is one state: each line may change what the next ones mean in several ways (a quotation, a
+/// signature, a block, a footer), and a page is left and entered with all of it.
 #[derive(Debug, Default)]
 pub(super) struct Lines {
     /// The text offsets at which roles begin, in order.
