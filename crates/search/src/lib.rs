@@ -28,6 +28,7 @@ mod anchors;
 pub mod around;
 mod attached;
 mod attachment;
+mod builder;
 mod collected;
 mod decode;
 mod join;
@@ -42,9 +43,9 @@ mod seen;
 mod shown;
 mod spelling;
 mod unsearched;
+mod visitor;
 mod waiting;
 
-use std::fmt;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 
@@ -54,12 +55,12 @@ use urlgrep_containers::{
     self, Container, ContainerSink, Position, ReadAs, SNIFF, Shape, Splitter, Start, is_undecided,
     sniff,
 };
-use urlgrep_find::{Drive, Extractor, ExtractorBuilder, Hit, Stream};
-use urlgrep_mail::mime::{self, HeaderPolicy, Walker, encoded_lines};
+use urlgrep_find::{Drive, Extractor, Hit, Stream};
+use urlgrep_mail::mime::{Walker, encoded_lines};
 use urlgrep_unpack::Limits;
 use urlgrep_url::Profile;
 
-use self::around::{Around, Deliver};
+use self::around::Deliver;
 use self::attachment::Coded;
 use self::decode::Parts;
 use self::join::Join;
@@ -71,12 +72,14 @@ pub use self::around::{Context, Line, LineKind, LineUrl};
 // For the engine and the ledger.
 #[doc(hidden)]
 pub use self::attachment::{ConvertPart, FilePart};
+pub use self::builder::{MAX_ATTACHMENT, SearcherBuilder};
 pub use self::place::{Composition, Match, Message};
 #[doc(hidden)]
 pub use self::place::{InLedger, Place, StoredPlace};
 pub use self::record::Record;
 #[doc(hidden)] // For the command and Python.
 pub use self::unsearched::Unsearched;
+pub use self::visitor::{Note, NoteKind, Visitor};
 #[doc(hidden)]
 pub use urlgrep_find::go_on;
 
@@ -91,240 +94,6 @@ const PIECE: usize = 128 * 1024;
 /// them. At either limit the text ends, and another text continues.
 const LINKS: u32 = 1024;
 const LINK_BYTES: usize = 256 * 1024;
-
-/// The default of [`SearcherBuilder::attachments`]: 32 MiB.
-pub const MAX_ATTACHMENT: usize = 32 << 20;
-
-/// Settings of a [`Searcher`].
-#[derive(Clone, Copy, Debug)]
-pub struct SearcherBuilder {
-    extractor: ExtractorBuilder,
-    headers: HeaderPolicy,
-    message_ends: bool,
-    details: bool,
-    all_infos: bool,
-    places: bool,
-    columns: bool,
-    context: Option<Context>,
-    attachments: Option<usize>,
-}
-
-impl Default for SearcherBuilder {
-    fn default() -> SearcherBuilder {
-        SearcherBuilder {
-            extractor: ExtractorBuilder::default(),
-            headers: HeaderPolicy::default(),
-            message_ends: false,
-            details: true,
-            all_infos: true,
-            places: true,
-            columns: false,
-            context: None,
-            attachments: Some(MAX_ATTACHMENT),
-        }
-    }
-}
-
-impl SearcherBuilder {
-    /// The options of the search for URLs.
-    #[must_use]
-    pub fn extractor(mut self, builder: ExtractorBuilder) -> Self {
-        self.extractor = builder;
-        self
-    }
-
-    /// The header fields to search. Default: `Written`, those that people write.
-    #[must_use]
-    pub fn headers(mut self, policy: HeaderPolicy) -> Self {
-        self.headers = policy;
-        self
-    }
-
-    /// Whether hits are delayed until the end of their message, so that
-    /// [`Message::end`] is known. Hits of a message over 64 KiB are reported
-    /// before its end. Default: false.
-    #[must_use]
-    pub fn message_ends(mut self, yes: bool) -> Self {
-        self.message_ends = yes;
-        self
-    }
-
-    /// Whether [`Match::role`] and [`Message::info`] are determined. This takes
-    /// a quarter of the search time. Default: true.
-    #[must_use]
-    pub fn details(mut self, yes: bool) -> Self {
-        self.details = yes;
-        self
-    }
-
-    /// Whether [`Message::info`] is known for every message that [`Visitor::message`]
-    /// receives. If not, it may be empty for a message without a URL: such a message is
-    /// often recognised without reading its header. Default: true.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn all_infos(mut self, yes: bool) -> Self {
-        self.all_infos = yes;
-        self
-    }
-
-    /// Whether the places of hits in decoded text are determined: [`Match::source`],
-    /// [`Match::line`] and the offsets of notes. Without them, HTML and quoted-printable
-    /// take a fifth less time. Columns and lines around hits need them. Default: true.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn places(mut self, yes: bool) -> Self {
-        self.places = yes;
-        self
-    }
-
-    /// Whether [`Match::column`] is determined. Default: false.
-    #[must_use]
-    pub fn columns(mut self, yes: bool) -> Self {
-        self.columns = yes;
-        self
-    }
-
-    /// The lines around hits that [`Visitor::line`] receives. Default: none.
-    /// With `Context::default()` these are only the lines of hits. If a context
-    /// is set, [`message_ends`](SearcherBuilder::message_ends) has no effect:
-    /// hits do not wait for the end of their message.
-    #[doc(hidden)]
-    #[must_use]
-    pub fn context(mut self, context: Option<Context>) -> Self {
-        self.context = context;
-        self
-    }
-
-    /// The maximum size in bytes of an archive, a compressed file or an encoded message in a
-    /// message that is held in memory while it is searched. A larger one is held in an unnamed
-    /// temporary file. 0 means that none is opened: an encoded message is then searched as
-    /// plain text, the others not at all. `None` means that only parts whose type says that
-    /// they are text are searched. Default: [`MAX_ATTACHMENT`].
-    #[must_use]
-    pub fn attachments(mut self, most: Option<usize>) -> Self {
-        self.attachments = most;
-        self
-    }
-
-    /// Builds a searcher with these settings.
-    #[must_use]
-    pub fn build(mut self) -> Searcher {
-        self.places |= self.columns || self.context.is_some();
-        let around = Around::new(self.columns, self.context);
-        Searcher {
-            message_ends: self.message_ends && self.context.is_none(),
-            ended: false,
-            splitter: None,
-            text: Some(&PLAIN),
-            head: Vec::new(),
-            head_at: 0,
-            looks: true,
-            walker: Walker::builder()
-                .headers(self.headers)
-                .info(self.details)
-                .places(self.places)
-                .build(),
-            message: Current::default(),
-            parts: Parts::new(self, around),
-        }
-    }
-}
-
-/// Receives the results of a [`Searcher`]. A closure `FnMut(&Match<'_>) -> ControlFlow<()>`
-/// is a visitor that receives only hits.
-pub trait Visitor {
-    /// A URL or a reject. Returns whether to continue.
-    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()>;
-
-    /// Whether the lines around the last hit are wanted. Called only if
-    /// [`SearcherBuilder::context`] is set.
-    fn wants_lines(&mut self, _found: &Match<'_>) -> bool {
-        true
-    }
-
-    /// The next line with a hit on it or near it. It comes after its hits, and
-    /// before any line or hit of another part of the message. Each line comes
-    /// once, in order. A visitor that stops the search receives no further
-    /// lines.
-    fn line(&mut self, _line: &Line<'_>) {}
-
-    /// A message whose header has been read. Returns whether its URLs are
-    /// wanted.
-    fn message(&mut self, _message: &Message<'_>) -> bool {
-        true
-    }
-
-    /// A fault that was tolerated.
-    fn note(&mut self, _note: &Note<'_>) {}
-
-    /// Whether to continue. Asked before each 128 KiB of a message or a reader that is searched in
-    /// one call, because there may be no hit for a long time.
-    fn goes_on(&mut self) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-}
-
-impl<F: FnMut(&Match<'_>) -> ControlFlow<()>> Visitor for F {
-    fn hit(&mut self, found: &Match<'_>) -> ControlFlow<()> {
-        self(found)
-    }
-}
-
-/// A fault in a message that was tolerated.
-#[derive(Clone, Copy, Debug)]
-pub struct Note<'a> {
-    /// The kind of the fault.
-    pub kind: NoteKind,
-    /// Offset in the source, if known.
-    pub at: Option<u64>,
-    /// The number of the message.
-    pub message: Option<u64>,
-    /// The number of the part.
-    pub part: Option<&'a str>,
-    /// The member of an attached archive that was not searched. See [`Match::member`].
-    pub member: Option<&'a [u8]>,
-}
-
-/// The kind of a [`Note`]. Its text is a short phrase for people.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum NoteKind {
-    /// A fault of the container.
-    Container(urlgrep_containers::ContainerNoteKind),
-    /// A fault of a message.
-    Message(mime::MessageNoteKind),
-    /// A file of this kind was read as text, although most of its text is encoded.
-    File(&'static str),
-    /// A file that was read as text has a line of a header that says how text is encoded.
-    /// Its text was searched as it is.
-    EncodedText,
-}
-
-impl NoteKind {
-    /// The name for programs. It is one word.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            NoteKind::Container(kind) => kind.name(),
-            NoteKind::Message(kind) => kind.name(),
-            NoteKind::File(_) => "unsearched-file",
-            NoteKind::EncodedText => "encoded-text",
-        }
-    }
-}
-
-impl fmt::Display for NoteKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            NoteKind::Container(kind) => kind.fmt(f),
-            NoteKind::Message(kind) => kind.fmt(f),
-            NoteKind::File(what) => write!(f, "{what}, not searched"),
-            NoteKind::EncodedText => f.write_str(
-                "Content-Transfer-Encoding in text that is not recognised as a message, not decoded",
-            ),
-        }
-    }
-}
 
 /// Searches containers, messages and plain text.
 ///
