@@ -44,6 +44,8 @@ struct Fields {
     day: Option<i64>,
     time: Option<i64>,
     zone: Option<i64>,
+    /// The zone has summer time by the rules of the United States.
+    has_summer: bool,
 }
 
 impl Date {
@@ -107,6 +109,7 @@ impl Fields {
             day: Some(day),
             time: Some(hour * 3600 + minute * 60 + second),
             zone: Some(zone),
+            has_summer: false,
         })
     }
 
@@ -179,7 +182,10 @@ impl Fields {
                 // `06:50:21 PM -0400`, as some programs write it.
                 b"PM" | b"pm" if *time < noon => *time += noon,
                 b"AM" | b"am" if *time >= noon => *time -= noon,
-                _ => self.zone = named_zone(word),
+                _ => {
+                    self.zone = named_zone(word);
+                    self.has_summer = self.zone.is_some() && names_summer(word);
+                }
             }
         }
     }
@@ -195,14 +201,50 @@ impl Fields {
         if !(1..=last).contains(&d) || !(1..=9999).contains(&y) {
             return None;
         }
-        // Days since 1970-01-01. A year starts in March here, so the leap day
-        // is its last day.
-        let (y, m) = if m > 2 { (y, m - 3) } else { (y - 1, m + 9) };
-        let days = y * 365 + y / 4 - y / 100 + y / 400 + (m * 306 + 5) / 10 + d - 719_469;
+        let local = days(y, m, d) * 86_400 + self.time?;
+        let summer = if self.has_summer && is_summer(y, local) {
+            3600
+        } else {
+            0
+        };
         Some(Date {
-            seconds: days * 86_400 + self.time? - self.zone.unwrap_or(0),
+            seconds: local - self.zone.unwrap_or(0) - summer,
         })
     }
+}
+
+/// The days from 1970-01-01 to a date.
+fn days(y: i64, m: i64, d: i64) -> i64 {
+    // A year starts in March here, so the leap day is its last day.
+    let (y, m) = if m > 2 { (y, m - 3) } else { (y - 1, m + 9) };
+    y * 365 + y / 4 - y / 100 + y / 400 + (m * 306 + 5) / 10 + d - 719_469
+}
+
+/// True for a zone of the United States with the name of its summer time, as the variable `TZ` of
+/// POSIX has it: `EST5EDT`. The rule that may follow (`EST5EDT,M3.2.0,M11.1.0`) is not read.
+fn names_summer(word: &[u8]) -> bool {
+    const ZONES: [&[u8]; 5] = [b"AST4ADT", b"CST6CDT", b"EST5EDT", b"MST7MDT", b"PST8PDT"];
+    let start = word.get(..7);
+    start.is_some_and(|start| ZONES.iter().any(|zone| start.eq_ignore_ascii_case(zone)))
+}
+
+/// True if the United States have summer time in the year `y`, `local` seconds after 1970-01-01 by
+/// the clock of winter: from 1967 from the last Sunday of April to the last of October, from 1987 from the
+/// first of April, and from 2007 from the second of March to the first of November (15 U.S.C. 260a).
+fn is_summer(y: i64, local: i64) -> bool {
+    // 1970-01-01 was a Thursday.
+    let sunday_from = |m, d| {
+        let day = days(y, m, d);
+        day + (3 - day).rem_euclid(7)
+    };
+    let (first, last) = match y {
+        ..1967 => return false,
+        1967..1987 => (sunday_from(4, 24), sunday_from(10, 25)),
+        1987..2007 => (sunday_from(4, 1), sunday_from(10, 25)),
+        2007.. => (sunday_from(3, 8), sunday_from(11, 1)),
+    };
+    const TWO: i64 = 2 * 3600;
+    (first * 86_400 + TWO..last * 86_400 + TWO).contains(&local)
 }
 
 /// The number with these two digits.
@@ -339,6 +381,7 @@ impl Date {
             day: Some(two(8)),
             time: Some(two(11) * 3600 + two(14) * 60 + two(17)),
             zone: None,
+            has_summer: false,
         };
         // Any other text becomes another date, if one at all.
         fields.date().filter(|date| date.text() == *text)
@@ -409,6 +452,13 @@ mod tests {
             ("Wed, 05 Sep 2001 12:13:14 UTC-5", "2001-09-05T17:13:14Z"),
             ("Wed, 05 Sep 2001 12:13:14 EST-5", "2001-09-05T17:13:14Z"),
             ("Wed, 05 Sep 2001 12:13:14 EST-0500", "2001-09-05T17:13:14Z"),
+            ("Wed, 05 Sep 2001 12:13:14 EST5EDT", "2001-09-05T16:13:14Z"),
+            ("Mon, 05 Feb 2001 12:13:14 EST5EDT", "2001-02-05T17:13:14Z"),
+            ("Sun, 11 Mar 2007 01:59:59 PST8PDT", "2007-03-11T09:59:59Z"),
+            ("Sun, 11 Mar 2007 03:00:00 PST8PDT", "2007-03-11T10:00:00Z"),
+            ("Sun, 01 Apr 2001 03:00:00 MST7MDT,M4.1.0,M10.5.0", "2001-04-01T09:00:00Z"),
+            ("Sun, 27 Oct 1985 03:00:00 CST6CDT", "1985-10-27T09:00:00Z"),
+            ("Wed, 05 Sep 2001 12:13:14 EST5", "2001-09-05T17:13:14Z"),
             ("Wed, 05 Sep 2001 12:13:14 SAST+02", "2001-09-05T10:13:14Z"),
             ("Wed, 05 Sep 2001 12:13:14 SAST-2", "2001-09-05T10:13:14Z"),
             ("Wed, 05 Sep 2001 12:13:14 CET-1", "2001-09-05T11:13:14Z"),

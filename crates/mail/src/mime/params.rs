@@ -130,7 +130,12 @@ impl Params {
                 }
             }
         } else {
-            let text = before(&value[at..], |b| b == b';' || b.is_ascii_whitespace());
+            let is_file = matches!(&self.arena[name.clone()], b"name" | b"filename");
+            let text = if is_file {
+                file_name(&value[at..])
+            } else {
+                before(&value[at..], |b| b == b';' || b.is_ascii_whitespace())
+            };
             self.arena.extend_from_slice(text);
             at += text.len();
         }
@@ -234,6 +239,18 @@ pub(super) fn split_type(content_type: &str) -> Option<(&str, &str)> {
     Some((&content_type[..slash], &content_type[slash + 1..]))
 }
 
+/// The name of a file without quotation marks, which should have no blanks but often does:
+/// `name=my letter.doc`. It ends before another parameter whose `;` is missing.
+fn file_name(value: &[u8]) -> &[u8] {
+    let text = before(value, |b| matches!(b, b';' | b'\r' | b'\n'));
+    let Some(equals) = memchr::memchr(b'=', text) else {
+        return text.trim_ascii_end();
+    };
+    let blank = text[..equals].trim_ascii_end();
+    let blank = blank.iter().rposition(u8::is_ascii_whitespace);
+    blank.map_or(text, |at| &text[..at]).trim_ascii_end()
+}
+
 /// The bytes of `text` before the first one that `ends` it.
 #[inline]
 fn before(text: &[u8], ends: impl Fn(u8) -> bool) -> &[u8] {
@@ -278,6 +295,12 @@ mod tests {
             ("application/x-stuff\n title*0*=us-ascii'en'This%20is%20even%20more%20\n title*1*=%2A%2A%2Afun%2A%2A%2A%20\n title*2=\"isn't it!\"", "application/x-stuff", "title", Some("This is even more ***fun*** isn't it!")),
             ("a/b; name*=iso-8859-1''%E9t%e9", "a/b", "name", Some("été")),
             ("a/b; name*2=b; name*0=a", "a/b", "name", Some("a")),
+            ("a/b; name=my letter (2).doc; x=y", "a/b", "name", Some("my letter (2).doc")),
+            ("a/b; name=my letter.doc charset=utf-8", "a/b", "name", Some("my letter.doc")),
+            ("a/b; name=my letter.doc charset=utf-8", "a/b", "charset", Some("utf-8")),
+            ("a/b; name=a=b.doc", "a/b", "name", Some("a=b.doc")),
+            ("a/b; charset=utf-8 x", "a/b", "charset", Some("utf-8")),
+            ("a/b; filename=my letter.doc\r\n x=y", "a/b", "filename", Some("my letter.doc")),
             ("a/b (unclosed; name=x", "a/b", "name", None),
             ("a/b; =x; name=y", "a/b", "name", Some("y")),
             ("\"text/html\"", "text/html", "charset", None),
