@@ -545,8 +545,8 @@ pub struct ModeArgs {
     /// of each host. --tally=host,year prints a table with a row for each host and
     /// year. Columns are separated by tabs, and --csv, --tsv and --json print them
     /// in that form, with names. The fields are url (in canonical form), host,
-    /// domain, scheme, year, month, day, from, to, cc, subject, group, role, path
-    /// and folder. An author (from) or a recipient (to, cc) is an address, and has
+    /// domain, scheme, year, month, day, from, to, cc, subject, group, role,
+    /// file_name, path and folder. An author (from) or a recipient (to, cc) is an address, and has
     /// the most frequent of its names. A number after folder is its depth, where 1
     /// is the folder that was named: for Mail, --tally=folder,2 counts
     /// Mail/lists/2001/may under Mail/lists. A missing value, such as the host of a

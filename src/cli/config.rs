@@ -61,6 +61,8 @@ pub struct Config {
     pub pasted: Option<char>,
     /// The files of -f have no pattern, and there is no other.
     pub has_no_pattern: bool,
+    /// The place of an empty pattern, which matches every URL.
+    pub matches_all: Option<String>,
     pub verdicts: Verdicts,
     pub mode: Mode,
     /// The typed schemes that are probably misspelt.
@@ -151,6 +153,7 @@ impl Config {
             filter: given.filter,
             pasted: given.pasted,
             has_no_pattern: given.has_no_pattern,
+            matches_all: given.matches_all,
             verdicts: match args.mode.rejects {
                 Some(RejectsArg::Both) => Verdicts::Both,
                 Some(RejectsArg::Only) => Verdicts::Rejected,

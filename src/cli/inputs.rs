@@ -283,7 +283,8 @@ pub fn check(args: &Args) -> Result<(), ConfigError> {
     let of_lines = args.other.check || args.other.verify;
     let text = rest_of_list(args)
         .or_else(|| of_query(paths))
-        .or_else(|| rest_of_date(args));
+        .or_else(|| rest_of_date(args))
+        .or_else(|| rest_of_text(args));
     if let Some(text) = text {
         return Err(ConfigError::new(text));
     }
@@ -507,6 +508,43 @@ fn rest_of_date(args: &Args) -> Option<String> {
             shell_word(&date)
         ))
     })
+}
+
+/// The message for words that name no files and are more of the name or the subject before them, whose
+/// quotation marks were forgotten: `--from Ann Reed FILE`. `None` if there are none, or if they may be of
+/// two options.
+fn rest_of_text(args: &Args) -> Option<String> {
+    let mail = &args.mail;
+    let mut typed = [
+        ("--from", &mail.from),
+        ("--to", &mail.to),
+        ("--subject", &mail.subject),
+        ("--exclude-from", &mail.exclude_from),
+        ("--exclude-to", &mail.exclude_to),
+        ("--exclude-subject", &mail.exclude_subject),
+    ]
+    .into_iter()
+    .filter(|(_, values)| !values.is_empty());
+    let (option, [value]) = typed.next().map(|(option, values)| (option, &values[..]))? else {
+        return None;
+    };
+    let is_of_text = |path: &&str| {
+        is_word(path.as_bytes())
+            && !is_regex(path.as_bytes())
+            && fs::symlink_metadata(path).is_err()
+    };
+    let words = args.paths.iter().map_while(|path| path.to_str());
+    let words: Vec<&str> = words.take_while(is_of_text).collect();
+    // A word alone is more often the file, misspelt.
+    if typed.next().is_some() || words.is_empty() || words.len() == args.paths.len() {
+        return None;
+    }
+    let whole = [&[value.as_str()], &words[..]].concat().join(" ");
+    Some(format!(
+        "{}: no such file; did you mean {option} {}?",
+        words[0],
+        shell_word(&whole)
+    ))
 }
 
 /// The message for a path that names no file and is a mail address.

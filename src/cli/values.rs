@@ -36,7 +36,7 @@ pub enum BatchArg {
 pub enum CsvArg {
     /// Values as they are
     Rfc4180,
-    /// A `'` before each value that a spreadsheet would run as a formula
+    /// A byte order mark first, and a `'` before each value that a spreadsheet would run as a formula
     Excel,
 }
 

@@ -446,6 +446,7 @@ impl<W: Write> Writer<W> {
         // If the run stopped early, what is missing may be in text that was not searched.
         let stops = args.filter.max_count.is_some() || self.config.first_is_enough() || self.gone;
         self.warn_of_filters();
+        self.warn_of_empty_pattern();
         self.warn_of_output();
         self.warn_of_clean();
         if !stops {
@@ -467,6 +468,16 @@ impl<W: Write> Writer<W> {
             && !self.gone
         {
             self.say(format_args!("warning: {why}"));
+        }
+    }
+
+    /// Says that a pattern matches every URL, as the blank line at the end of a file of patterns does.
+    fn warn_of_empty_pattern(&self) {
+        if let Some(place) = &self.config.matches_all
+            && !self.config.args.output.no_messages
+            && !self.gone
+        {
+            self.say(format_args!("warning: {place} matches every URL"));
         }
     }
 

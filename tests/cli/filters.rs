@@ -31,6 +31,13 @@ fn patterns_from_files() {
     dir.run(["-f", "none", "t"])
         .ends(1, "", "none has no pattern, so nothing can match\n");
     dir.pipe(["-f", "-", "t"], b"^ftp\n").is(B);
+    dir.write("blank", "^ftp\n\n");
+    let warning = "urlgrep: warning: line 2 of blank, which is empty, matches every URL\n";
+    dir.run(["-f", "blank", "-m1", "t"]).ends(0, A, warning);
+    dir.run(["-f", "blank", "-s", "-m1", "t"]).is(A);
+    let warning = "urlgrep: warning: -e '' matches every URL\n";
+    dir.run(["-e", "", "-m1", "t"]).ends(0, A, warning);
+    dir.run(["-x", "-e", "", "t"]).is_none();
     dir.run(["-f", "nowhere", "t"]).fails("nowhere");
     dir.pipe(["-f", "-", "-"], b"x").fails("once");
 }
@@ -229,6 +236,11 @@ fn dates_and_groups() {
     dir.run(["--since", "1999", "."]).is(two);
     dir.run(["--since", "1998-07", "."]).is(two);
     dir.run(["--since", "1998", "--until", "1999", "."]).is(one);
+    for same in ["1998", "1998-06", "1998-06-05", "5 June 1998"] {
+        dir.run(["--since", same, "--until", same, "."]).is(one);
+    }
+    dir.run(["--since", "1998-06-04", "--until", "1998-06-04", "."])
+        .is_none();
     dir.run(["--since", "2 weeks", "."]).is_none();
     dir.run(["--until", "2 weeks ago", "."])
         .is(&format!("{one}{two}"));

@@ -66,6 +66,14 @@ fn depth() {
     dir.run(["-l", "--max-depth", "1", "."]).is("./1\n");
     dir.run(["-l", "--max-depth", "2", "."]).is("./1\n./a/2\n");
     dir.run(["-l", "--max-depth", "0", "1"]).is("1\n");
+    let dir = tree(&["a/b/3"]);
+    let warning = "urlgrep: warning: a: no file at --max-depth 1, so none was searched\n";
+    dir.run(["--max-depth", "1", "a"]).ends(1, "", warning);
+    std::fs::remove_file(dir.path().join("a/b/3")).unwrap();
+    let warning = "urlgrep: warning: a/b: no file in it, so none was searched\n";
+    dir.run(["a/b"]).ends(1, "", warning);
+    dir.run(["-s", "a/b"]).is_none();
+    dir.run(["-q", "a/b"]).is_none();
 }
 
 #[test]

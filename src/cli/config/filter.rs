@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
-use urlgrep::filter::Filter;
+use urlgrep::filter::{Filter, FilterError};
 use urlgrep::url::{Profile, validate};
 use urlgrep_files::engine::Fault;
 
@@ -19,20 +19,21 @@ pub(super) struct TypedFilter {
     pub pasted: Option<char>,
     /// The files of -f have no pattern, and there is no other.
     pub has_no_pattern: bool,
+    /// The place of an empty pattern, which matches every URL.
+    pub matches_all: Option<String>,
 }
 
 /// The filter of the typed options.
 pub(super) fn filter(args: &Args) -> Result<TypedFilter, ConfigError> {
     let (filter, mail) = (&args.filter, &args.mail);
-    // grep's option of this name takes a file of patterns.
-    let is_file = |typed: &&String| typed.contains(['.', '/']) && Path::new(typed).is_file();
-    if let Some(file) = mail.exclude_from.iter().find(is_file) {
-        return Err(ConfigError::new(format!(
-            "--exclude-from {file}: this is a file, and PATTERN is a part of a sender; \
-             \"Two archives\" in docs/recipes.md compares files"
-        )));
-    }
-    let patterns = [&filter.regexp[..], &read_patterns(&filter.pattern_file)?].concat();
+    check_exclude_from(&mail.exclude_from)?;
+    let mut empty = filter
+        .regexp
+        .iter()
+        .any(String::is_empty)
+        .then(|| "-e ''".to_owned());
+    let read = read_patterns(&filter.pattern_file, &mut empty)?;
+    let patterns = [&filter.regexp[..], &read].concat();
     let pasted = if filter.fixed_strings {
         None
     } else {
@@ -76,15 +77,29 @@ pub(super) fn filter(args: &Args) -> Result<TypedFilter, ConfigError> {
         .into_iter()
         .filter(|(name, values)| is_given(*name, values));
     Ok(TypedFilter {
-        filter: Filter::new(given).map_err(|error| refused(&error.to_string()))?,
+        filter: Filter::new(given).map_err(|error| refused(&error))?,
         pasted,
         has_no_pattern: patterns.is_empty() && !filter.pattern_file.is_empty(),
+        // With -x and -w an empty pattern matches an empty text or word.
+        matches_all: empty.filter(|_| !filter.line_regexp && !filter.word_regexp),
     })
 }
 
+/// Refuses a file of patterns, which grep's option of this name takes.
+fn check_exclude_from(typed: &[String]) -> Result<(), ConfigError> {
+    let is_file = |typed: &&String| typed.contains(['.', '/']) && Path::new(typed).is_file();
+    if let Some(file) = typed.iter().find(is_file) {
+        return Err(ConfigError::new(format!(
+            "--exclude-from {file}: this is a file, and PATTERN is a part of a sender; \
+             \"Two archives\" in docs/recipes.md compares files"
+        )));
+    }
+    Ok(())
+}
+
 /// The message for a value that a filter refuses.
-fn refused(error: &str) -> ConfigError {
-    if error.contains("regex parse error") {
+fn refused(error: &FilterError) -> ConfigError {
+    if error.is_of_regex() {
         return ConfigError::new(format!("{error}; -F takes the text as it is"));
     }
     ConfigError::new(error)
@@ -107,8 +122,11 @@ fn operator_of_url(typed: &str) -> Option<char> {
     chars.find(is_operator).map(|(_, c)| c)
 }
 
-/// The lines of all files of `-f`.
-fn read_patterns(files: &[OsString]) -> Result<Vec<String>, ConfigError> {
+/// The lines of all files of `-f`. `empty` gets the place of the first empty one, if it has none.
+fn read_patterns(
+    files: &[OsString],
+    empty: &mut Option<String>,
+) -> Result<Vec<String>, ConfigError> {
     let mut patterns = Vec::new();
     for file in files {
         let fail = |e: io::Error| ConfigError::new(Fault::new(file.as_ref(), &e));
@@ -122,6 +140,10 @@ fn read_patterns(files: &[OsString]) -> Result<Vec<String>, ConfigError> {
             // No URL begins with a byte order mark, which programs of Windows write.
             if at == 0 && line.starts_with('\u{FEFF}') {
                 line.remove(0);
+            }
+            if line.is_empty() && empty.is_none() {
+                let file = Path::new(file).display();
+                *empty = Some(format!("line {} of {file}, which is empty,", at + 1));
             }
             patterns.push(line);
         }

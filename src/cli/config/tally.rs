@@ -12,11 +12,11 @@ use crate::cli::print::{TallyPrinter, TallyStyle, TextConfig};
 use crate::cli::values::Sort;
 
 /// The fields by which `--tally` counts.
-pub const TALLIED: [Field; 15] = {
+pub const TALLIED: [Field; 16] = {
     use Field::*;
     [
-        Url, Host, Domain, Scheme, Year, Month, Day, From, To, Cc, Subject, Group, Role, Path,
-        Folder,
+        Url, Host, Domain, Scheme, Year, Month, Day, From, To, Cc, Subject, Group, Role, FileName,
+        Path, Folder,
     ]
 };
 

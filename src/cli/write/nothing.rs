@@ -260,9 +260,32 @@ fn of_no_file(config: &Config, counts: &Counts) -> Option<String> {
     if input.max_depth == Some(0) {
         return Some("--max-depth 0 enters no folder; 1 searches the files in it".to_owned());
     }
-    (counts.special > 0).then(|| {
+    if counts.special > 0 {
         let what = plural(counts.special, "link or device");
-        format!("no file was searched, and {what} in folders passed over; -L follows links")
+        return Some(format!(
+            "no file was searched, and {what} in folders passed over; -L follows links"
+        ));
+    }
+    of_empty_folder(config)
+}
+
+/// Only folders were named, and no file is in them, or none so near.
+fn of_empty_folder(config: &Config) -> Option<String> {
+    let input = &config.args.input;
+    let paths = &config.args.paths;
+    let has_lists = !input.files_from.is_empty() || !input.files0_from.is_empty();
+    let are_folders = paths.iter().all(|path| std::path::Path::new(path).is_dir());
+    if has_lists || !are_folders {
+        return None;
+    }
+    let what = match &paths[..] {
+        [] => "this folder".to_owned(),
+        [path] => std::path::Path::new(path).display().to_string(),
+        _ => "these folders".to_owned(),
+    };
+    Some(match input.max_depth {
+        Some(depth) => format!("{what}: no file at --max-depth {depth}, so none was searched"),
+        None => format!("{what}: no file in it, so none was searched"),
     })
 }
 

@@ -5,17 +5,37 @@ use std::fmt;
 /// A value of an option is malformed, or no hit can pass the filter. Options have
 /// the names of the command, such as `--exclude-host`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FilterError(String);
+pub struct FilterError {
+    text: String,
+    is_of_regex: bool,
+}
 
 impl FilterError {
     pub(super) fn new(text: impl Into<String>) -> FilterError {
-        FilterError(text.into())
+        FilterError {
+            text: text.into(),
+            is_of_regex: false,
+        }
+    }
+
+    /// A pattern is no regular expression.
+    pub(super) fn of_regex(text: impl Into<String>) -> FilterError {
+        FilterError {
+            is_of_regex: true,
+            ..FilterError::new(text)
+        }
+    }
+
+    /// True if a pattern is no regular expression, so that `fixed_strings` would accept it.
+    #[must_use]
+    pub fn is_of_regex(&self) -> bool {
+        self.is_of_regex
     }
 }
 
 impl fmt::Display for FilterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        f.write_str(&self.text)
     }
 }
 
@@ -34,7 +54,10 @@ impl<'o> Given<'o> {
         match self.all(name) {
             [] => Ok(None),
             [value] => Ok(Some(value)),
-            _ => Err(FilterError(format!("{}: one value only", option(name)))),
+            _ => Err(FilterError::new(format!(
+                "{}: one value only",
+                option(name)
+            ))),
         }
     }
 
@@ -42,7 +65,7 @@ impl<'o> Given<'o> {
         match self.one(name)? {
             None | Some("false") => Ok(false),
             Some("true") => Ok(true),
-            _ => Err(FilterError(format!("{}: true or false", option(name)))),
+            _ => Err(FilterError::new(format!("{}: true or false", option(name)))),
         }
     }
 }

@@ -34,7 +34,16 @@ pub struct Messages {
 impl Messages {
     pub fn new(given: &Given<'_>, syntax: Syntax) -> Result<Messages, FilterError> {
         let day = |name: &str| given.one(name)?.map(|text| day(name, text)).transpose();
-        let period = (day("since")?, day("until")?);
+        let mut period = (day("since")?, day("until")?);
+        // The same day twice is that day: nobody asks for the time between a moment and itself.
+        if let (Some(since), Some(until)) = (given.one("since")?, given.one("until")?)
+            && since.trim().eq_ignore_ascii_case(until.trim())
+        {
+            period.1 = period
+                .0
+                .and_then(|start| end_of(since.trim(), start))
+                .or(period.1);
+        }
         if matches!(period, (Some(since), Some(until)) if since >= until) {
             return Err(FilterError::new(
                 "--since must be earlier than --until; the year 1998 is \
@@ -322,6 +331,31 @@ fn with_month_name(text: &str) -> Option<i64> {
     start_of(year?, month?, day.unwrap_or(1))
 }
 
+/// The end of the day, the month or the year that `text` names and that begins at `start`. `None` for
+/// a moment.
+fn end_of(text: &str, start: i64) -> Option<i64> {
+    let zoned = Timestamp::from_second(start).ok()?.to_zoned(TimeZone::UTC);
+    if zoned.hour() > 0 || zoned.minute() > 0 || zoned.second() > 0 {
+        return None;
+    }
+    let parts = text
+        .split([' ', '-', '/', ','])
+        .filter(|part| !part.is_empty());
+    let is_year = |part: &str| part.len() == 4 && part.bytes().all(|b| b.is_ascii_digit());
+    let is_named = ["today", "yesterday"]
+        .iter()
+        .any(|day| text.eq_ignore_ascii_case(day));
+    let span = match parts.clone().count() {
+        _ if is_named => Span::new().days(1),
+        _ if text.contains(':') || !parts.clone().any(is_year) => return None,
+        1 => Span::new().years(1),
+        2 => Span::new().months(1),
+        3 => Span::new().days(1),
+        _ => return None,
+    };
+    Some(zoned.checked_add(span).ok()?.timestamp().as_second())
+}
+
 /// Midnight UTC at the beginning of a day.
 fn start_of(year: i64, month: i64, day: i64) -> Option<i64> {
     let year = i16::try_from(year).ok()?;
@@ -397,6 +431,19 @@ mod tests {
             "january 5th 2024",
         ] {
             assert_eq!(day("since", text).unwrap(), 1_704_412_800, "{text}");
+        }
+        for (text, days) in [
+            ("1970", Some(365)),
+            ("1970-01", Some(31)),
+            ("Jan 1970", Some(31)),
+            ("1970-01-01", Some(1)),
+            ("1 January 1970", Some(1)),
+            ("Yesterday", Some(1)),
+            ("1970-01-01T00:00:00Z", None),
+            ("3d", None),
+        ] {
+            assert_eq!(end_of(text, 0), days.map(|days| days * DAY), "{text}");
+            assert_eq!(end_of(text, 1), None, "{text}");
         }
         for text in ["Jan 2024", "2024-1", "january 2024", "2024 Jan"] {
             assert_eq!(day("since", text).unwrap(), 1_704_067_200, "{text}");

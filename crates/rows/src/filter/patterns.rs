@@ -232,7 +232,7 @@ impl PatternSet {
 fn malformed_regex(error: meta::BuildError) -> FilterError {
     match (error.size_limit(), error.syntax_error()) {
         (Some(limit), _) => malformed(regex::Error::CompiledTooBig(limit)),
-        (_, Some(syntax)) => malformed(syntax),
+        (_, Some(syntax)) => FilterError::of_regex(format!("pattern: {syntax}")),
         _ => malformed(error),
     }
 }

@@ -125,7 +125,10 @@ fn pattern(
     RegexBuilder::new(&text)
         .case_insensitive(true)
         .build()
-        .map_err(|e| FilterError::new(format!("--{name}: {e}")))
+        .map_err(|e| match e {
+            regex::Error::Syntax(_) => FilterError::of_regex(format!("--{name}: {e}")),
+            _ => FilterError::new(format!("--{name}: {e}")),
+        })
 }
 
 /// The pattern with one blank for each run of white space, as the values of fields have it. Before
