@@ -68,6 +68,8 @@ pub struct State {
     role: Option<Name>,
     depth: Option<u32>,
     part: Option<String>,
+    content_type: Option<String>,
+    file_name: Option<String>,
     header: Option<String>,
 }
 
@@ -111,6 +113,8 @@ impl Hit {
             role: found.role().map(|role| Name::of(role.name())),
             depth: found.role().and_then(|role| role.depth()),
             part: found.part().map(str::to_owned),
+            content_type: found.content_type().map(str::to_owned),
+            file_name: found.file_name().map(str::to_owned),
             header: found.header().map(lossy),
             url,
         })
@@ -244,6 +248,18 @@ impl Hit {
     #[getter]
     fn part(&self) -> Option<&str> {
         self.0.part.as_deref()
+    }
+
+    /// The type of the MIME part; None in a header field and in a text.
+    #[getter]
+    fn content_type(&self) -> Option<&str> {
+        self.0.content_type.as_deref()
+    }
+
+    /// The name of the file that the MIME part is; None if it has none.
+    #[getter]
+    fn file_name(&self) -> Option<&str> {
+        self.0.file_name.as_deref()
     }
 
     /// The name of the header field.

@@ -28,12 +28,23 @@ def test_an_email_message() -> None:
         ("http://b.example/own", "body", None, "1", None),
         ("http://c.example/?a&b", "body", None, "2", None),
     ]
+    assert [hit.content_type for hit in hits] == [None, "text/plain", "text/plain", "text/html"]
     assert [hit.decoded for hit in hits] == [False, False, False, True]
     for hit in hits[:3]:
         assert b"".join(data[slice(*segment)] for segment in hit.segments) == hit.url.encode()
     assert hits[3].span == (0, len(hits[3].url))
     assert repr(hits[1]).endswith(", form='bare', role='quoted')")
     assert pickle.loads(pickle.dumps(hits)) == hits
+
+
+def test_an_attachment() -> None:
+    mail = EmailMessage()
+    mail.set_content("http://a.example/\n")
+    mail.add_attachment("http://b.example/\n", filename="my letter.txt")
+    assert [(hit.url, hit.file_name) for hit in message(mail)] == [
+        ("http://a.example/", None),
+        ("http://b.example/", "my letter.txt"),
+    ]
 
 
 def test_a_message_is_not_a_str() -> None:

@@ -114,6 +114,14 @@ class Hit:
         """The number of the MIME part; None in a header field and in a text."""
 
     @property
+    def content_type(self) -> str | None:
+        """The type of the MIME part; None in a header field and in a text."""
+
+    @property
+    def file_name(self) -> str | None:
+        """The name of the file that the MIME part is; None if it has none."""
+
+    @property
     def header(self) -> str | None:
         """The name of the header field."""
 
