@@ -27,6 +27,7 @@
 //! * [`words`]: tables of words in files of text.
 //! * [`magic`]: file formats, by their first bytes.
 //! * [`link`]: Unicode's properties of characters in links.
+//! * [`variables`]: names of what a template leaves open.
 //! * [`cache`]: values that were computed for keys which repeat.
 //!
 //! A user of urlgrep needs this crate only through the others, which export [`names::Set`],
@@ -43,4 +44,5 @@ pub mod link;
 pub mod magic;
 pub mod names;
 pub mod span;
+pub mod variables;
 pub mod words;

@@ -13,6 +13,7 @@ use urlgrep_base::digits::hex_byte;
 
 use super::whatwg::parse;
 use super::{Profile, measure};
+use urlgrep_base::variables::is_variable;
 
 /// Schemes of the web, whose links must have a host that is an IP address or has a dot.
 /// `https:///un/x` was not meant to open a host `un`.
@@ -70,6 +71,7 @@ pub fn opened(text: &[u8], is_link: bool) -> Option<String> {
 ///   a value (`?a=[1,2]`)
 /// * a second `#` in the fragment (`https://matrix.to/#/#room:a.example`)
 /// * `%_` in a fragment, as in the names of sections by tex2page (`#%_sec_2.2`)
+/// * `"` in a query, and after the seconds of a place (`45°11'07.2"N`)
 /// * `<` and `>` in the DOI of a journal of 1996 to 2001 (`…16<1661::AID-SIM968>3.0.CO;2-2`)
 pub fn keeps(text: &[u8]) -> bool {
     let Ok(url) = parse(text) else {
@@ -98,6 +100,7 @@ pub fn keeps(text: &[u8]) -> bool {
             b'#' => at > fragment,
             b'%' => at > fragment && text.get(at + 1) == Some(&b'_'),
             b'|' | b'^' => is_in_query,
+            b'"' => is_in_query || at < query && is_after_seconds(&text[..at]),
             b'[' | b']' => {
                 is_list |=
                     *b == b'[' && at > query && text[at - 1] == b'=' && is_value(&text[at + 1..]);
@@ -121,15 +124,46 @@ pub fn keeps(text: &[u8]) -> bool {
     measure(Profile::Iri, &plain).is_ok()
 }
 
+/// True for the beginning of a URL that ends with the seconds of a place.
+fn is_after_seconds(text: &[u8]) -> bool {
+    let is_digit = text.last().is_some_and(u8::is_ascii_digit);
+    let minutes = text.iter().rposition(|b| !b.is_ascii_digit() && *b != b'.');
+    is_digit && minutes.is_some_and(|at| text[at] == b'\'')
+}
+
+/// Names of values beside those of [`is_variable`], as examples of queries have them.
+const VALUES: [&[u8]; 16] = [
+    b"apikey",
+    b"city",
+    b"country",
+    b"domain",
+    b"email",
+    b"keyword",
+    b"language",
+    b"number",
+    b"password",
+    b"query",
+    b"search",
+    b"string",
+    b"text",
+    b"url",
+    b"userid",
+    b"value",
+];
+
 /// True if what follows an opening bracket is a value, and not the name of one: `[1,2]`, `[out:json]`,
-/// but not `[user_id]`, which names no page.
+/// `[slow]`, but not `[user_id]`, which names no page.
 fn is_value(text: &[u8]) -> bool {
     /// The maximum length of a value that is looked at, because a URL may have a thousand.
     const LEN: usize = 256;
     let text = &text[..text.len().min(LEN)];
     let is_of_value = |b: &u8| b.is_ascii_digit() || b",:\"".contains(b);
     let close = text.iter().position(|&b| b == b']');
-    close.is_some_and(|close| text[..close].iter().any(is_of_value))
+    close.is_some_and(|close| {
+        let text = &text[..close];
+        let is_word = text.len() > 1 && text.iter().all(u8::is_ascii_lowercase);
+        text.iter().any(is_of_value) || is_word && !is_variable(text) && !VALUES.contains(&text)
+    })
 }
 
 /// The link that a mail program reads in the `mailto:` link `url`. `None` if there is neither

@@ -348,7 +348,7 @@ fn may_be_kept(candidate: &Candidate, reject: &Reject) -> bool {
         && candidate.ends_word
         && reject
             .found
-            .is_some_and(|b| b"|^[]#<>".contains(&b) || is_escape(b))
+            .is_some_and(|b| b"|^[]#<>\"".contains(&b) || is_escape(b))
 }
 
 #[cfg(not(feature = "whatwg"))]

@@ -59,6 +59,11 @@ impl<'h> Leader<'h> {
         !self.marks.iter().any(|b| matches!(b, b'>' | b'|'))
     }
 
+    /// True if all marks are those of a quotation.
+    pub(super) fn is_quotation(&self) -> bool {
+        !self.is_none() && self.marks.iter().all(|b| *b == b'>' || is_blank(*b))
+    }
+
     /// The bytes from the first mark to the last.
     pub(super) fn marks(&self) -> &'h [u8] {
         self.marks

@@ -127,7 +127,7 @@ fn read(w: &Window<'_>, start: usize, body: usize, extent: &Extent) -> Option<(M
     let tail = &bytes[end..raw];
     // `http://a.example/search?...` is without its query.
     let question = usize::from(tail.first() == Some(&b'?'));
-    let dots = tail[question..].iter().take_while(|&&b| b == b'.').count();
+    let dots = dots(&tail[question..]);
     let after_dots = end + question + dots;
     // What may close an emphasis or open a note is of the URL before an ellipsis: `/Sieve_(…`.
     let of_name = tail.iter().all(|b| b"_(-".contains(b));
@@ -169,6 +169,24 @@ fn read(w: &Window<'_>, start: usize, body: usize, extent: &Extent) -> Option<(M
         return Some((Mark::Cut(end), end));
     }
     None
+}
+
+/// The length of `text` before dots and a note in brackets at its end, which says that there is more:
+/// `http://a.example/lon...(more)`, `http://a.example/lon...(read on)`. The bracket may close in
+/// another word.
+#[cold]
+pub(super) fn before_note(text: &[u8], body: usize) -> Option<usize> {
+    let inside = text.strip_suffix(b")").unwrap_or(text);
+    let letters = inside.iter().rev().take_while(|b| b.is_ascii_alphabetic());
+    let before = inside[..inside.len() - letters.count()].strip_suffix(b"(")?;
+    let dots = before.iter().rev().take_while(|b| **b == b'.').count();
+    let end = before.len() - dots;
+    (dots > 2 && inside.len() > before.len() + 2 && end > body).then_some(end)
+}
+
+/// The number of dots at the beginning of `text`.
+pub(super) fn dots(text: &[u8]) -> usize {
+    text.iter().take_while(|b| **b == b'.').count()
 }
 
 /// What a mark after the URL means, judged by the URL alone. `None` for a URL that the

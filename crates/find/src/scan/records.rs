@@ -351,6 +351,9 @@ pub(crate) fn are_settings(before: &[u8], url: &[u8], token: &[u8]) -> bool {
     let begins = |name: &[u8]| name.first().is_some_and(u8::is_ascii_uppercase);
     let may_end = match url.last() {
         Some(b'?' | b'&') => begins(own) && begins(token),
+        // Its last parameter is empty, because no value has another equals sign in it. Names of one
+        // letter are rather those of parameters.
+        Some(b'=') => len > 1 && token.len() > len + 1 && token[len + 1] != b'=',
         last => last.is_some_and(u8::is_ascii_alphanumeric),
     };
     is_name(own)

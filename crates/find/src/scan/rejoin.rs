@@ -69,18 +69,19 @@ pub(super) fn gap(
         let b = w.at(i)?;
         if is_break(b) {
             if let Some(first) = first_break {
-                let (kind, end) = match page(w, first, opener) {
-                    Some(end) => (GapKind::Page, end),
-                    None if blank_ok && leader.is_none() => (GapKind::Blank, blank(w, first)?),
-                    None => return None,
-                };
-                return Some(Gap {
-                    kind,
-                    start,
-                    leader: end,
-                    end,
-                    line: end,
-                });
+                if let Some(end) = page(w, first, opener) {
+                    return Some(Gap {
+                        kind: GapKind::Page,
+                        start,
+                        leader: end,
+                        end,
+                        line: end,
+                    });
+                }
+                if !blank_ok || !leader.is_none() && !leader.is_quotation() {
+                    return None;
+                }
+                return blank(w, first, leader).map(|gap| Gap { start, ..gap });
             }
             first_break = Some(i);
             i = after_break(w, i);
@@ -118,20 +119,32 @@ pub(super) fn gap(
     })
 }
 
-/// Reads at most [`PAGE_LINES`] blank lines from the line break at `from`.
-/// Returns the index of the text after them if the wrapper closes on that line.
-fn blank(w: &Window<'_>, from: usize) -> Option<usize> {
+/// Reads at most [`PAGE_LINES`] blank lines from the line break at `from`, which may have the marks
+/// of a quotation. Returns the gap up to the text after them if the wrapper closes on that line. In a
+/// quotation it must be one word, because its marks may close nothing.
+fn blank(w: &Window<'_>, from: usize, leader: &Leader<'_>) -> Option<Gap> {
     let mut line = after_break(w, from);
     for _ in 0..PAGE_LINES {
-        let text = skip_indent(w, line);
+        let marks = skip_indent(w, line);
+        let after = leader.skip(w, marks);
+        let text = skip_indent(w, after);
         w.count(text - line);
-        if !is_break(w.at(text)?) {
-            let bytes = line_at(w, text);
-            let found = memchr::memchr2(b'<', b'>', bytes);
-            w.count(found.unwrap_or(bytes.len()));
-            return found.filter(|&i| bytes[i] == b'>').map(|_| text);
+        if is_break(w.at(text)?) {
+            line = after_break(w, text);
+            continue;
         }
-        line = after_break(w, text);
+        let bytes = line_at(w, text);
+        let found = memchr::memchr2(b'<', b'>', bytes);
+        w.count(found.unwrap_or(bytes.len()));
+        let is_word = |at: &usize| leader.is_none() || !bytes[..*at].iter().any(|b| is_blank(*b));
+        found.filter(|&at| bytes[at] == b'>').filter(is_word)?;
+        return Some(Gap {
+            kind: GapKind::Blank,
+            start: from,
+            leader: if after > marks { marks } else { text },
+            end: text,
+            line: if after > marks { line } else { text },
+        });
     }
     None
 }

@@ -249,6 +249,53 @@ fn is_directive(text: &[u8]) -> bool {
     WORDS.contains(&word) || text.first().is_none_or(|b| b"/#^!>*".contains(b))
 }
 
+/// The maximum length of a directive after a URL.
+const DIRECTIVE_MAX: usize = 64;
+
+/// Words of a directive that ends what another began before the URL, or begins its other case.
+const ENDS: [&[u8]; 9] = [
+    b"end",
+    b"endblock",
+    b"endcase",
+    b"endfor",
+    b"endforeach",
+    b"endif",
+    b"endset",
+    b"endunless",
+    b"endwith",
+];
+
+/// True if a directive of a template stands at `i` directly after a URL, which ends there:
+/// `{{if x}}http://a.example/b{{end}}`, `http://a.example/b{% endif %}`. If more of a URL follows it,
+/// the whole is a template.
+#[cold]
+pub(super) fn ends_before(w: &Window<'_>, i: usize) -> bool {
+    let close: &[u8] = if w.at(i + 1) == Some(b'{') {
+        b"}}"
+    } else {
+        b"%}"
+    };
+    let rest = w.slice(i + 2, DIRECTIVE_MAX);
+    let len = memchr::memmem::find(rest, close);
+    w.count(len.unwrap_or(rest.len()));
+    if len.is_none() && rest.len() < DIRECTIVE_MAX {
+        // More bytes may follow, which starves the window.
+        w.at(i + 2 + rest.len());
+    }
+    let Some(len) = len else {
+        return false;
+    };
+    let is_trim = |b: &u8| b.is_ascii_whitespace() || b"-~".contains(b);
+    let start = rest[..len].iter().position(|b| !is_trim(b)).unwrap_or(len);
+    let text = &rest[start..len];
+    let is_of_word = |b: &&u8| b.is_ascii_alphanumeric();
+    let word = &text[..text.iter().take_while(is_of_word).count()];
+    let closes = word.is_empty() && text.first().is_some_and(|b| b"/^".contains(b));
+    let goes_on = |b: u8| b.is_ascii_alphanumeric() || b"/-_=&%?#+~${[".contains(&b);
+    [&b"elif"[..], b"else", b"elseif", b"elsif"].contains(&word)
+        || (ENDS.contains(&word) || closes) && !w.at(i + 2 + len + 2).is_some_and(goes_on)
+}
+
 /// A name after a `$`.
 #[derive(Clone, Copy)]
 struct Name<'u> {

@@ -61,6 +61,11 @@ impl BareUrl {
         if self.ends_in_text(w) || !self.may_go_on {
             return None;
         }
+        if w.bytes()[line].is_ascii_digit()
+            && let Some(pieces) = self.over_conc(w, line)
+        {
+            return Some((pieces, Evidence::Plain));
+        }
         if let Some(marks) = gateway::end_marks(&w.bytes()[self.body - 1..self.extent.raw])
             && let Some(pieces) = self.up_to_mark(w, line, marks)
         {

@@ -6,11 +6,13 @@
 //!
 //! * `cut`: may a line end have cut the URL?
 //! * `below`: how far does it continue over the next lines? `next_line` reads each of them.
+//! * `gedcom`: does it continue over lines of this format?
 //! * `soft`: does it continue over undeclared soft breaks of quoted-printable?
 //! * `parts`: the parts that these found, and the URL that they make.
 
 mod below;
 mod cut;
+mod gedcom;
 mod next_line;
 mod parts;
 mod soft;
@@ -95,7 +97,10 @@ impl BareUrl {
             }
             None => plain(out, ReadingKind::Plain, true),
         }
-        out.signs.continues |= self.is_before_value(w);
+        // A value of JSON, or a mark that cuts the URL.
+        if w.bytes().get(self.extent.raw) == Some(&b'"') {
+            out.signs.continues |= self.is_before_value(w) || self.is_before_quote(w);
+        }
         if self.extent.has_high {
             self.other_spellings(w, base, out, end);
         }
@@ -299,14 +304,19 @@ impl BareUrl {
     }
 
     /// True if a value of JSON follows the `=` at the end of the URL: `/?f=[["a"]]`. No URL has its
-    /// quotation marks, but a browser sends them, so the author meant more than is printed.
+    /// quotation marks, but a browser sends them, so the author meant more than is printed. The caller
+    /// has found a quotation mark after the URL.
+    #[cold]
     fn is_before_value(&self, w: &Window<'_>) -> bool {
         let (end, raw) = (self.extent.end, self.extent.raw);
         let opens = w.bytes().get(end..raw).unwrap_or_default();
-        w.bytes()[end - 1] == b'='
-            && !opens.is_empty()
-            && opens.iter().all(|b| b"[{".contains(b))
-            && w.bytes().get(raw) == Some(&b'"')
+        w.bytes()[end - 1] == b'=' && !opens.is_empty() && opens.iter().all(|b| b"[{".contains(b))
+    }
+
+    /// True if the quotation mark after the URL cuts it.
+    #[cold]
+    fn is_before_quote(&self, w: &Window<'_>) -> bool {
+        self.extent.end == self.extent.raw && boundary::cuts(w, self.start, self.extent.raw)
     }
 
     /// Adds the reading that goes on after the invisible character of `len` bytes at the end of

@@ -14,6 +14,7 @@ mod run;
 mod tail;
 
 use super::class::is_space;
+use super::mark;
 use super::marks;
 use super::qp;
 use super::scheme;
@@ -22,6 +23,7 @@ use super::shell;
 use super::trim::trim;
 use super::window::Window;
 pub(super) use brackets::{Depth, Opener};
+pub(super) use quotes::cuts;
 use run::{Run, run};
 use tail::{before_codes, before_mark, before_word, is_own_underscore, repeated, tail};
 
@@ -115,6 +117,10 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
             }
             extent.end = start + cut;
             extent.raw = extent.end;
+            if text.ends_with(b")") {
+                // The dots before a note are a mark, which `mark` reads.
+                extent.raw += mark::dots(&text[cut..]);
+            }
         }
         let is_own = match w.bytes().get(extent.end) {
             Some(b'_') => is_own_underscore(w, start, body, extent),

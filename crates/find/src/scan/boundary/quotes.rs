@@ -1,8 +1,15 @@
+//! Quotation marks at the end of a URL and in it.
+//!
 //! Strings of programs in single quotation marks, with text before the URL: `'see http://a.example/b',1`.
 //! An apostrophe may belong to a URL, so it ends one only where such a string is open before it, and
 //! where what follows it goes on after a string.
+//!
+//! The mark `"` is in no URL, but browsers send it escaped, and people copy what they see:
+//! `/place/45°11'07.2"N+5°43'20.9"E/`, `?q="a"+b`. Where no string is open before the URL, such a mark
+//! belongs to it, and any other that a letter follows directly shows that more was meant.
 
-use crate::scan::class::{is_break, is_space};
+use crate::scan::class::{is_break, is_space, is_stop};
+use crate::scan::marks;
 use crate::scan::window::Window;
 
 /// The number of bytes before a URL in which the mark that opens a string is searched for.
@@ -112,4 +119,82 @@ pub(super) fn closes(w: &Window<'_>, i: usize) -> bool {
         }
         _ => false,
     }
+}
+
+/// The maximum length of a phrase between quotation marks in a query.
+const PHRASE_MAX: usize = 128;
+
+/// The index after the mark `"` at `i` that belongs to the URL at `start`, or after the phrase that
+/// it opens. The scheme and slashes of the URL end at `body`.
+#[cold]
+pub(super) fn inside(w: &Window<'_>, start: usize, body: usize, i: usize) -> Option<usize> {
+    if !is_before_letter(w, i) {
+        return None;
+    }
+    let url = &w.bytes()[body..i];
+    let end = if ends_in_seconds(url) {
+        i + 1
+    } else {
+        phrase_end(w, url, i)?
+    };
+    (!is_string_open(w, start)).then_some(end)
+}
+
+/// True if the URL at `start` ends before the mark `"` at `i`, but a reader sees that it goes on: a
+/// letter, a digit or the variable of a shell follows directly, and no string is open that the mark would
+/// close.
+#[cold]
+pub(in crate::scan) fn cuts(w: &Window<'_>, start: usize, i: usize) -> bool {
+    (is_before_letter(w, i) || w.at(i + 1) == Some(b'$')) && !is_string_open(w, start)
+}
+
+fn is_before_letter(w: &Window<'_>, i: usize) -> bool {
+    w.at(i + 1).is_some_and(|b| b.is_ascii_alphanumeric())
+}
+
+/// True for a text that ends with degrees, minutes and seconds: `45°11'07.2`.
+fn ends_in_seconds(url: &[u8]) -> bool {
+    let before = |text: &'_ [u8], is: fn(&u8) -> bool| {
+        let len = text.iter().rev().take_while(|b| is(b)).count();
+        (len > 0).then(|| text.len() - len)
+    };
+    let seconds = before(url, |b| b.is_ascii_digit() || *b == b'.');
+    let minutes = seconds.and_then(|at| url[..at].strip_suffix(b"'"));
+    let degrees = minutes.and_then(|text| Some(&text[..before(text, u8::is_ascii_digit)?]));
+    degrees.is_some_and(|text| text.ends_with("°".as_bytes()) || text.ends_with(b"%C2%B0"))
+}
+
+/// The index after the phrase that the mark at `i` opens in the query of `url`, and closes in the same
+/// word: `?q="a"+b`.
+fn phrase_end(w: &Window<'_>, url: &[u8], i: usize) -> Option<usize> {
+    if !matches!(url.last(), Some(b'=' | b'+' | b':')) || !url.contains(&b'?') {
+        return None;
+    }
+    let rest = w.slice(i + 1, PHRASE_MAX);
+    let len = rest.iter().position(|b| is_stop(*b));
+    w.count(len.unwrap_or(rest.len()));
+    if len.is_none() && rest.len() < PHRASE_MAX {
+        // More bytes may follow, which starves the window.
+        w.at(i + 1 + rest.len());
+    }
+    let close = i + 1 + len?;
+    (w.at(close) == Some(b'"') && !is_before_letter(w, close)).then_some(close + 1)
+}
+
+/// True if a string between the marks `"` is open at `start`, on its line, or if the line is too long
+/// to know. The last mark before it decides: one that opens stands at the beginning of a word. Linear in
+/// [`marks::REACH`], and no line is read twice, because a mark follows each URL for which this is asked.
+fn is_string_open(w: &Window<'_>, start: usize) -> bool {
+    let low = start.saturating_sub(marks::REACH);
+    let before = &w.bytes()[low..start];
+    let found = memchr::memrchr3(b'"', b'\n', b'\r', before);
+    w.count(before.len() - found.unwrap_or(0));
+    let Some(at) = found.filter(|at| before[*at] == b'"') else {
+        return found.is_none() && low > 0;
+    };
+    let begins_word = before[..at]
+        .last()
+        .is_none_or(|b| is_space(*b) || b"([{<>=,:;+'`".contains(b));
+    let is_before_text = before.get(at + 1).is_none_or(|b| !is_space(*b));
+    at + 1 == before.len() || begins_word && is_before_text
 }

@@ -8,6 +8,7 @@ use crate::scan::marks;
 use crate::scan::markup;
 use crate::scan::scheme;
 use crate::scan::script::{self, Scripts};
+use crate::scan::template;
 use crate::scan::window::Window;
 use crate::view::is_bar_of_terminal;
 
@@ -64,9 +65,9 @@ pub(super) fn run(
         match CLASS[b as usize] {
             Class::Plain => i += 1,
             Class::Stop => {
-                if b == b'<'
+                if matches!(b, b'<' | b'"')
                     && i > body
-                    && let Some(next) = marks::in_angles(w, body, i)
+                    && let Some(next) = over_stop(w, (start, body), i, b)
                 {
                     i = next;
                     continue;
@@ -227,6 +228,15 @@ fn spend(left: &mut u32) -> bool {
     may
 }
 
+/// The index after the bracket or quotation mark `b` at `i`, if it belongs to the URL at `start`.
+#[inline(never)]
+fn over_stop(w: &Window<'_>, (start, body): (usize, usize), i: usize, b: u8) -> Option<usize> {
+    if b == b'<' {
+        return marks::in_angles(w, body, i);
+    }
+    quotes::inside(w, start, body, i).filter(|_| start < body)
+}
+
 /// The end of the URL at `start`, if the opening bracket `b` at `i` ends it in any context. Its
 /// scheme and slashes end at `body`.
 fn ends_at_bracket(
@@ -241,6 +251,10 @@ fn ends_at_bracket(
     }
     // `[mailto:` may end its line: `ann@a.example[mailto:ann@a.example]` (Outlook).
     if b == b'[' && (scheme::url_follows(w, i + 1) || w.has_word(i + 1, b"mailto:")) {
+        return Some(i);
+    }
+    let is_double = b == b'{' && matches!(w.at(i + 1), Some(b'{' | b'%')) && i > body;
+    if is_double && spend(&mut budget.notes) && template::ends_before(w, i) {
         return Some(i);
     }
     let closes = if b == b'[' {

@@ -6,6 +6,7 @@ use super::brackets::Depth;
 use crate::scan::class::is_space;
 use crate::scan::domain;
 use crate::scan::extension::is_extension;
+use crate::scan::mark;
 use crate::scan::marks;
 use crate::scan::qp;
 use crate::scan::trim::trim;
@@ -47,7 +48,7 @@ pub(super) fn before_mark(w: &Window<'_>, start: usize, text: &[u8], body: usize
             let page = page.map(|cut| trim(&text[..cut], body));
             page.or_else(|| marks::before_place(text, body))
         }
-        b')' => marks::before_node(text),
+        b')' => marks::before_node(text).or_else(|| mark::before_note(text, body)),
         b'-' | b'=' if matches!(w.at(start + text.len()), Some(b')' | b'(' | b'|')) => {
             before_smiley(w, start, text, body).or_else(pair)
         }
@@ -142,9 +143,10 @@ pub(super) fn repeated(text: &[u8], body: usize) -> Option<usize> {
 pub(super) fn tail(text: &[u8], body: usize, depth: Depth) -> Option<usize> {
     let at = if depth.round > 0 {
         let is_word = |bytes: &[u8]| !bytes.is_empty() && bytes.iter().all(u8::is_ascii_alphabetic);
-        memchr::memrchr(b'(', text).filter(|&at| {
+        let open = memchr::memrchr(b'(', text).filter(|&at| {
             is_word(&text[at + 1..]) && text[..at].last().is_some_and(u8::is_ascii_alphanumeric)
-        })
+        });
+        open.or_else(|| mark::before_note(text, body))
     } else {
         let before = before_field(text, u8::is_ascii_alphabetic);
         let before = before.and_then(|text| before_field(text, u8::is_ascii_digit));

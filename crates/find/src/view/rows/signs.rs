@@ -319,8 +319,14 @@ pub(super) fn is_labelled(text: &[u8]) -> bool {
     len > 0 && text[len..].starts_with(b": ")
 }
 
-/// True if `word` may begin a sentence, or go on with one: `Then`, `and`.
+/// True if `word` may begin a sentence, or go on with one: `Then`, `and`. What a mark of a query begins
+/// does not: `=64`, `&id`.
 pub(super) fn begins_prose(word: &[u8]) -> bool {
+    if let [b'=' | b'&' | b'%' | b'?', b, ..] = word
+        && b.is_ascii_alphanumeric()
+    {
+        return false;
+    }
     let len = word.iter().take_while(|b| b.is_ascii_alphabetic()).count();
     is_cased(word)
         && (len == 0

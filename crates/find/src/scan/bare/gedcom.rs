@@ -1,0 +1,74 @@
+//! Lines of GEDCOM, the format of family trees (5.5.1, "Gedcom Form"): a number of a level, a tag and a
+//! value. The tag `CONC` goes on with the value above it, which programs cut at a width inside of words.
+
+use super::BareUrl;
+use super::next_line::is_url_byte;
+use super::parts::LineParts;
+use crate::scan::NEXT_LINE_MAX;
+use crate::scan::boundary::{self, Bare};
+use crate::scan::class::is_break;
+use crate::scan::rejoin::{after_break, skip_indent};
+use crate::scan::trim::trim;
+use crate::scan::window::Window;
+
+/// The maximum length of a level and a tag, with the blanks after them.
+const HEAD_MAX: usize = 40;
+
+impl BareUrl {
+    /// The parts of the URL over the lines of `CONC` below it, if the line at `line` is one of GEDCOM.
+    #[cold]
+    pub(super) fn over_conc(&self, w: &Window<'_>, line: usize) -> Option<LineParts> {
+        let head = &w.bytes()[line..self.start];
+        let (level, _, _) = head_of(&head[..head.len().min(HEAD_MAX)])?;
+        let mut parts = LineParts::default();
+        let (mut from, mut extent) = (self.start, self.extent);
+        while w.at(extent.raw).is_some_and(is_break) && !parts.is_full() {
+            let next = after_break(w, extent.raw);
+            let marks = skip_indent(w, next);
+            let head = w.slice(marks, HEAD_MAX);
+            w.count(head.len());
+            if head.len() < HEAD_MAX {
+                // More bytes may follow, which starves the window.
+                w.at(marks + head.len());
+            }
+            let Some((below, b"CONC", len)) = head_of(head) else {
+                break;
+            };
+            let start = marks + len;
+            if !(level..=level + 1).contains(&below) || !w.at(start).is_some_and(is_url_byte) {
+                break;
+            }
+            let Bare::Found(more) =
+                boundary::more(w, start, start, self.opener, extent.depth, NEXT_LINE_MAX)
+            else {
+                break;
+            };
+            parts.push(from, extent.raw, marks, start);
+            (from, extent) = (start, more);
+        }
+        if parts.len == 0 {
+            return None;
+        }
+        let end = from + trim(&w.bytes()[from..extent.raw], 0);
+        parts.push(from, end, end, end);
+        Some(parts)
+    }
+}
+
+/// The level and the tag at the beginning of a line, and the length of both with the blank after them:
+/// `2 CONT `.
+fn head_of(line: &[u8]) -> Option<(u32, &[u8], usize)> {
+    let indent = line.iter().take_while(|b| **b == b' ').count();
+    let text = &line[indent..];
+    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+    let level = std::str::from_utf8(text.get(..digits)?).ok()?;
+    let text = text[digits..].strip_prefix(b" ")?;
+    let is_of_tag = |b: &&u8| b.is_ascii_uppercase() || **b == b'_';
+    let len = text.iter().take_while(is_of_tag).count();
+    let is_head = (1..3).contains(&digits) && len > 2 && text.get(len) == Some(&b' ');
+    is_head.then_some((
+        level.parse().ok()?,
+        &text[..len],
+        indent + digits + 1 + len + 1,
+    ))
+}
