@@ -298,8 +298,9 @@ pub(super) fn is_decoration(url: &[u8], token: &[u8]) -> bool {
     let mark = |b: &u8| !b.is_ascii_alphanumeric();
     token.iter().take(3).filter(|b| mark(b)).count() == token.len().min(3)
         || matches!(token, [b'=', a, b, rest @ ..]
-            if qp::byte(*a, *b).is_some()
-                && (rest.is_empty() || !ends_parameter(url)))
+        if qp::byte(*a, *b).is_some_and(|byte| {
+            rest.is_empty() && !byte.is_ascii_alphanumeric() || !ends_parameter(url)
+        }))
 }
 
 /// Files of archives whose names are capitals.

@@ -129,7 +129,7 @@ impl Block<'_> {
                 is_shown: true,
                 may_be_shown: true,
                 is_framed: pane.left.is_some(),
-                is_hard: !may_be_cut && self.full_rows(cell, &near, edge).is_hard(edge),
+                is_hard: !may_be_cut && self.full_rows(cell, found, &near, edge).is_hard(edge),
             });
         }
         let all = near.above.iter().chain(&near.below);
@@ -143,7 +143,7 @@ impl Block<'_> {
             let edge = self.edge_inside(cell, &near);
             return Some(Width::of(edge));
         }
-        let full = self.full_rows(cell, &near, edge);
+        let full = self.full_rows(cell, found, &near, edge);
         let others = found.full - 1 + full.others;
         let is_alone = near.above.len() + near.below.len() + 1 == found.cells.len();
         let is_standard = STANDARD.contains(&edge);
@@ -266,8 +266,10 @@ impl Block<'_> {
         })
     }
 
-    /// Counts the rows around the URL in `cell` that end at the column `edge`.
-    fn full_rows(&self, cell: Cell, near: &Neighbours, edge: usize) -> Full {
+    /// Counts the rows around the URL in `cell` that end at the column `edge`. A second row of it, which
+    /// is its last, is not counted.
+    fn full_rows(&self, cell: Cell, found: &Found, near: &Neighbours, edge: usize) -> Full {
+        let tail = found.is_pair.then(|| found.cells[1].0);
         let mut full = Full::default();
         let rows = near.above.iter().rev().chain([&cell]).chain(&near.below);
         let mut rows = rows.peekable();
@@ -278,7 +280,7 @@ impl Block<'_> {
                 .map_or(&b""[..], |next| &self.bytes()[next.start..next.end]);
             let word = until_blank(below);
             if row.to == edge || row.padded == edge {
-                if row.start == cell.start {
+                if row.start == cell.start || tail == Some(row.start) {
                     continue;
                 }
                 let last = &text[memchr::memrchr(b' ', text).map_or(0, |at| at + 1)..];

@@ -10,7 +10,7 @@ use super::signs::{
 use super::{Block, END, Edits, Found, HYPHEN, STANDARD};
 use crate::bars::is_drawn;
 use crate::scan::words::{is_cased, is_path_of_prose, until_blank};
-use crate::scan::{is_extension, records};
+use crate::scan::{is_extension, records, slashes};
 use urlgrep_base::span::SeamKind;
 
 impl Block<'_> {
@@ -100,6 +100,20 @@ impl Block<'_> {
         let is_last =
             found.after.is_none() && self.page.is_end && self.row_before(row.start).is_some();
         is_alone && (names_page(url, word) || is_last && names_text(word))
+    }
+
+    /// True if the row below the first, with which the URL would end, begins with a host, or stands below the
+    /// name of a file and begins no query. Nothing shows the width but these two rows.
+    pub(super) fn is_above_other(&self, found: &Found, width: Width) -> bool {
+        let is_lone = found.full < 2 || found.is_pair;
+        if !is_lone || width.is_framed || width.is_hard {
+            return false;
+        }
+        let (before, here) = (found.cells[0], found.cells[1]);
+        let bytes = self.bytes();
+        let (url, word) = (&bytes[before.0..before.1], &bytes[here.0..here.1]);
+        let is_word = word.first().is_some_and(u8::is_ascii_alphanumeric);
+        is_host_of_web(word) || ends_in_file(url) && is_word
     }
 
     /// True if the row `i` of a URL is its own for sure. The row before it is full.
@@ -317,6 +331,20 @@ fn reads_as_prose(word: &[u8], rest: &[u8]) -> bool {
         && is_word(word)
         && is_word(second)
         && !AFTER_URL.iter().any(|after| after.as_bytes() == second)
+}
+
+/// True for a host without a scheme.
+fn is_host_of_web(word: &[u8]) -> bool {
+    word.len() > 4 && word[..4].eq_ignore_ascii_case(b"www.")
+}
+
+/// True for a URL whose path ends with the name of a file, after which only a query or a fragment
+/// begins.
+fn ends_in_file(url: &[u8]) -> bool {
+    let path = slashes(url).map_or(&b""[..], |at| &url[at + 3..]);
+    let name = memchr::memrchr(b'/', path).map_or(&b""[..], |at| &path[at + 1..]);
+    let dot = memchr::memrchr(b'.', name);
+    !path.iter().any(|b| b"?#".contains(b)) && dot.is_some_and(|at| is_extension(&name[at + 1..]))
 }
 
 /// True if `word` is alone in its row and ends a letter or a talk: `thanks`.

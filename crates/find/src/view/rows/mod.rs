@@ -206,6 +206,8 @@ struct Found {
     after: Option<usize>,
     /// The last of its rows is one of a list: the row after it has one word too.
     is_list: bool,
+    /// It has two rows, and both are full. The second may be as long by chance.
+    is_pair: bool,
 }
 
 impl<'p> Block<'p> {
@@ -407,6 +409,7 @@ impl<'p> Block<'p> {
             full: 1,
             after: next.next,
             is_list: false,
+            is_pair: false,
         };
         let width = self.width_at_mark(row, pane, cell, &found, out)?;
         self.join(row, next, &found, width, out);
@@ -457,6 +460,10 @@ impl<'p> Block<'p> {
             Edge::Inside => false,
         };
         if !is_known {
+            return None;
+        }
+        if self.is_above_other(&found, width) {
+            self.end_with(row);
             return None;
         }
         self.join(row, next, &found, width, out);
@@ -546,6 +553,7 @@ impl<'p> Block<'p> {
             full: 1,
             after: row.next,
             is_list: false,
+            is_pair: false,
         };
         let mut last = (row, cell);
         while let Some(next_start) = found.after
@@ -591,6 +599,8 @@ impl<'p> Block<'p> {
             found.full += 1;
             last = (next, below);
         }
+        let is_plain = pane.right.is_none() && self.mark.is_empty() && !self.is_of_program;
+        found.is_pair = found.full == 2 && found.cells.len() == 2 && is_plain && !self.is_broken;
         Some(found)
     }
 

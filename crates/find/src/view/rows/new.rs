@@ -73,7 +73,7 @@ impl<'p> Block<'p> {
         let is_revision = bytes[start..cell.end].ends_with(b".git")
             && word.first().is_some_and(u8::is_ascii_alphanumeric);
         // A fragment begins a row only by chance.
-        let is_slug = memchr::memchr_iter(b'-', word).count() > 1;
+        let is_slug = memchr::memchr_iter(b'-', word).count() > 1 && !word.starts_with(b"#EXT");
         let is_comment = text.starts_with(b"#") && (count == 1 && !is_slug || !rest.is_empty());
         is_comment
             || count == 1 && ends_item(&bytes[start..cell.end])
