@@ -250,7 +250,7 @@ fn is_hyphen(bytes: &[u8]) -> bool {
 fn typed(bytes: &[u8]) -> Option<&'static str> {
     Some(match std::str::from_utf8(bytes).ok()? {
         "-" | "\u{2010}" | "\u{2011}" => "-",
-        "\u{2DC}" | "\u{223C}" => "~",
+        "\u{2DC}" | "\u{223C}" | "\u{FF5E}" => "~",
         "\u{FB00}" => "ff",
         "\u{FB01}" => "fi",
         "\u{FB02}" => "fl",

@@ -205,7 +205,7 @@ fn refanged(source: &[u8]) -> Vec<u8> {
 fn typed(source: &[u8]) -> &'static [u8] {
     match std::str::from_utf8(source).expect("a character") {
         "\u{2010}" | "\u{2011}" => b"-",
-        "\u{2DC}" | "\u{223C}" => b"~",
+        "\u{2DC}" | "\u{223C}" | "\u{FF5E}" => b"~",
         "\u{FB00}" => b"ff",
         "\u{FB01}" => b"fi",
         "\u{FB02}" => b"fl",

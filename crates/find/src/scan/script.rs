@@ -20,6 +20,8 @@ use super::window::Window;
 const MANGLED: &[u8] = "â€".as_bytes();
 /// U+203E, mangled in the same way.
 const MANGLED_OVERLINE: &[u8] = "â€¾".as_bytes();
+/// U+FF5E.
+const TILDE: &[u8] = "～".as_bytes();
 /// U+2019.
 const APOSTROPHE: &[u8] = "’".as_bytes();
 /// The maximum number of characters of a script that are skipped in the search
@@ -156,7 +158,7 @@ impl Scripts {
                 len
             }),
             High::Inside(len) if self.in_host => {
-                (!self.host_ends(w, i) && host_goes_on(w, i + len)).then_some(len)
+                (!self.is_host_whole(w, i) && host_goes_on(w, i + len)).then_some(len)
             }
             High::Inside(len) => goes_on_after(w, i + len).then_some(len),
             High::Hyphen => {
@@ -172,6 +174,11 @@ impl Scripts {
                 self.script_end += if goes_on { len } else { 0 };
                 goes_on.then_some(len)
             }
+            High::East(len) if self.is_mark_of_host(w, i, len) => {
+                self.letter_end = i + len;
+                Some(len)
+            }
+            High::East(len) if !self.in_host && is_wide_tilde(w, i, bytes) => Some(len),
             High::EastStop(len) if self.is_dot_of_host(w, i, bytes) => {
                 self.letter_end = i + len;
                 Some(len)
@@ -316,7 +323,8 @@ impl Scripts {
             return true;
         }
         if self.in_host {
-            return !(self.host_ends(w, i) || i == self.body && url_after_run(w, i));
+            let ends = self.host_ends(w, i) && (self.is_host_whole(w, i) || !host_goes_on(w, i));
+            return !(ends || i == self.body && url_after_run(w, i));
         }
         // What follows brackets directly is a word of the prose: `/wiki/BTS_(그룹)도`.
         if self.bracket_end == i && url_goes_on(w, i).is_none() {
@@ -434,10 +442,41 @@ impl Scripts {
             })
     }
 
+    /// True if a whole host ends at `i`, after which a symbol is of the text. A name whose last label is
+    /// no top-level domain is not whole: `https://www.i❤rust.org/`.
+    fn is_host_whole(&self, w: &Window<'_>, i: usize) -> bool {
+        if !self.host_ends(w, i) {
+            return false;
+        }
+        let host = &w.bytes()[self.body..i];
+        let digits = host.iter().rev().take_while(|b| b.is_ascii_digit()).count();
+        let name = &host[..host.len() - digits];
+        let name = name.strip_suffix(b":").unwrap_or(host);
+        let last = &name[memchr::memrchr(b'.', name).map_or(0, |at| at + 1)..];
+        domain::is_top(last) || last == b"example"
+    }
+
+    /// True if the mark of Chinese or Japanese of `len` bytes at `i` is inside of a host:
+    /// `https://www.a々b.jp`.
+    fn is_mark_of_host(&self, w: &Window<'_>, i: usize, len: usize) -> bool {
+        self.in_host
+            && self.after_letter(w, i)
+            && !self.is_host_whole(w, i)
+            && host_goes_on(w, i + len)
+    }
+
     /// True if a letter or digit ends at `i`, or a mark beyond ASCII.
     fn after_letter(&self, w: &Window<'_>, i: usize) -> bool {
         self.letter_end == i || i > self.body && w.bytes()[i - 1].is_ascii_alphanumeric()
     }
+}
+
+/// True for the wide tilde of Japanese at `i` before the name of a user: `http://a.example/～ida/`.
+fn is_wide_tilde(w: &Window<'_>, i: usize, bytes: &[u8]) -> bool {
+    let next = i + TILDE.len();
+    bytes.starts_with(TILDE)
+        && w.bytes()[..i].ends_with(b"/")
+        && w.at(next).is_some_and(|b| b.is_ascii_alphabetic())
 }
 
 /// True if `before` ends with an escape (`%20`), whose digits are no letters of the text.

@@ -72,9 +72,10 @@ fn find_where(bytes: &[u8], wanted: impl Fn(usize, usize) -> bool) -> Option<Enc
 }
 
 /// Characters that programs for PDF files write for others: ligatures, and what TeX draws for `~`.
-const DRAWN: [(&str, &str); 9] = [
+const DRAWN: [(&str, &str); 10] = [
     ("\u{2DC}", "~"),
     ("\u{223C}", "~"),
+    ("\u{FF5E}", "~"),
     ("\u{FB00}", "ff"),
     ("\u{FB01}", "fi"),
     ("\u{FB02}", "fl"),
