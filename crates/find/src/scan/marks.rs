@@ -337,11 +337,13 @@ pub(super) fn ends_at_brace(w: &Window<'_>, start: usize, body: usize, i: usize)
         Some(b'.' | b':' | b',') => w.at(at + 1).is_some_and(|b| b.is_ascii_alphanumeric()),
         _ => false,
     };
+    let note = &rest[..seen];
+    // A shell makes several words of such braces.
+    let is_list = note.contains(&b',') || memchr::memmem::find(note, b"..").is_some();
     let after = after_braces(w, close + 1);
-    if goes_on(after) {
+    if goes_on(after) || is_list && !note.contains(&b'\\') {
         return None;
     }
-    let note = &rest[..seen];
     if let Some(name) = note.strip_prefix(b"/")
         && !name.is_empty()
         && name.iter().all(u8::is_ascii_alphanumeric)
