@@ -3,6 +3,8 @@
 import os
 import shutil
 import subprocess
+import time
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -46,6 +48,23 @@ def test_a_ledger_is_read_and_merged(tmp_path: Path) -> None:
         assert repr(one).endswith("a.db>")
     again = urlgrep.ledger(tmp_path / "a.db").merge(urlgrep.ledger(tmp_path / "b.db"))
     assert (again.files, again.older, again.hits) == (0, 1, 0)
+
+
+def test_what_is_new_since_a_run(tmp_path: Path) -> None:
+    (tmp_path / "a.mbox").write_bytes(MBOX)
+    make(tmp_path, "a.db", "a.mbox")
+    with urlgrep.ledger(tmp_path / "a.db") as one:
+        first = max(one.links().column("added").to_pylist())
+    # The ledger has the seconds of a time.
+    time.sleep(1.1)
+    (tmp_path / "b.txt").write_bytes(b"see http://new.example/\n")
+    make(tmp_path, "a.db", "a.mbox", "b.txt")
+    with urlgrep.ledger(tmp_path / "a.db") as one:
+        new = one.links(since=first + timedelta(seconds=1))
+        assert new.column("url").to_pylist() == ["http://new.example/"]
+        assert one.links(since=first).num_rows == one.links().num_rows
+        sql = "SELECT url FROM new_since WHERE added > ?"
+        assert one.query(sql, [f"{first:%Y-%m-%dT%H:%M:%SZ}"]).column("url").to_pylist() == ["http://new.example/"]
 
 
 def test_what_is_no_ledger(tmp_path: Path) -> None:

@@ -105,8 +105,8 @@ def mixed(path: Path) -> None:
 @pytest.mark.parametrize("threads", [1, 3])
 def test_rows_equal_those_of_the_command(threads: int, tmp_path: Path) -> None:
     mixed(tmp_path / "mixed.mbox")
-    paths = [str(TESTDATA / "mail"), str(TESTDATA / "extract"), str(TESTDATA / "unpack")]
-    paths.append(str(tmp_path))
+    folders = ["mail", "extract", "unpack", "strings"]
+    paths = [*(str(TESTDATA / name) for name in folders), str(tmp_path)]
     if CORPUS:
         paths += sorted(map(str, Path(CORPUS).rglob("*.txt")))[:3]
     key = lambda row: (row["path"], row["message_start"] or 0, row["offset"] or 0, row["url"])  # noqa: E731

@@ -205,7 +205,8 @@ def spark() -> Iterator[SparkSession]:
     }
     for name, value in options.items():
         builder = builder.config(name, value)
-    session = builder.master("local[2]").getOrCreate()
+    # A task that fails is tried once more.
+    session = builder.master("local[2, 2]").getOrCreate()
     source.register(session)
     yield session
     session.stop()
@@ -266,10 +267,29 @@ def an_archive(folder: Path) -> list[str]:
     text = (b"http://c.example/%d and\n\n" % i + noise for i in range(20))
     (folder / "c.txt").write_bytes(b"".join(text))
     (folder / "d.mbox.gz").write_bytes(gzip.compress(MBOX))
-    paths = [str(folder), str(TESTDATA / "mail"), str(TESTDATA / "unpack")]
+    (folder / "capture.warc").write_bytes(a_capture())
+    paths = [str(folder), *(str(TESTDATA / name) for name in ["mail", "unpack", "strings"])]
     if CORPUS:
         paths += sorted(map(str, Path(CORPUS).rglob("*.txt")))[:3]
     return paths
+
+
+def a_capture() -> bytes:
+    """A web archive of 2 MiB: pages, and a page that is compressed."""
+    records = b""
+    for number in range(200):
+        page = b"<p>http://text.example/%d <a href='http://link.example/%d'>x</a>" % (number, number)
+        page += b"<!-- %s -->" % (b"x" * 10_000)
+        coding = b""
+        if number % 50 == 0:
+            page, coding = gzip.compress(page), b"Content-Encoding: gzip\r\n"
+        http = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n%s\r\n%s" % (coding, page)
+        records += (
+            b"WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://site.example/%d\r\n"
+            b"WARC-Date: 2024-01-02T03:04:05Z\r\nContent-Type: application/http; msgtype=response\r\n"
+            b"Content-Length: %d\r\n\r\n%s\r\n\r\n" % (number, len(http), http)
+        )
+    return records
 
 
 def test_equal_to_the_command(spark: SparkSession, tmp_path: Path) -> None:
@@ -296,6 +316,32 @@ def test_equal_to_the_command(spark: SparkSession, tmp_path: Path) -> None:
     found = found.cache()
     assert command.count() > 5000
     assert wanted.exceptAll(found).take(3) == [] == found.exceptAll(wanted).take(3)
+
+
+def test_a_worker_that_exits_changes_nothing(spark: SparkSession, archive: Path, tmp_path: Path) -> None:
+    columns = ["path", "offset", "message_number", "url"]
+    scan = source.scanner(columns=columns)
+    marks = tmp_path / "marks"
+    marks.mkdir()
+
+    def exits_once(batches: Iterator[Any]) -> Iterator[Any]:
+        from pyspark import TaskContext
+
+        context = TaskContext.get()
+        assert context is not None
+        for batch in scan(batches):
+            yield batch
+            # Spark has some of the rows of this attempt.
+            if context.attemptNumber() == 0:
+                (marks / str(context.partitionId())).touch()
+                os._exit(9)
+
+    parts = [part for job in urlgrep.splits(archive, split="100k") for part in job]
+    table = spark.createDataFrame(parts, "path string, start long, end long").repartition(3)
+    wanted = table.mapInArrow(scan, source.schema(columns)).collect()
+    found = table.mapInArrow(exits_once, source.schema(columns)).collect()
+    assert len(list(marks.iterdir())) == 3
+    assert len(found) > 5000 and sorted(map(repr, found)) == sorted(map(repr, wanted))
 
 
 @needs_filters
