@@ -105,6 +105,8 @@ pub(super) struct Look {
     has_link: bool,
     /// It is a few words and a colon, and may stand above a list of enclosures.
     is_label: bool,
+    /// It has a call of a function, as in a program: `attach(p5)`.
+    is_code: bool,
     /// It begins with a quotation mark.
     is_motto: bool,
 }
@@ -122,6 +124,7 @@ impl Look {
                     .iter()
                     .any(|mark| text.starts_with(mark)),
             has_link: memmem::find(text, b"](http").is_some(),
+            is_code: is_call(text),
             is_listed: matches!(text, [b'-' | b'*' | b'+', b' ', ..]),
             is_motto: matches!(first, b'"' | b'\'')
                 || !first.is_ascii() && QUOTES.iter().any(|mark| text.starts_with(mark.as_bytes())),
@@ -255,6 +258,14 @@ fn is_heading(text: &[u8]) -> bool {
     text[marks..].starts_with(b" ")
 }
 
+/// True for a line of a program that calls a function: `options(x=1)`, `if (open(name)) {`. Titles
+/// and numbers have a blank before a bracket.
+fn is_call(text: &[u8]) -> bool {
+    let ends = matches!(text.last(), Some(b')' | b';' | b'{' | b','));
+    ends && !text.starts_with(b"http")
+        && memchr(b'(', text).is_some_and(|at| at > 1 && text[at - 1].is_ascii_alphanumeric())
+}
+
 /// True for the words above a company's own pages: `Follow us:`.
 fn follows(text: &[u8]) -> bool {
     const WORDS: [&str; 7] = ["follow", "find", "visit", "us", "me", "our", "my"];
@@ -374,6 +385,16 @@ impl Paragraph {
         items.count() > 1
     }
 
+    /// True if no signature has such a paragraph, whatever its words are.
+    fn is_of_letter(&self) -> bool {
+        self.is_list() || self.is_labelled() || self.is_program() || self.looks[0].is_comment
+    }
+
+    /// True if the paragraph is a part of a program.
+    fn is_program(&self) -> bool {
+        self.looks.iter().filter(|look| look.is_code).count() > 1
+    }
+
     /// The number of lines of an entry that ends in a page. A signature has an address, too.
     fn entry(&self) -> Option<usize> {
         let (page, above) = self.looks.split_last()?;
@@ -457,7 +478,9 @@ pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> us
             || people::is_row(source, signs.row)
             || people::is_signed_below(source, signs.row, end, last)
     };
-    if signs.by_name && (source.facts.is_page && !is_answer() || is_listed()) {
+    if signs.by_name && (source.facts.is_page && !is_answer() || is_listed())
+        || has_chapter(source, signs.row, last)
+    {
         return signs.row;
     }
     let is_page = source.facts.is_page;
@@ -486,11 +509,25 @@ pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> us
                 paragraph.first + own
             };
         }
-        if i > 0 && (paragraph.is_list() || paragraph.is_labelled() || looks[0].is_comment) {
+        if i > 0 && paragraph.is_of_letter() {
             return paragraph.first;
         }
     }
     last
+}
+
+/// True if paragraphs of prose on long lines are below the row: a chapter of a book, and no notice of
+/// a company.
+fn has_chapter(source: Source<'_>, row: usize, last: usize) -> bool {
+    let is_long = |i: &usize| {
+        let line = source.line(*i);
+        line.bytes.len() > 2 * line.head().len()
+            && people::is_own(source, *i)
+            && Look::of(line.head()).is_prose(LONG)
+            && !source.is_legal_notice(source.page.at(line.at))
+    };
+    // One may be what a company says about itself.
+    (row + 1..last).filter(is_long).nth(1).is_some()
 }
 
 /// True if the author goes on with the letter below a rule of two or three dashes, on the row

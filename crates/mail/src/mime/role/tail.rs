@@ -204,6 +204,11 @@ impl<'t> Source<'t> {
     fn names_author(&self, head: &[u8], first: u8) -> bool {
         let author = &self.facts.author;
         let is_page = self.facts.is_page;
+        // `A. Jo Doe`, of whom the header says `Jo Doe`.
+        let (head, first) = match head {
+            [b'A'..=b'Z', b'.', b' ', rest @ ..] => (rest, *rest.first().unwrap_or(&first)),
+            _ => (head, first),
+        };
         // Advertisements have the name in many lines.
         author.may_begin(first)
             && (!is_page && author.is_named(head, first) || is_page && author.is_full_name(head))
