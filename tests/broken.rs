@@ -2,7 +2,7 @@
 //! of small texts and mails. If the environment variable `URLGREP_CORPUS` is
 //! set, tests cuts of real mail as well.
 
-use crate::common::{self, hostile_mail};
+use crate::common::{self, hostile_mail, slow};
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -34,12 +34,17 @@ fn rows(folder: &str) -> Vec<(String, Vec<u8>)> {
     rows
 }
 
+/// The most cuts of a short text.
+fn most() -> usize {
+    if slow() { 40 } else { 20 }
+}
+
 #[test]
 fn every_cut_of_the_rows() {
     for folder in ["containers", "extract", "mime"] {
         for (name, text) in rows(folder) {
             for hint in [ReadAs::Auto, ReadAs::Text] {
-                check(&name, &text, hint, cuts(text.len(), 40));
+                check(&name, &text, hint, cuts(text.len(), most()));
             }
         }
     }
@@ -49,7 +54,7 @@ fn every_cut_of_the_rows() {
 fn hostile_mails() {
     for family in hostile_mail::families() {
         let mail = family.make(600);
-        check(family.name, &mail, ReadAs::Auto, cuts(mail.len(), 40));
+        check(family.name, &mail, ReadAs::Auto, cuts(mail.len(), most()));
     }
 }
 

@@ -139,6 +139,9 @@ fn views_cost_a_constant_time_for_each_byte() {
             if seen > VIEWS * text.len() as u64 + 4096 {
                 failed.push(format!("{name}: {times:.1} times {n} bytes, {hits} hits"));
             }
+            if n > lengths()[0] && !slow() {
+                continue;
+            }
             for size in [61, 4096] {
                 let (seen, found) = examined_rows(text.chunks(size));
                 assert_eq!(hits, found, "{name} in chunks of {size}");

@@ -935,18 +935,14 @@ fn no_cut_makes_a_difference() {
         let all = Extractor::builder().forms(forms).rejects(true);
         for extractor in [Extractor::builder(), all] {
             let options = Searcher::builder().columns(true).extractor(extractor);
-            let mut rows = 0;
-            for cut in 0..=mail.len() {
-                let count = records::cuts_make_no_difference(
-                    options,
-                    ReadAs::Message,
-                    mail.as_bytes(),
-                    &[cut],
-                );
-                rows += count.replayed + count.decoded;
-            }
-            assert!(rows > 0, "{mail:?}");
-            records::streams_are_confirmed(options, ReadAs::Message, mail.as_bytes(), &[1, 2]);
+            let mail = mail.as_bytes();
+            let count = records::no_cut_makes_a_difference(options, ReadAs::Message, mail);
+            assert!(
+                count.replayed + count.decoded > 0,
+                "{}",
+                mail.escape_ascii()
+            );
+            records::streams_are_confirmed(options, ReadAs::Message, mail, &[1, 2]);
         }
     }
 }
@@ -976,9 +972,7 @@ fn no_cut_of_a_text_makes_a_difference() {
         for extractor in [Extractor::builder(), of_forms, all] {
             let options = Searcher::builder().columns(true).extractor(extractor);
             let text = text.as_bytes();
-            for cut in 0..=text.len() {
-                records::cuts_make_no_difference(options, read_as, text, &[cut]);
-            }
+            records::no_cut_makes_a_difference(options, read_as, text);
             records::streams_are_confirmed(options, read_as, text, &[1, 2, 3, 7, 64]);
         }
     }
@@ -1046,9 +1040,7 @@ proptest! {
             extractor = extractor.forms(Form::ALL.iter().copied());
         }
         let options = Searcher::builder().columns(true).extractor(extractor);
-        for cut in 0..text.len() {
-            records::cuts_make_no_difference(options, read_as, &text, &[cut]);
-        }
+        records::no_cut_makes_a_difference(options, read_as, &text);
         records::streams_are_confirmed(options, read_as, &text, &[1, 3, 7, 64]);
     }
 }

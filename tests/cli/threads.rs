@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use super::kit::Dir;
+use crate::common::slow;
 
 /// Text in which every cut is inside something: wrappers, leaders, CRLF, blank
 /// lines, page furniture, long lines, UTF-8.
@@ -82,8 +83,10 @@ fn same(dir: &Dir, sizes: &[&str], paths: &[&str], input: &[u8]) {
         };
         let expected = run("1", "1000000");
         assert!(expected.errors.is_empty(), "{}", expected.errors);
+        let threads = ["1", "3", "2", "16"];
+        let threads = &threads[..if slow() { 4 } else { 2 }];
         for size in sizes {
-            for threads in ["1", "2", "3", "16"] {
+            for threads in threads {
                 let got = run(threads, size);
                 assert!(
                     got == expected,

@@ -100,6 +100,28 @@ pub fn cuts_make_no_difference(
 ) -> Count {
     let options = options.message_ends(true);
     let whole = whole_rows(options, hint, stream);
+    cut_gives(&whole, options, hint, stream, cuts);
+    confirm(&whole, stream, &[])
+}
+
+/// The same for each place of the stream, one cut at a time.
+pub fn no_cut_makes_a_difference(options: SearcherBuilder, hint: ReadAs, stream: &[u8]) -> Count {
+    let options = options.message_ends(true);
+    let whole = whole_rows(options, hint, stream);
+    for cut in 0..=stream.len() {
+        cut_gives(&whole, options, hint, stream, &[cut]);
+    }
+    confirm(&whole, stream, &[])
+}
+
+/// The stream has these rows if it is cut at `cuts`.
+fn cut_gives(
+    whole: &[String],
+    options: SearcherBuilder,
+    hint: ReadAs,
+    stream: &[u8],
+    cuts: &[usize],
+) {
     let mut cuts: Vec<_> = cuts.iter().map(|cut| cut % (stream.len() + 1)).collect();
     cuts.sort_unstable();
     let mut chunks = Vec::new();
@@ -110,7 +132,6 @@ pub fn cuts_make_no_difference(
     }
     let found = rows_of_chunks(options, hint, stream, chunks);
     assert_eq!(whole, found, "{cuts:?}: {}", stream.escape_ascii());
-    confirm(&whole, stream, &[])
 }
 
 /// The hits of a stream have the same columns whether rejects are reported beside them or not.

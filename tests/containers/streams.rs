@@ -168,7 +168,8 @@ fn hostile_streams() {
         ),
         (Container::Warc, &chunks),
     ];
-    let len = if slow() { 2_000_000 } else { 300_000 };
+    // More than two of the larger chunks.
+    let len = if slow() { 2_000_000 } else { 150_000 };
     for (container, piece) in families {
         let text = piece.repeat(len / piece.len());
         let whole = split(container, text.as_bytes(), usize::MAX);

@@ -285,7 +285,9 @@ impl Supply {
             self.pos = 0;
         }
         if self.buf.len() < CAPACITY {
-            self.buf.resize(CAPACITY, 0);
+            // The system gives pages of zeros, so nothing is written.
+            let read = std::mem::replace(&mut self.buf, vec![0; CAPACITY]);
+            self.buf[..read.len()].copy_from_slice(&read);
         }
         if self.end == self.buf.len() {
             return;
