@@ -3,9 +3,9 @@
 //!
 //! | kind | source bytes | stands for |
 //! | --- | --- | --- |
-//! | `line-break` | white space that holds a line break | nothing |
+//! | `line-break` | white space that holds a line break, and perhaps lines with only quote marks | nothing |
 //! | `space` | white space without a line break | nothing |
-//! | `leader` | quote or comment marks and white space, after a removed line break | nothing |
+//! | `leader` | quote or comment marks and white space, after a removed line break; or the level and the tag of a line of GEDCOM, `3 CONC ` | nothing |
 //! | `hyphen` | `-`, before a removed line break or page | nothing |
 //! | `page` | lines with a form feed or a footer, with white space before and after them | nothing |
 //! | `qp-guess` | `=`, blanks, line break, blanks, perhaps a leader | nothing |
@@ -122,13 +122,13 @@ fn text(kind: &str, bytes: &[u8], beside: &Beside<'_>) -> Option<Vec<u8>> {
     let is_removed = match kind {
         // A calendar may write it as `\n` (RFC 5545 section 3.3.11).
         "line-break" if matches!(bytes, br"\n" | br"\N") => true,
-        "line-break" => bytes.iter().all(is_space) && bytes.iter().any(is_break),
+        "line-break" => is_line_break(bytes),
         // Codes of looks may stand among the blanks.
         "space" => {
             let blanks = without(bytes, program::after_colour);
             !blanks.is_empty() && blanks.iter().all(|b| is_space(b) && !is_break(b))
         }
-        "leader" => is_leader(bytes) && beside.piece_before.is_some(),
+        "leader" => (is_leader(bytes) || is_conc(bytes)) && beside.piece_before.is_some(),
         "hyphen" => is_hyphen(bytes) && matches!(beside.piece_after, Some("line-break" | "page")),
         "page" => is_page(bytes),
         "qp-guess" => soft(bytes)
@@ -286,6 +286,16 @@ fn after_break(bytes: &[u8]) -> Option<&[u8]> {
         .or_else(|| bytes.strip_prefix(b"\r"))
 }
 
+/// True for white space with a line break. A line between two breaks may have quote marks.
+fn is_line_break(bytes: &[u8]) -> bool {
+    let mut lines = bytes.split(is_break);
+    let (Some(first), Some(last)) = (lines.next(), lines.next_back()) else {
+        return false;
+    };
+    let is_white = |line: &[u8]| line.iter().all(is_space);
+    is_white(first) && is_white(last) && lines.all(|line| is_white(line) || is_leader(line))
+}
+
 /// `bytes` without leading white space. A line break is kept.
 fn after_spaces(bytes: &[u8]) -> &[u8] {
     let is_inner = |b: &&u8| is_space(b) && !is_break(b);
@@ -317,6 +327,12 @@ fn is_leader(bytes: &[u8]) -> bool {
         rest = after_spaces(&rest[mark..]);
     }
     any
+}
+
+/// True for the beginning of a line of GEDCOM that goes on with the text of the one above.
+fn is_conc(bytes: &[u8]) -> bool {
+    let level = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
+    level > 0 && &bytes[level..] == b" CONC "
 }
 
 fn is_page(bytes: &[u8]) -> bool {
