@@ -331,8 +331,9 @@ fn is_leader(bytes: &[u8]) -> bool {
 
 /// True for the beginning of a line of GEDCOM that goes on with the text of the one above.
 fn is_conc(bytes: &[u8]) -> bool {
-    let level = bytes.iter().take_while(|b| b.is_ascii_digit()).count();
-    level > 0 && &bytes[level..] == b" CONC "
+    let line = after_blanks(bytes);
+    let level = line.iter().take_while(|b| b.is_ascii_digit()).count();
+    level > 0 && line[level..] == *b" CONC "
 }
 
 fn is_page(bytes: &[u8]) -> bool {
