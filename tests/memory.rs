@@ -177,9 +177,10 @@ fn main() {
         }
     });
     let mut over = over.into_inner().expect("no panic");
-    over.extend(table(slow, std::env::var_os("URLGREP_TABLE").is_some()));
+    let is_whole = std::env::var_os("URLGREP_TABLE").is_some();
+    over.extend(table(slow, is_whole));
     over.extend(missing_files());
-    if exists(&["--report", "-"]) {
+    if is_whole && exists(&["--report", "-"]) {
         over.extend(different_rows());
     }
     over.extend(slow.then(large_part).flatten());
