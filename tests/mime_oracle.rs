@@ -156,6 +156,12 @@ proptest! {
         choices in proptest::collection::vec(any::<u8>(), 0..2000),
     ) {
         let message = oracle::message(&choices);
-        prop_assert_eq!(oracle::decoded_as_by_mail_parser(&message), None);
+        let disorder = oracle::decoded_as_by_mail_parser(&message);
+        // Random text may have these, which the two decoders read differently.
+        let differ = [
+            "a byte order mark of UTF-16",
+            "an escape after the name of a parameter",
+        ];
+        prop_assert!(disorder.is_none_or(|class| differ.contains(&class)), "{disorder:?}");
     }
 }
