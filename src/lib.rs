@@ -235,9 +235,10 @@ pub use urlgrep_url::Profile;
 pub mod mail {
     #[doc(hidden)]
     pub use urlgrep_containers::SNIFF;
-    pub use urlgrep_containers::{Container, Position, ReadAs, sniff};
+    pub use urlgrep_containers::{Container, ContainerNoteKind, Position, ReadAs, sniff};
     #[doc(hidden)]
     pub use urlgrep_mail::Author;
+    pub use urlgrep_mail::mime::MessageNoteKind;
     pub use urlgrep_mail::{Date, HeaderPolicy, MessageInfo, Role};
 }
 

@@ -12,15 +12,13 @@ use super::print::tally::{SHOWN, is_people, several};
 use super::print::{Printer, Style};
 use urlgrep::Hit;
 use urlgrep::filter::Filter;
-use urlgrep::mail::{Author, Container};
+use urlgrep::mail::{Author, Container, ContainerNoteKind, MessageNoteKind};
 use urlgrep::rows::{Field, NoteRecord, Record, Row, Value};
 use urlgrep::search::{Context, Line, LineKind, Match, Message, Note, NoteKind, Visitor};
 use urlgrep::url::validate;
 use urlgrep_base::escape::{self, STDIN};
 use urlgrep_base::magic;
-use urlgrep_containers::ContainerNoteKind;
 use urlgrep_files::engine::{Kind, Outbox};
-use urlgrep_mail::mime::MessageNoteKind;
 use urlgrep_search::go_on;
 
 /// Receives the hits of a file, and sends the output whenever it is full.

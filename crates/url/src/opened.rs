@@ -9,10 +9,9 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use ::url::Host;
-use urlgrep_base::digits::hex_byte;
 
 use super::whatwg::parse;
-use super::{Profile, measure};
+use super::{Profile, decoded, measure};
 use urlgrep_base::variables::is_variable;
 
 /// Schemes of the web, whose links must have a host that is an IP address or has a dot.
@@ -309,17 +308,7 @@ fn dialled(url: &str) -> Option<String> {
 /// (`,,812#`), and the letters of a number that is a word. Parameters follow it. Each mark may be
 /// escaped.
 fn is_number(path: &str) -> bool {
-    let mut number = Vec::new();
-    let mut rest = path.as_bytes();
-    while let [first, after @ ..] = rest {
-        let escape = match rest {
-            [b'%', high, low, ..] => hex_byte(*high, *low),
-            _ => None,
-        };
-        let (byte, len) = escape.map_or((*first, 1), |byte| (byte, 3));
-        number.push(byte);
-        rest = &after[len - 1..];
-    }
+    let number = decoded(path);
     let number = number.split(|b| *b == b';').next().unwrap_or_default();
     let is_part = |b: &u8| b.is_ascii_alphanumeric() || b"+-.()/*#, ".contains(b);
     number.iter().any(u8::is_ascii_digit) && number.iter().all(is_part)

@@ -18,6 +18,7 @@ use super::shape::{ShapeText, has_shape};
 use super::state::{Outcome, State};
 use super::template;
 use super::window::Window;
+use super::words::is_www;
 use super::{SCHEME_MAX, suffix};
 use crate::view;
 use urlgrep_base::span::{SeamKind, Span};
@@ -730,7 +731,7 @@ fn is_cut_at_column(w: &Window<'_>, body: usize, end: usize) -> bool {
 #[cold]
 fn is_half_of_www(w: &Window<'_>, body: usize, end: usize) -> bool {
     let host = &w.bytes()[body..end];
-    let is_www = host.len() > 4 && host[..4].eq_ignore_ascii_case(b"www.");
+    let is_www = is_www(host);
     let is_label = |b: &u8| b.is_ascii_alphanumeric() || *b == b'-';
     let is_cut = || {
         w.has_word(end + 1, b"  ")

@@ -23,6 +23,7 @@ use super::extension::ends_file;
 use super::rejoin::after_break;
 use super::trim::trim;
 use super::window::Window;
+use super::words::is_www;
 use crate::view;
 
 /// `…`, U+2026.
@@ -240,10 +241,9 @@ fn is_divided(w: &Window<'_>, body: usize, end: usize) -> bool {
 /// True for a word that ends a URL and that prose does not have.
 fn is_rest(word: &[u8]) -> bool {
     let is_address = word.contains(&b'@') || memchr::memmem::find(word, b"://").is_some();
-    let is_host = word.len() > 4 && word[..4].eq_ignore_ascii_case(b"www.");
     let has_sign = word.iter().any(|b| b"=&#%?".contains(b)) && word.len() > 2;
     let slashes = word.iter().filter(|&&b| b == b'/').count();
-    !is_address && !is_host && (has_sign || slashes > 1 || ends_file(word))
+    !is_address && !is_www(word) && (has_sign || slashes > 1 || ends_file(word))
 }
 
 /// True if the line has the last name of the URL, with the dots at its end, before the URL:

@@ -164,29 +164,21 @@ pub(super) fn trim(bytes: &[u8], open: u32) -> usize {
     let mut open = open;
     let (mut has_square, mut has_curly) = (false, false);
     let is_encoded = |at: usize| bytes[ends[at].saturating_sub(OCTET)] == b'=';
-    let outside = text.iter().enumerate().position(|(at, b)| match b {
-        b'[' => {
-            has_square = true;
-            false
+    let mut len = 0;
+    for (at, b) in text.iter().enumerate() {
+        match b {
+            b'[' => has_square = true,
+            b'{' => has_curly = true,
+            b']' if !has_square && is_encoded(at) => break,
+            b'}' if !has_curly && is_encoded(at) => break,
+            b'(' => open += 1,
+            b')' if open > 0 => open -= 1,
+            b')' => break,
+            _ => {}
         }
-        b'{' => {
-            has_curly = true;
-            false
-        }
-        b']' => !has_square && is_encoded(at),
-        b'}' => !has_curly && is_encoded(at),
-        b'(' => {
-            open += 1;
-            false
-        }
-        b')' if open > 0 => {
-            open -= 1;
-            false
-        }
-        b')' => true,
-        _ => false,
-    });
-    text.truncate(outside.unwrap_or(text.len()));
+        len = at + 1;
+    }
+    text.truncate(len);
     let len = super::trim::trim(&text, 0);
     len.checked_sub(1).map_or(0, |last| ends[last])
 }

@@ -16,6 +16,11 @@ pub(crate) fn until_blank(text: &[u8]) -> &[u8] {
     &text[..end.unwrap_or(text.len())]
 }
 
+/// True for a host that begins with `www.`, perhaps with a path.
+pub(crate) fn is_www(word: &[u8]) -> bool {
+    word.len() > 4 && word[..4].eq_ignore_ascii_case(b"www.")
+}
+
 /// True for the number of an item of a list: `1.`, `2)`, `[3]`.
 pub(crate) fn is_number_of_item(word: &[u8]) -> bool {
     let inner = word.strip_prefix(b"[").unwrap_or(word);

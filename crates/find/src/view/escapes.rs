@@ -579,10 +579,11 @@ fn begins_sentence(text: &[u8]) -> bool {
         return false;
     };
     let is_lower = |b: &&u8| b.is_ascii_lowercase() || **b == b'\'';
-    first.is_ascii_uppercase() && {
-        let word = rest.iter().take_while(is_lower).count();
-        rest.get(word).is_some_and(|b| matches!(b, b' ' | b'\t'))
+    if !first.is_ascii_uppercase() {
+        return false;
     }
+    let len = rest.iter().take_while(is_lower).count();
+    matches!(rest.get(len), Some(b' ' | b'\t'))
 }
 
 /// True if `text` begins with a word of letters before a blank.

@@ -23,6 +23,7 @@ use crate::scan::rejoin::{after_break, skip_indent};
 use crate::scan::scheme;
 use crate::scan::trim::trim;
 use crate::scan::window::Window;
+use crate::scan::words::is_www;
 use crate::scan::{DELIMITED_MAX, LEADER_MAX};
 use crate::view::NARROW;
 use urlgrep_url::gateways::Marks;
@@ -400,9 +401,8 @@ impl BareUrl {
         let next = self.next_line(w, leader, end, self.extent.depth, |_| false)?;
         let text = &w.bytes()[next.start..next.extent.end.max(next.start)];
         let host = domain::host(text);
-        let is_www = host.len() > 4 && host[..4].eq_ignore_ascii_case(b"www.");
         let is_alone = next.text[next.token.len()..].trim_ascii().is_empty();
-        let is_url = is_www || text.len() > host.len() || is_alone;
+        let is_url = is_www(host) || text.len() > host.len() || is_alone;
         if !is_url || !domain::is_whole(host) {
             return None;
         }

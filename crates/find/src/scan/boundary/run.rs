@@ -204,6 +204,11 @@ impl Before {
     fn has_path(&self) -> bool {
         self.has_slash || self.has_question || self.has_hash
     }
+
+    /// True if the URL has a value of its own, or what may have one.
+    fn has_value(&self) -> bool {
+        self.has_equals || self.has_question || self.has_hash
+    }
 }
 
 /// The number of searches that the brackets of one URL may still cost. Each of them reads up to a
@@ -232,9 +237,12 @@ fn spend(left: &mut u32) -> bool {
 #[inline(never)]
 fn over_stop(w: &Window<'_>, (start, body): (usize, usize), i: usize, b: u8) -> Option<usize> {
     if b == b'<' {
-        return marks::in_angles(w, body, i);
+        marks::in_angles(w, body, i)
+    } else if start < body {
+        quotes::inside(w, start, body, i)
+    } else {
+        None
     }
-    quotes::inside(w, start, body, i).filter(|_| start < body)
 }
 
 /// The end of the URL at `start`, if the opening bracket `b` at `i` ends it in any context. Its
@@ -306,9 +314,7 @@ fn ends_at_mark(
         b',' if marks::divides_arguments(w, start) => true,
         // A URL that has a `=` or a query of its own goes on (`ldap://a.example/cn=x,dc=y`).
         b',' if marks::is_value(w, start)
-            && !before.read(url).has_equals
-            && !before.has_question
-            && !before.has_hash
+            && !before.read(url).has_value()
             && marks::names_value(w, i + 1) =>
         {
             true

@@ -9,7 +9,7 @@ use super::signs::{
 };
 use super::{Block, END, Edits, Found, HYPHEN, STANDARD};
 use crate::bars::is_drawn;
-use crate::scan::words::{is_cased, is_path_of_prose, until_blank};
+use crate::scan::words::{is_cased, is_path_of_prose, is_www, until_blank};
 use crate::scan::{is_extension, records, slashes};
 use urlgrep_base::span::SeamKind;
 
@@ -113,7 +113,7 @@ impl Block<'_> {
         let bytes = self.bytes();
         let (url, word) = (&bytes[before.0..before.1], &bytes[here.0..here.1]);
         let is_word = word.first().is_some_and(u8::is_ascii_alphanumeric);
-        is_host_of_web(word) || ends_in_file(url) && is_word
+        is_www(word) || ends_in_file(url) && is_word
     }
 
     /// True if the row `i` of a URL is its own for sure. The row before it is full.
@@ -331,11 +331,6 @@ fn reads_as_prose(word: &[u8], rest: &[u8]) -> bool {
         && is_word(word)
         && is_word(second)
         && !AFTER_URL.iter().any(|after| after.as_bytes() == second)
-}
-
-/// True for a host without a scheme.
-fn is_host_of_web(word: &[u8]) -> bool {
-    word.len() > 4 && word[..4].eq_ignore_ascii_case(b"www.")
 }
 
 /// True for a URL whose path ends with the name of a file, after which only a query or a fragment

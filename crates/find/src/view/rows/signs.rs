@@ -1,7 +1,7 @@
 //! What the words of a row show: another record, the rest of a URL, prose.
 
 use crate::bars;
-use crate::scan::words::{is_cased, until_blank};
+use crate::scan::words::{is_cased, is_www, until_blank};
 use crate::scan::{is_extension, starts_url};
 
 pub(super) fn is_base64(row: &[u8]) -> bool {
@@ -351,7 +351,7 @@ pub(super) fn is_rest_of_word(word: &[u8]) -> bool {
 /// `Thanks!`), an address, a host, a word in brackets or a smiley.
 pub(super) fn is_own(word: &[u8]) -> bool {
     let is_mark = |b: &u8| b.is_ascii_punctuation();
-    let is_host = word.len() > 4 && word[..4].eq_ignore_ascii_case(b"www.");
+    let is_host = is_www(word);
     let is_address = memchr::memchr(b'@', word).is_some() && !word.contains(&b'/');
     let is_name = word.first().is_some_and(u8::is_ascii_uppercase) && word.len() > 1;
     let is_bracketed = word.starts_with(b"(") && word.ends_with(b")");
