@@ -22,7 +22,8 @@
 //!   takes the first reading that is a URL.
 //!
 //! Where the bytes of a text are not what a reader sees, as in a program's string or the rows of a
-//! terminal, `scan` reads through a *view* of them.
+//! terminal, `scan` reads through a *view* of them. `view` does not know `scan`. What both ask about a
+//! few bytes, such as whether they are a date or begin a URL, is in `text`, below them.
 //!
 //! `scan` asks the grammar about one thing, through a function: whether the lines that it joined
 //! are a URL. Of `urlgrep-url` it uses only the table of services that put links around links.
@@ -32,10 +33,10 @@
 #![cfg_attr(not(test), deny(clippy::too_many_lines))]
 #![warn(missing_docs)]
 
-mod bars;
 mod extract;
 mod grammar;
 pub mod scan;
+mod text;
 mod view;
 
 #[doc(hidden)]

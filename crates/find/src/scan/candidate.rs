@@ -407,7 +407,7 @@ impl Candidate {
 
     /// True if the candidate has its first reading and four alternates.
     pub(super) fn is_full(&self) -> bool {
-        self.readings.count() > super::ALTERNATES_MAX
+        self.readings.count() > super::limits::ALTERNATES_MAX
     }
 
     /// The number of bytes in the current reading so far.

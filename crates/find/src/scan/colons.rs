@@ -1,13 +1,14 @@
 //! The search for colons. In most texts this is nearly all the work.
 
 #[cfg(target_arch = "x86_64")]
+use crate::text::schemes;
 use memchr::arch::x86_64::avx2::memchr::One;
 
-use super::SCHEME_MAX;
-use super::class::is_scheme_byte;
 use super::prefix::is_prefix_word;
 use super::scheme::{self, AFTER, ANY, BEFORE, PREFIX, SCHEME, SPACED};
 use super::suffix;
+use crate::text::class::is_scheme_byte;
+use crate::text::schemes::SCHEME_MAX;
 use crate::view;
 
 /// Finds the bytes that may belong to a URL: colons, and dots if they are
@@ -142,7 +143,7 @@ pub fn follows_scheme(bytes: &[u8], colon: usize) -> bool {
     }
     let word = run.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
     let name = &run[word..];
-    scheme::shape(name).is_some() || scheme::is_slashed(name)
+    schemes::shape(name).is_some() || schemes::is_slashed(name)
 }
 
 /// The number of bytes before a scheme in which a backslash may begin an escape that its first

@@ -1,12 +1,12 @@
 //! Columns of a text: tables, pages of two columns, and the bar after the names of a chat.
 
-use super::class::{is_blank, is_break};
-use super::extension::ends_file;
+use super::limits::{ABOVE_MAX, LINE_START_MAX};
 use super::rejoin::line_at;
 use super::window::Window;
-use super::words::{self, is_letters};
-use super::{ABOVE_MAX, LINE_START_MAX};
-use crate::bars::SIDES;
+use crate::text::bars::SIDES;
+use crate::text::class::{is_blank, is_break};
+use crate::text::extension::ends_file;
+use crate::text::words::{self, is_letters};
 
 /// True if the lines have columns, the URL at `start` stands in one, and the text at `next`, the
 /// first of the line at `next_line`, stands to the left of it. `line` is the first byte of the

@@ -4,7 +4,6 @@
 use super::bare::{self, BareUrl};
 use super::boundary::{self, Bare, Depth, Extent, Opener};
 use super::candidate::{Candidate, Doubt, Form, ReadingKind};
-use super::class::{is_break, is_scheme_byte, is_space};
 use super::delimited::Draft;
 use super::domain;
 use super::leader::{self, skip_blanks};
@@ -13,13 +12,15 @@ use super::marks;
 use super::masked::Masked;
 use super::prefix::{is_prefix_word, prefix_before, space_before};
 use super::rejoin::{after_break, skip_indent};
-use super::scheme::{self, SchemeShape};
+use super::scheme;
 use super::shape::{ShapeText, has_shape};
 use super::state::{Outcome, State};
+use super::suffix;
 use super::template;
 use super::window::Window;
-use super::words::is_www;
-use super::{SCHEME_MAX, suffix};
+use crate::text::class::{is_break, is_scheme_byte, is_space};
+use crate::text::schemes::{self, SCHEME_MAX, SchemeShape};
+use crate::text::words::is_www;
 use crate::view;
 use urlgrep_base::span::{SeamKind, Span};
 
@@ -57,7 +58,7 @@ impl UrlStart {
 
 /// The shape of a scheme whose name `//` follows.
 fn slashed(name: &[u8]) -> Option<SchemeShape> {
-    if !scheme::is_slashed(name) {
+    if !schemes::is_slashed(name) {
         return None;
     }
     if name.eq_ignore_ascii_case(b"file") {
@@ -128,7 +129,7 @@ impl State {
         let word = run.iter().position(u8::is_ascii_alphabetic).unwrap_or(0);
         // Marks before the word (`--mailto:`) are not part of a scheme.
         let name = &run[word..];
-        let Some(shape) = scheme::shape(name)
+        let Some(shape) = schemes::shape(name)
             .or_else(|| slashed(name))
             .filter(|_| !cut && !run[..word].iter().any(u8::is_ascii_digit))
         else {
@@ -214,7 +215,7 @@ impl State {
         let name = &text[..len];
         let body = start + len + 1;
         let is_name = name.len() > 1 && name[0].is_ascii_alphabetic();
-        let is_known = scheme::is_slashed(name) || scheme::shape(name).is_some();
+        let is_known = schemes::is_slashed(name) || schemes::shape(name).is_some();
         let begins = |b: u8| b.is_ascii_alphanumeric() || b"/*?+@".contains(&b);
         if !is_mark
             || w.at(start + len) != Some(b':')
@@ -374,7 +375,7 @@ impl State {
         out: &mut Candidate,
     ) -> Outcome {
         let (start, body) = (url.start, url.body);
-        let is_web = url.shape.is_none() && scheme::is_slashed(&w.bytes()[start..body - 3]);
+        let is_web = url.shape.is_none() && schemes::is_slashed(&w.bytes()[start..body - 3]);
         if !is_web || extent.raw != body || !bare::text_follows(w, body) {
             return Outcome::Nothing;
         }

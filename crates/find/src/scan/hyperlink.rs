@@ -4,7 +4,7 @@
 //! The target is found as any URL is. Where the text of the link is its target again, as programs
 //! print it, that is no URL of its own: above all not the part of it that fits into a row.
 
-use super::BEHIND;
+use super::limits::BEHIND;
 use super::window::Window;
 use crate::view::colour_len;
 

@@ -1,9 +1,9 @@
 //! Quote and comment marks at the start of a line.
 
-use super::LEADER_MAX;
-use super::class::{is_blank, is_break};
+use super::limits::LEADER_MAX;
 use super::window::Window;
-use crate::bars;
+use crate::text::bars;
+use crate::text::class::{is_blank, is_break};
 
 /// The marks before the text of a line:
 ///

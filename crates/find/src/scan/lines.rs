@@ -1,8 +1,8 @@
 //! Finds the starts of lines, and the places where a haystack can be cut.
 
 use super::leader::Leader;
+use super::limits::{AHEAD, LINE_START_MAX, NEXT_LINE_MAX};
 use super::window::Window;
-use super::{AHEAD, LINE_START_MAX, NEXT_LINE_MAX};
 
 /// The maximum length of a line of base64. RFC 2045 6.8: "The encoded output
 /// stream must be represented in lines of no more than 76 characters each".

@@ -17,13 +17,13 @@
 //! word, 405 are the id of an article in an attribution of Outlook Express (`wrote in
 //! message news:x@y.example...`), which is whole, so dots after such an id are no mark.
 
-use super::boundary::Extent;
-use super::class::{is_blank, is_break, is_space};
-use super::extension::ends_file;
+use super::boundary::extent::Extent;
 use super::rejoin::after_break;
 use super::trim::trim;
 use super::window::Window;
-use super::words::is_www;
+use crate::text::class::{is_blank, is_break, is_space};
+use crate::text::extension::ends_file;
+use crate::text::words::is_www;
 use crate::view;
 
 /// `…`, U+2026.

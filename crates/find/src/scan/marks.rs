@@ -1,14 +1,14 @@
 //! Marks of texts and programs that end a URL: tables of them, and what the text around a URL must
 //! have so that it ends there.
 
-use super::class::{is_break, is_space, is_stop};
-use super::extension::{ends_file, is_extension as is_known_extension};
 use super::markup;
 use super::rejoin::{after_break, skip_indent};
-use super::scheme::slashes;
 use super::script;
 use super::window::Window;
-use super::words::is_number;
+use crate::text::class::{is_break, is_space, is_stop};
+use crate::text::extension::{ends_file, is_extension as is_known_extension};
+use crate::text::schemes::slashes;
+use crate::text::words::is_number;
 use urlgrep_base::variables::is_variable;
 
 /// The number of bytes before a URL in which its line is searched for what opens around it.

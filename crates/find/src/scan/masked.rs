@@ -2,11 +2,11 @@
 //! authors put a blank after a scheme (`http:// host/x`) so that no program follows it, and
 //! programs put the id of an article in brackets (`news:<x@y>`).
 
+use crate::text::schemes;
 use std::ops::Range;
 
 use super::boundary::{self, Bare, Opener};
 use super::candidate::{Candidate, Doubt, ReadingKind};
-use super::scheme;
 use super::window::Window;
 use urlgrep_base::span::{SeamKind, Span};
 
@@ -41,7 +41,7 @@ impl Masked {
         let is_id = w.at(body) == Some(b'<') && before.eq_ignore_ascii_case(b"news:");
         if is_id || w.at(body) == Some(b' ') {
             let host = match before.strip_suffix(b"://") {
-                Some(name) if scheme::is_slashed(name) => Some(body + 1),
+                Some(name) if schemes::is_slashed(name) => Some(body + 1),
                 None if is_id => None,
                 None if is_address() => {
                     Some(local(w, body + 1).filter(|&end| w.at(end) == Some(b'@'))? + 1)

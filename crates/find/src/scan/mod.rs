@@ -41,10 +41,8 @@
 mod bare;
 mod boundary;
 mod candidate;
-mod class;
 mod colons;
 mod columns;
-pub(crate) mod comment;
 mod delimited;
 mod doi;
 mod domain;
@@ -52,24 +50,21 @@ mod encoded;
 mod entity;
 mod evidence;
 mod examine;
-mod extension;
 mod gateway;
 mod hyperlink;
 mod leader;
+mod limits;
 mod lines;
 mod looks;
 mod mark;
 mod marks;
 mod markup;
 mod masked;
-mod own_url;
 mod prefix;
 mod qp;
-pub(crate) mod records;
 mod refused;
 mod rejoin;
 mod scheme;
-pub(crate) mod screen;
 mod script;
 mod shape;
 mod shell;
@@ -82,74 +77,28 @@ mod through;
 mod trim;
 mod typeset;
 mod window;
-pub(crate) mod words;
 
 pub(crate) use candidate::Readings;
 pub use candidate::{Candidate, Doubt, Form, Reading, ReadingKind, Signs};
-pub(crate) use extension::is_extension;
 pub use lines::is_ground;
 pub use lines::line_feeds;
-pub(crate) use own_url::{are_entries, has_own_url, has_url_apart, url_start};
-pub(crate) use scheme::{slashes, starts_url};
 
+#[doc(hidden)]
+pub use crate::text::schemes::SCHEME_MAX;
 pub use colons::first_colon;
 pub use colons::follows_scheme;
 pub use colons::matters;
+pub use limits::{ALTERNATES_MAX, DELIMITED_MAX, NEXT_LINE_MAX, URL_MAX};
+#[doc(hidden)]
+pub use limits::{LEADER_MAX, LINE_START_MAX};
 
 use crate::grammar::Grammar;
+use crate::text::class::is_space;
 use crate::view::Sight;
-use class::is_space;
 use delimited::Draft;
+use limits::{BEHIND, NEAR};
 use lines::LineStart;
 use state::{Config, End, Lines, State};
-
-/// The maximum length of a scheme in bytes.
-#[doc(hidden)]
-pub const SCHEME_MAX: usize = 32;
-/// The maximum length of a leader, and of the white space around `URL` and its
-/// colon.
-#[doc(hidden)]
-pub const LEADER_MAX: usize = 64;
-/// The number of bytes before a candidate in which the start of its line is
-/// searched for.
-#[doc(hidden)]
-pub const LINE_START_MAX: usize = 1024;
-/// The maximum length of a delimited form in bytes, with its opening byte.
-pub const DELIMITED_MAX: usize = 8192;
-/// The number of bytes of a following line that are examined.
-pub const NEXT_LINE_MAX: usize = 1024;
-/// The maximum number of lines of page furniture.
-pub(crate) const PAGE_LINES: usize = 12;
-/// The default maximum length of a URL in bytes. RFC 9110 4.1 recommends
-/// "support at a minimum 8000 octets".
-pub const URL_MAX: usize = 8192;
-/// The maximum number of readings besides the first.
-pub const ALTERNATES_MAX: usize = 4;
-
-/// The maximum number of lines of a joined bare URL.
-const JOINED_LINES: usize = 32;
-/// The number of bytes that are searched for colons before their lines are
-/// counted. They must fit into a second-level cache, so that the second pass
-/// does not read from memory. Within this limit a larger block is faster,
-/// because the first pass over each block begins with a wait for memory.
-const BLOCK: usize = 64 * 1024;
-/// The maximum lookahead from a colon. It reaches to the limit of a delimited
-/// form, then over page furniture and a line.
-const AHEAD: usize = DELIMITED_MAX + (PAGE_LINES + 3) * NEXT_LINE_MAX;
-/// The maximum number of bytes that may be re-examined early, at line ends. It
-/// allows a few URLs of usual length.
-const CREDIT: u64 = 4096;
-/// The number of bytes before a URL, or before its line, in which a sign of its paragraph is
-/// searched for.
-const ABOVE_MAX: usize = 512;
-/// The maximum lookbehind from a colon. It reaches over `<URL` with white
-/// space, to the start of its line, and to the break before the line.
-const BEHIND: usize = LINE_START_MAX + 1 + 2 * LEADER_MAX + 4;
-
-/// The number of bytes of a new chunk that are copied after the kept bytes.
-/// After these bytes the scan can continue in the chunk itself. It is twice the
-/// lookbehind.
-const NEAR: usize = 2 * BEHIND;
 
 /// Finds candidates in a haystack that comes in chunks.
 ///

@@ -1,8 +1,8 @@
 //! The text that may precede a URL: `URL:`, `URL=`, and the `<` of a wrapper.
 
-use super::LEADER_MAX;
-use super::class::{self, is_space};
+use super::limits::LEADER_MAX;
 use super::window::Window;
+use crate::text::class::{self, is_space};
 
 /// `URL:` or `URL=` directly before a place.
 #[derive(Clone, Copy)]

@@ -1,10 +1,10 @@
 //! Undeclared quoted-printable. It was pasted without its headers, or an
 //! archive stored it without them.
 
-use super::class::{High, high, is_break, is_stop};
 use super::encoded::Encoded;
-use super::scheme;
 use super::window::Window;
+use crate::text::class::{High, high, is_break, is_stop};
+use crate::text::schemes;
 use urlgrep_base::digits::hex_byte;
 use urlgrep_base::span::SeamKind;
 
@@ -256,8 +256,8 @@ fn has_line_sign(text: &[u8]) -> bool {
             rest.get(1).is_some_and(|b| is_break(*b))
                 && start.is_some_and(|start| is_soft_line(at - start))
                 && !next.is_empty()
-                && !scheme::starts_url(next)
-                && !scheme::starts_url(&line[start.map_or(0, |start| start + 1)..])
+                && !schemes::starts_url(next)
+                && !schemes::starts_url(&line[start.map_or(0, |start| start + 1)..])
         };
         match rest {
             [b'=', b'2', b'0', next, ..] if is_break(*next) => !is_value(text, at),

@@ -12,11 +12,11 @@
 //! is the only place that does so, whatever joined the lines.
 
 use super::candidate::{Candidate, Doubt, Form, Reading, ReadingKind, Readings};
-use super::scheme::slashes;
 use super::state::State;
 use super::trim::trim;
 use super::window::Window;
 use crate::grammar::Grammar;
+use crate::text::schemes::slashes;
 use urlgrep_base::names::Set;
 use urlgrep_base::span::{Seam, SeamKind};
 

@@ -1,10 +1,10 @@
 //! White space inside a delimited URL: spaces, line breaks with indents and
 //! leaders, and page breaks.
 
-use super::class::{is_blank, is_break, is_space};
 use super::leader::{self, Leader};
+use super::limits::{NEXT_LINE_MAX, PAGE_LINES};
 use super::window::Window;
-use super::{NEXT_LINE_MAX, PAGE_LINES};
+use crate::text::class::{is_blank, is_break, is_space};
 
 /// White space between two parts of a URL, with the leader and page furniture
 /// in it.

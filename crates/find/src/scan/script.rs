@@ -4,16 +4,16 @@
 //! before the script decide. `docs/profiles.md`, "Scripts without spaces", has
 //! the evidence.
 
-use super::class::{
-    CLASS, Class, DASH_LEN, High, closing_bracket, high, is_break, is_right_to_left, is_stop,
-};
 use super::domain;
-use super::extension::is_extension;
 use super::leader::skip_quotes;
 use super::rejoin::after_break;
 use super::scheme;
 use super::typeset::{self, HYPHEN_LEN};
 use super::window::Window;
+use crate::text::class::{
+    CLASS, Class, DASH_LEN, High, closing_bracket, high, is_break, is_right_to_left, is_stop,
+};
+use crate::text::extension::is_extension;
 
 /// The beginning of a mangled character from U+2000 to U+203F. Its UTF-8 was
 /// read as windows-1252 and written as UTF-8 again.

@@ -1,14 +1,15 @@
 //! Checks whether the text after a scheme without `//` has the shape that the
 //! scheme needs.
 
+use crate::text::schemes;
 use memchr::memmem;
 
-use super::SCHEME_MAX;
-use super::class::{CLASS, Class, is_scheme_byte, is_stop};
 use super::delimited::Draft;
-use super::scheme::{self, SchemeShape};
 use super::script;
 use super::window::Window;
+use crate::text::class::{CLASS, Class, is_scheme_byte, is_stop};
+use crate::text::schemes::SCHEME_MAX;
+use crate::text::schemes::SchemeShape;
 
 /// The number of bytes after the colon of a scheme that must show the shape.
 const SHAPE_MAX: usize = 320;
@@ -78,10 +79,10 @@ pub(super) fn is_link(value: &[u8]) -> bool {
     if is(&[b"about", b"blob"]) {
         return false;
     }
-    if scheme::is_slashed(name) {
+    if schemes::is_slashed(name) {
         return matches!(rest.first(), Some(b'/' | b'\\'));
     }
-    scheme::is_iana(name) && rest.first().is_some_and(u8::is_ascii_graphic)
+    schemes::is_iana(name) && rest.first().is_some_and(u8::is_ascii_graphic)
 }
 
 /// True if `mailto:` and this text begin a mail: with an address, whose `@` may be escaped or

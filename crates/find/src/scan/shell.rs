@@ -1,8 +1,8 @@
 //! Lines of a shell, in which a `;` ends a command.
 
-use super::class::{is_blank, is_break};
 use super::marks::REACH;
 use super::window::Window;
+use crate::text::class::{is_blank, is_break};
 
 /// Words with which a command of a shell begins, or that stand between commands.
 const COMMANDS: [&[u8]; 52] = [

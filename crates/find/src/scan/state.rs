@@ -1,16 +1,16 @@
 //! The state of a scan, and the loop from one colon to the next.
 
 use super::candidate::{Candidate, Doubt, ReadingKind};
-use super::class::is_stop;
 use super::colons::{Asked, Finder};
 use super::delimited::Draft;
 use super::leader::Leader;
+use super::limits::{AHEAD, BEHIND, BLOCK, CREDIT};
 use super::lines::{self, LineHead, LineStart};
 use super::looks::Looks;
 use super::shape::NextByte;
 use super::window::Window;
-use super::{AHEAD, BEHIND, BLOCK, CREDIT};
 use crate::grammar::Grammar;
+use crate::text::class::is_stop;
 use crate::view::Sight;
 use urlgrep_base::span::Span;
 

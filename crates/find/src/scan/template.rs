@@ -11,9 +11,9 @@
 //! them would be printed as a URL. So [`Spaced`] reads over them.
 
 use super::boundary::{self, Bare, Depth, Opener};
-use super::class::is_break;
-use super::scheme::slashes;
 use super::window::Window;
+use crate::text::class::is_break;
+use crate::text::schemes::slashes;
 
 /// What a URL shows of a placeholder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,3 +1,4 @@
+use super::limits::{BLOCK, CREDIT};
 use super::*;
 
 fn found(text: &str) -> Vec<String> {

@@ -1,8 +1,8 @@
 //! Goes back over the punctuation of the sentence at the end of a URL.
 
-use super::extension::{EXTENSION_MAX, is_extension};
 use super::marks;
 use super::typeset;
+use crate::text::extension::{EXTENSION_MAX, is_extension};
 
 /// Goes back from the end of `bytes` over the punctuation of the sentence, but
 /// not before `body`. Balanced brackets are part of the URL and are kept.

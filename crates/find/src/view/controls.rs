@@ -6,8 +6,8 @@
 //! code that does more than to colour, such as one that moves the cursor or begins a link, ends the
 //! URL.
 
-use super::{END, Edits, Page};
-use crate::scan::{SCHEME_MAX, starts_url};
+use super::page::{END, Edits, Page};
+use crate::text::schemes::{SCHEME_MAX, starts_url};
 use urlgrep_base::span::SeamKind;
 
 /// The maximum length of a code.

@@ -4,7 +4,7 @@
 //! Two apostrophes around a URL are italics of MediaWiki, and end it. So the text must stand between
 //! single ones, and a letter or digit must follow the pair.
 
-use super::{Edits, Page, WORD_MAX};
+use super::page::{Edits, Page, WORD_MAX};
 use urlgrep_base::span::SeamKind;
 
 /// The maximum length of the name of a scheme in such a text, and of the apostrophe before it.

@@ -10,8 +10,8 @@
 
 use std::cell::OnceCell;
 
-use super::{END, Edits, Page};
-use crate::scan::starts_url;
+use super::page::{END, Edits, Page};
+use crate::text::schemes::starts_url;
 use urlgrep_base::digits::hex_byte;
 use urlgrep_base::span::SeamKind;
 
@@ -265,7 +265,7 @@ fn after_escape(before: &[u8]) -> Option<usize> {
 /// True if the word that begins `text` reads as a pattern of a program, not as a URL.
 fn is_pattern(text: &[u8]) -> bool {
     let end = text.iter().position(|&b| ends_word(b) && b != b'\\');
-    let word = &text[..end.unwrap_or(text.len()).min(super::WORD_MAX)];
+    let word = &text[..end.unwrap_or(text.len()).min(super::page::WORD_MAX)];
     // A bracket that no bracket opens is not of the word: `](http://a.example)*`.
     let close = memchr::memchr(b')', word);
     let is_opened = |at: usize| memchr::memchr(b'(', &word[..at]).is_some();

@@ -14,8 +14,8 @@
 //! A list of Lisp and an array of a shell have no mark between their literals, so in `'("a" "b")` and
 //! in `URLS=("a" "b")` each is one of its own.
 
-use super::{Edits, Page};
-use crate::scan::starts_url;
+use super::page::{Edits, Page};
+use crate::text::schemes::starts_url;
 use urlgrep_base::span::SeamKind;
 
 /// The maximum number of bytes from one literal to the next.

@@ -13,7 +13,7 @@
 //! A URL without any of these stays as it is, and so does a path such as `/a(dot)b` after a plain
 //! scheme and host, which the grammar allows.
 
-use super::{END, Edits, Page};
+use super::page::{END, Edits, Page};
 use urlgrep_base::span::SeamKind;
 
 /// The names of schemes as they are defanged, and what they mean. The case does not matter.
@@ -340,7 +340,7 @@ impl Reader<'_> {
     /// Marks what defangs the word from `start` on, after the host.
     fn rest(&mut self, start: usize) {
         let mut at = start;
-        while at < start + super::WORD_MAX {
+        while at < start + super::page::WORD_MAX {
             let Some(b) = self.at(at) else {
                 return;
             };

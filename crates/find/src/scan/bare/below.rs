@@ -5,6 +5,7 @@
 //! host that only begins on the next line, the link of a gateway, which has its own end, and what
 //! both lines are together, such as entries of an outline, or a heading and its rule.
 
+use crate::text::schemes;
 use std::cell::LazyCell;
 use std::ops::Range;
 
@@ -12,19 +13,18 @@ use super::BareUrl;
 use super::next_line::{NextLine, beginning, line_end};
 use super::parts::LineParts;
 use crate::scan::boundary::Extent;
-use crate::scan::class::{is_blank, is_break, is_space};
 use crate::scan::columns;
 use crate::scan::domain;
 use crate::scan::evidence::{self, Break, Evidence, LONG, LOOK_MAX};
 use crate::scan::gateway;
 use crate::scan::leader::{self, Leader, skip_blanks};
-use crate::scan::records;
+use crate::scan::limits::{DELIMITED_MAX, LEADER_MAX};
 use crate::scan::rejoin::{after_break, skip_indent};
-use crate::scan::scheme;
 use crate::scan::trim::trim;
 use crate::scan::window::Window;
-use crate::scan::words::is_www;
-use crate::scan::{DELIMITED_MAX, LEADER_MAX};
+use crate::text::class::{is_blank, is_break, is_space};
+use crate::text::records;
+use crate::text::words::is_www;
 use crate::view::NARROW;
 use urlgrep_url::gateways::Marks;
 
@@ -368,7 +368,7 @@ impl BareUrl {
                 return None;
             }
             let next = self.next_line(w, &leader, end, extent.depth, |_| false)?;
-            if scheme::slashes(&w.bytes()[next.start..next.extent.raw]).is_some() {
+            if schemes::slashes(&w.bytes()[next.start..next.extent.raw]).is_some() {
                 return None;
             }
             pieces.push(from, extent.raw, next.marks, next.start);

@@ -4,13 +4,14 @@
 
 use super::BareUrl;
 use super::next_line::{beginning, line_end};
-use crate::scan::class::{is_blank, is_break};
 use crate::scan::doi::ends_doi_prefix;
 use crate::scan::evidence;
 use crate::scan::leader::skip_blanks;
+use crate::scan::limits::{LEADER_MAX, NEXT_LINE_MAX};
 use crate::scan::rejoin::{after_break, skip_indent};
 use crate::scan::window::Window;
-use crate::scan::{LEADER_MAX, NEXT_LINE_MAX, domain, gateway, leader, scheme};
+use crate::scan::{domain, gateway, leader, scheme};
+use crate::text::class::{is_blank, is_break};
 
 impl BareUrl {
     /// True if the URL is only a scheme with `//` and one label of a host, such as `www`, which a

@@ -4,12 +4,12 @@
 use super::BareUrl;
 use super::next_line::is_url_byte;
 use super::parts::LineParts;
-use crate::scan::NEXT_LINE_MAX;
 use crate::scan::boundary::{self, Bare};
-use crate::scan::class::is_break;
+use crate::scan::limits::NEXT_LINE_MAX;
 use crate::scan::rejoin::{after_break, skip_indent};
 use crate::scan::trim::trim;
 use crate::scan::window::Window;
+use crate::text::class::is_break;
 
 /// The maximum length of a level and a tag, with the blanks after them.
 const HEAD_MAX: usize = 40;

@@ -1,16 +1,18 @@
 //! Reads the line after a line end, for `below`: which bytes of it would belong to the URL, and which
 //! before them are quote marks and other leaders. `None` if no URL can continue there.
 
+use crate::text::schemes;
 use std::cell::LazyCell;
 
 use super::BareUrl;
 use crate::scan::boundary::{self, Bare};
-use crate::scan::class::{CLASS, Class, is_blank, is_break, is_space};
 use crate::scan::evidence::LOOK_MAX;
 use crate::scan::leader::{self, Leader, skip_blanks};
+use crate::scan::limits::NEXT_LINE_MAX;
 use crate::scan::rejoin::{after_break, skip_indent};
 use crate::scan::window::Window;
-use crate::scan::{NEXT_LINE_MAX, columns, scheme, suffix};
+use crate::scan::{columns, suffix};
+use crate::text::class::{CLASS, Class, is_blank, is_break, is_space};
 
 impl BareUrl {
     /// The index after the leader of the next line, which begins at `line`, and its first text
@@ -100,7 +102,7 @@ impl BareUrl {
         if only_below && !is_open && !token.first().is_some_and(|b| b"/?&=#%".contains(b)) {
             return None;
         }
-        if scheme::starts_url(token) || w.suffixes && suffix::starts(token).is_some() {
+        if schemes::starts_url(token) || w.suffixes && suffix::starts(token).is_some() {
             return None;
         }
         let Bare::Found(extent) =

@@ -1,7 +1,7 @@
 //! The parts of a bare URL that was broken over lines, and the URL that they make.
 
-use crate::scan::JOINED_LINES;
 use crate::scan::candidate::{Candidate, ReadingKind};
+use crate::scan::limits::JOINED_LINES;
 use crate::scan::typeset;
 use crate::scan::window::Window;
 use urlgrep_base::span::{SeamKind, Span};

@@ -1,8 +1,8 @@
 //! What is open around a bare URL and inside of it: the byte before it, and its brackets. Decides for
 //! `run` whether a byte closes one of them.
 
-use crate::scan::class::is_stop;
 use crate::scan::window::Window;
+use crate::text::class::is_stop;
 
 /// The byte directly before a URL. It determines the byte that closes the URL.
 #[derive(Clone, Copy, Default)]

@@ -9,67 +9,25 @@
 //! looks for ends that are no punctuation, but belong to the text.
 
 mod brackets;
+pub(super) mod extent;
 mod quotes;
 mod run;
 mod tail;
 
-use super::class::is_space;
 use super::mark;
 use super::marks;
 use super::qp;
-use super::scheme;
-use super::script::{Choice, Scripts};
+use super::script::Scripts;
 use super::shell;
 use super::trim::trim;
 use super::window::Window;
+use crate::text::class::is_space;
+use crate::text::schemes;
 pub(super) use brackets::{Depth, Opener};
+pub(super) use extent::{Bare, Extent, Longer};
 pub(super) use quotes::cuts;
 use run::{Run, run};
 use tail::{before_codes, before_mark, before_word, is_own_underscore, repeated, tail};
-
-/// The end of a bare URL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Extent {
-    /// Index after the last byte of the URL.
-    pub(super) end: usize,
-    /// Index after the URL and its trailing punctuation.
-    pub(super) raw: usize,
-    /// The brackets that are open at `raw`.
-    pub(super) depth: Depth,
-    /// The place of another reading, if a script without spaces begins there.
-    pub(super) choice: Option<Choice>,
-    /// There is a comma before `raw`.
-    has_comma: bool,
-    /// There is an apostrophe before `raw`.
-    has_apostrophe: bool,
-    /// Characters before `raw` are not printed as they are. See [`typeset`](super::typeset).
-    pub(super) is_typeset: bool,
-    /// There are characters beyond ASCII before `raw`.
-    pub(super) has_high: bool,
-    /// Whether a reader may see a longer URL.
-    pub(super) longer: Longer,
-}
-
-/// Another reading of a URL, with more bytes at its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Longer {
-    No,
-    /// It ends at this index: `http://a.example/wait....2`.
-    To(usize),
-    /// It goes on after two equal marks at `raw`, as [`over_marks`] reads it:
-    /// `http://a.example/x''y''z`.
-    OverMarks,
-}
-
-/// The result of [`bare`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Bare {
-    /// A URL of this extent. The extent is empty if only punctuation follows
-    /// the scheme.
-    Found(Extent),
-    /// The URL is longer than `max` bytes.
-    TooLong,
-}
 
 /// Finds the extent of a bare URL of at most `max` bytes. `start` is the index
 /// of its scheme, and `body` is the index after the scheme and its slashes.
@@ -261,7 +219,7 @@ pub(super) fn over_script(
         return (None, raw + SCRIPT_MAX);
     };
     let text = w.slice(raw, end - raw);
-    let another = scheme::slashes(text).is_some();
+    let another = schemes::slashes(text).is_some();
     ((!another).then(|| raw + trim(text, 0)), end)
 }
 
@@ -291,7 +249,7 @@ pub(super) fn over_marks(
         }
     }
     let text = w.slice(extent.raw, end - extent.raw);
-    let another = scheme::slashes(text).is_some();
+    let another = schemes::slashes(text).is_some();
     let len = trim(text, 0);
     ((!another && len > 2).then_some(extent.raw + len), end)
 }
@@ -299,7 +257,7 @@ pub(super) fn over_marks(
 /// True if `text`, which is between delimiters, has a `[`, `|` or `<` directly
 /// before another URL: `X[X]`, `a|b`.
 pub(super) fn holds_another(text: &[u8]) -> bool {
-    memchr::memchr3_iter(b'[', b'|', b'<', text).any(|i| scheme::starts_url(&text[i + 1..]))
+    memchr::memchr3_iter(b'[', b'|', b'<', text).any(|i| schemes::starts_url(&text[i + 1..]))
 }
 
 #[cfg(test)]

@@ -8,12 +8,12 @@
 //! `/place/45°11'07.2"N+5°43'20.9"E/`, `?q="a"+b`. Where no string is open before the URL, such a mark
 //! belongs to it, and any other that a letter follows directly shows that more was meant.
 
-use crate::scan::class::{is_break, is_space, is_stop};
 use crate::scan::marks;
 use crate::scan::window::Window;
+use crate::text::class::{is_break, is_space, is_stop};
 
 /// The number of bytes before a URL in which the mark that opens a string is searched for.
-const REACH: usize = crate::scan::LINE_START_MAX;
+const REACH: usize = crate::scan::limits::LINE_START_MAX;
 /// The maximum number of apostrophes that are passed over on the way to it. It keeps the time linear
 /// on a line of URLs with apostrophes.
 const APOSTROPHES_MAX: usize = 6;

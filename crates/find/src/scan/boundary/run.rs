@@ -3,13 +3,13 @@
 
 use super::brackets::{Depth, Opener};
 use super::quotes;
-use crate::scan::class::{CLASS, Class, is_space, plain_len};
 use crate::scan::marks;
 use crate::scan::markup;
 use crate::scan::scheme;
 use crate::scan::script::{self, Scripts};
 use crate::scan::template;
 use crate::scan::window::Window;
+use crate::text::class::{CLASS, Class, is_space, plain_len};
 use crate::view::is_bar_of_terminal;
 
 /// The bytes that may belong to a URL.

@@ -1,16 +1,16 @@
 //! Ends of a URL that are no punctuation, but belong to the text: a word of prose, fields of a table,
 //! codes, the number of a page. Decides for [`bare`](super::bare) where the URL ends before them.
 
-use super::Extent;
 use super::brackets::Depth;
-use crate::scan::class::is_space;
+use super::extent::Extent;
 use crate::scan::domain;
-use crate::scan::extension::is_extension;
 use crate::scan::mark;
 use crate::scan::marks;
 use crate::scan::qp;
 use crate::scan::trim::trim;
 use crate::scan::window::Window;
+use crate::text::class::is_space;
+use crate::text::extension::is_extension;
 
 /// The end of `text`, the URL at `start`, before octets of quoted-printable that encode a blank or
 /// a mark, if its paragraph has another sign of that encoding.

@@ -7,13 +7,13 @@ mod readings;
 
 use super::boundary;
 use super::candidate::Form;
-use super::class::{CLASS, Class, is_break, is_scheme_byte, is_space};
+use super::limits::{DELIMITED_MAX, NEXT_LINE_MAX};
 use super::lines::LineHead;
 use super::mark::{self, Mark};
 use super::rejoin::{self, Gap, GapKind};
-use super::scheme;
 use super::window::Window;
-use super::{DELIMITED_MAX, NEXT_LINE_MAX};
+use crate::text::class::{CLASS, Class, is_break, is_scheme_byte, is_space};
+use crate::text::schemes;
 use crate::view::END;
 pub(super) use readings::value;
 
@@ -284,7 +284,7 @@ impl Draft {
         self.texts.iter().map(text).any(boundary::holds_another)
             || lines
                 .filter(|(_, gap)| gap.kind != GapKind::Space)
-                .any(|(line, _)| scheme::starts_url(text(line)))
+                .any(|(line, _)| schemes::starts_url(text(line)))
     }
 }
 
@@ -309,7 +309,7 @@ fn skip_slashes(w: &Window<'_>, i: usize) -> usize {
     if !w.has_word(i, b"//") {
         return i;
     }
-    let name = w.slice(i + 2, super::SCHEME_MAX + 1);
+    let name = w.slice(i + 2, schemes::SCHEME_MAX + 1);
     let len = name.iter().take_while(|&&b| is_scheme_byte(b)).count();
     if len > 0 && w.has_word(i + 2 + len, b"://") {
         i + 2

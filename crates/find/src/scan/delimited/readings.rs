@@ -2,16 +2,16 @@
 //! it is encoded.
 
 use super::{Draft, ends_scheme};
-use crate::bars::SIDES;
 use crate::scan::candidate::{Candidate, Doubt, Form, ReadingKind};
-use crate::scan::class::{is_break, is_space};
 use crate::scan::entity;
 use crate::scan::marks;
 use crate::scan::qp;
 use crate::scan::rejoin::{Gap, GapKind};
-use crate::scan::scheme;
 use crate::scan::typeset;
 use crate::scan::window::Window;
+use crate::text::bars::SIDES;
+use crate::text::class::{is_break, is_space};
+use crate::text::schemes;
 use crate::view;
 use urlgrep_base::span::{SeamKind, Span};
 
@@ -266,7 +266,7 @@ impl Draft {
     fn ends_at(&self, w: &Window<'_>, form: Form, space: usize) -> Option<usize> {
         let text = |i: usize| &w.bytes()[self.texts[i].0..self.texts[i].1];
         let mut words = space + 1..self.texts.len();
-        if words.clone().any(|i| scheme::starts_url(text(i))) {
+        if words.clone().any(|i| schemes::starts_url(text(i))) {
             return Some(space);
         }
         if form == Form::Wrapped {

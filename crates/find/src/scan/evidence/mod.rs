@@ -44,13 +44,13 @@ mod reasons;
 mod rest;
 mod vetoes;
 
-use super::class::is_blank;
-use super::comment;
 use super::doi::ends_doi_prefix;
-use super::extension::{is_extension, is_suffix};
-use super::screen;
 use super::typeset;
-use super::words;
+use crate::text::class::is_blank;
+use crate::text::comment;
+use crate::text::extension::{is_extension, is_suffix};
+use crate::text::screen;
+use crate::text::words;
 use crate::view::NARROW;
 pub(super) use rest::{begins_as_no_prose, completes, ends_in_blank, ends_in_token};
 use vetoes::{is_another, is_decoration};

@@ -9,9 +9,11 @@ use super::rest::{
 };
 use super::{Break, Evidence, FULL, LONG};
 use crate::scan::doi::{ends_doi_prefix, has_doi_prefix, names_doi};
-use crate::scan::extension::{ends_file, is_extension, is_suffix, stem};
-use crate::scan::words::{has_digit, is_number, is_prose};
-use crate::scan::{domain, records, scheme};
+use crate::scan::domain;
+use crate::text::extension::{ends_file, is_extension, is_suffix, stem};
+use crate::text::records;
+use crate::text::schemes;
+use crate::text::words::{has_digit, is_number, is_prose};
 
 impl Break<'_> {
     /// True if the next line begins as no prose does. A host has no escape, a `&` goes on with
@@ -174,7 +176,7 @@ impl Break<'_> {
         if !self.in_host {
             return None;
         }
-        let body = scheme::slashes(self.url).map_or(0, |at| at + 3);
+        let body = schemes::slashes(self.url).map_or(0, |at| at + 3);
         let host = domain::host(&self.url[body..]);
         let name = host.strip_suffix(b".").unwrap_or(host);
         let rest = domain::host(self.word);
@@ -205,7 +207,7 @@ impl Break<'_> {
     /// True if the URL ends with the beginning of `www`, and the next line has the rest of a host:
     /// `http://ww` and `w.a.example/b`.
     pub(super) fn completes_www(&self) -> bool {
-        let body = scheme::slashes(self.url).map_or(0, |at| at + 3);
+        let body = schemes::slashes(self.url).map_or(0, |at| at + 3);
         let (name, rest) = (&self.url[body..], domain::host(self.word));
         let split = 4usize.checked_sub(name.len()).filter(|_| self.in_host);
         let start = split.filter(|&at| (2..4).contains(&at) && rest.len() > at);

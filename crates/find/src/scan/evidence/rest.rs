@@ -1,8 +1,8 @@
 //! Shapes of a word that may be the rest of a URL, and of the end of a URL that may lack one. The
 //! reasons and the vetoes are made of them.
 
-use crate::scan::extension::{EXTENSION_MAX, ends_file, is_extension};
-use crate::scan::words::{has_digit, is_path_of_prose};
+use crate::text::extension::{EXTENSION_MAX, ends_file, is_extension};
+use crate::text::words::{has_digit, is_path_of_prose};
 use urlgrep_base::digits::hex_byte;
 
 /// True if `rest` completes the URL `first`, which a line end cut, without a doubt: it has the

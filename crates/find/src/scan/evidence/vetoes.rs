@@ -5,9 +5,11 @@
 use super::Break;
 use super::rest::{ends_parameter, has_dot, is_signature, names_message};
 use crate::scan::doi::{ends_doi_prefix, has_doi_prefix};
-use crate::scan::extension::{ends_file, is_suffix};
-use crate::scan::words::is_prose;
-use crate::scan::{comment, own_url, qp, records, scheme};
+use crate::scan::qp;
+use crate::text::extension::{ends_file, is_suffix};
+use crate::text::schemes;
+use crate::text::words::is_prose;
+use crate::text::{comment, own_url, records};
 use crate::view::END;
 
 impl Break<'_> {
@@ -246,9 +248,9 @@ pub(super) fn is_another(url: &[u8], word: &[u8]) -> bool {
     };
     // The host of this URL may be broken itself: `ftp://ftp.` and `uu.net/x`.
     let broken_host = matches!(url.last(), Some(b'.' | b'-'));
-    scheme::starts_url(word)
+    schemes::starts_url(word)
         || is_mangled(word)
-        || scheme::slashes(word).is_some_and(|at| !word[..at].contains(&b'='))
+        || schemes::slashes(word).is_some_and(|at| !word[..at].contains(&b'='))
         || word.len() >= 4 && word[..4].eq_ignore_ascii_case(b"www.")
         || (memchr::memchr(b'@', word).is_some() && memchr::memchr(b'/', word).is_none())
         || (!broken_host
@@ -258,7 +260,7 @@ pub(super) fn is_another(url: &[u8], word: &[u8]) -> bool {
         || word
             .iter()
             .position(|&b| b == b':')
-            .is_some_and(|i| scheme::shape(&word[..i]).is_some())
+            .is_some_and(|i| schemes::shape(&word[..i]).is_some())
 }
 
 /// True for the scheme of another URL with a mark too few or a wrong one: `http:/a.example`,
@@ -288,7 +290,7 @@ fn assigns_url(token: &[u8]) -> bool {
     let len = token.iter().take_while(is_name).count();
     let value = token[len..].strip_prefix(b"=").unwrap_or_default();
     let quote = usize::from(matches!(value.first(), Some(b'"' | b'\'')));
-    len > 0 && scheme::starts_url(&value[quote..])
+    len > 0 && schemes::starts_url(&value[quote..])
 }
 
 /// True for a rule, a comment mark, or an octet of quoted-printable (`=20`).

@@ -1,9 +1,9 @@
 //! Puts what the text gave and what its view gave together in one candidate.
 
-use crate::scan::ALTERNATES_MAX;
 use crate::scan::candidate::{Candidate, Doubt, Reading, ReadingKind, Readings};
-use crate::scan::scheme::slashes;
+use crate::scan::limits::ALTERNATES_MAX;
 use crate::scan::state::Outcome;
+use crate::text::schemes::slashes;
 use crate::view::{self, Placed, View};
 use urlgrep_base::span::{Seam, SeamKind, Span, extent};
 

@@ -1,10 +1,10 @@
 //! The pages of a candidate: of how many bytes a view is made, how many more the next one has, and
 //! whether the looks so far leave room for it.
 
-use crate::scan::class::is_space;
 use crate::scan::looks::{LOOKS, LOOKS_OF_SCHEME, LOOKS_OF_URL};
 use crate::scan::state::{Outcome, State};
 use crate::scan::window::Window;
+use crate::text::class::is_space;
 use crate::view::{NARROW, Sight, Wanted};
 use urlgrep_base::span::Span;
 

@@ -1,12 +1,14 @@
 //! Rows that the screen cuts: `less -S`, `nano`, `set nowrap` of vim. What stands to the right of
 //! them is not in the text, so a URL that ends there is only its beginning.
 
-use super::edge::{begins_record, is_hard};
+use super::edge::{ABOVE, begins_record, is_hard};
 use super::grid::{Pane, Row};
 use super::signs::{begins_prose, breaks_url, ends_url};
 use super::{Block, Edits, PLAIN, SCREEN, STANDARD};
-use crate::scan::words::until_blank;
-use crate::scan::{are_entries, records, screen, slashes, url_start};
+use crate::text::own_url::{are_entries, url_start};
+use crate::text::schemes::slashes;
+use crate::text::words::until_blank;
+use crate::text::{records, screen};
 use crate::view::width::columns;
 use urlgrep_base::span::SeamKind;
 
@@ -261,9 +263,7 @@ pub(super) const CUT: &[u8] = "…".as_bytes();
 pub(super) const NO_ROOM: &[u8] = b"@@@";
 /// Bytes with which few URLs end.
 const ODD: &[u8] = b"-_=&%?#+~(";
-/// The number of rows before that of the URL that are read.
-pub(super) const ABOVE: usize = 4;
-/// The number of them that are read where the others do not show that the screen cuts its rows.
+/// The number of rows before that of the URL that are read where the others do not show that the screen cuts its rows.
 const FAR: usize = 12;
 /// The number of rows after it that are read.
 pub(super) const BELOW: usize = 6;

@@ -1,12 +1,15 @@
 //! Where a URL ends in its row, and what the rows around it show of the width.
 
-use super::chop::ABOVE;
 use super::grid::{Cell, Pane, Row};
 use super::signs::{begins_prose, begins_url, breaks_url};
 use super::{Block, Edits, Found, GUTTER, NEAR, PLAIN, SCREEN, STANDARD, WIDE};
-use crate::bars::is_drawn;
-use crate::scan::words::{is_cased, until_blank};
-use crate::scan::{records, slashes};
+use crate::text::bars::is_drawn;
+use crate::text::records;
+use crate::text::schemes::slashes;
+use crate::text::words::{is_cased, until_blank};
+
+/// The number of rows before that of the URL that are read.
+pub(super) const ABOVE: usize = 4;
 
 /// Where a URL ends in its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,9 +9,9 @@ use super::signs::{
     missing_digits,
 };
 use super::{DIVIDERS, NEAR, PLAIN, STANDARD, WIDE};
-use crate::bars::{is_bar, is_drawn};
-use crate::scan::starts_url;
-use crate::scan::words::until_blank;
+use crate::text::bars::{is_bar, is_drawn};
+use crate::text::schemes::starts_url;
+use crate::text::words::until_blank;
 use crate::view::Wanted;
 use crate::view::width::{NARROW, character, columns};
 

@@ -2,9 +2,9 @@
 
 use super::signs::{begins_prose, begins_url, is_base64, is_border, is_of_url, number_len};
 use super::{Block, DIVIDERS, NEAR, WIDE};
-use crate::bars::{is_bar, is_drawn};
-use crate::scan::slashes;
-use crate::scan::words::until_blank;
+use crate::text::bars::{is_bar, is_drawn};
+use crate::text::schemes::slashes;
+use crate::text::words::until_blank;
 use crate::view::width::{NARROW, character, width};
 
 /// What programs begin a row with that goes on with the line above it: `markers` of mutt,

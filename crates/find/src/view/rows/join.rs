@@ -8,9 +8,11 @@ use super::signs::{
     is_slug, is_source_file, is_token, names_page, names_text,
 };
 use super::{Block, END, Edits, Found, HYPHEN, STANDARD};
-use crate::bars::is_drawn;
-use crate::scan::words::{is_cased, is_path_of_prose, is_www, until_blank};
-use crate::scan::{is_extension, records, slashes};
+use crate::text::bars::is_drawn;
+use crate::text::extension::is_extension;
+use crate::text::records;
+use crate::text::schemes::slashes;
+use crate::text::words::{is_cased, is_path_of_prose, is_www, until_blank};
 use urlgrep_base::span::SeamKind;
 
 impl Block<'_> {

@@ -35,10 +35,10 @@ mod pane;
 mod scheme;
 mod signs;
 
+use super::page::{END, Edit, Edits, Page, Wanted};
 use super::width::{NARROW, character, is_wide, width};
-use super::{END, Edit, Edits, Page, Wanted};
-use crate::bars::is_drawn;
-use crate::scan::words::{is_cased, until_blank};
+use crate::text::bars::is_drawn;
+use crate::text::words::{is_cased, until_blank};
 use chop::{CUT, Right};
 use edge::Edge;
 use glance::is_inside_of_row;

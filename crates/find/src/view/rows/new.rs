@@ -8,11 +8,12 @@ use super::signs::{
     ends_file, ends_item, has_parameter, is_entry, is_labelled, is_of_url, key_len,
 };
 use super::{Block, GUTTER};
-use crate::bars::{self, is_drawn};
-use crate::scan::words::{is_number_of_item, until_blank};
-use crate::scan::{
-    are_entries, comment, has_own_url, has_url_apart, is_extension, records, screen, slashes,
-};
+use crate::text::bars::{self, is_drawn};
+use crate::text::extension::is_extension;
+use crate::text::own_url::{are_entries, has_own_url, has_url_apart};
+use crate::text::schemes::slashes;
+use crate::text::words::{is_number_of_item, until_blank};
+use crate::text::{comment, records, screen};
 
 /// The length of a word that is too long for the number of an item.
 const ITEM: usize = 5;

@@ -9,8 +9,8 @@
 use super::chop::{has_other_host, last_word};
 use super::grid::{Cell, Pane, Row};
 use super::{Block, CUT, END, Edits};
-use crate::bars::is_drawn;
-use crate::scan::slashes;
+use crate::text::bars::is_drawn;
+use crate::text::schemes::slashes;
 use crate::view::Edit;
 use urlgrep_base::span::SeamKind;
 

@@ -1,8 +1,9 @@
 //! What the words of a row show: another record, the rest of a URL, prose.
 
-use crate::bars;
-use crate::scan::words::{is_cased, is_www, until_blank};
-use crate::scan::{is_extension, starts_url};
+use crate::text::bars;
+use crate::text::extension::is_extension;
+use crate::text::schemes::starts_url;
+use crate::text::words::{is_cased, is_www, until_blank};
 
 pub(super) fn is_base64(row: &[u8]) -> bool {
     let is_digit = |b: &u8| b.is_ascii_alphanumeric() || b"+/=".contains(b);

@@ -160,7 +160,7 @@ fn is_zone(rest: &[u8]) -> bool {
 }
 
 /// True for the level of a line of a log, perhaps with brackets or a colon.
-pub(super) fn is_level(word: &[u8]) -> bool {
+pub(crate) fn is_level(word: &[u8]) -> bool {
     // Nearly all words are longer or shorter than a level with its marks.
     if !(3..=LEVEL_MAX).contains(&word.len()) {
         return false;
@@ -213,7 +213,7 @@ pub(crate) fn is_value(word: &[u8]) -> bool {
 
 /// True for two paths whose first folder is the same, as in a list of changes: `tools/a.tcl:` and
 /// `tools/b`.
-pub(super) fn is_in_same_folder(above: &[u8], word: &[u8]) -> bool {
+pub(crate) fn is_in_same_folder(above: &[u8], word: &[u8]) -> bool {
     let slash = memchr::memchr(b'/', above);
     slash.is_some_and(|at| {
         let folder = &above[..=at];
@@ -223,7 +223,7 @@ pub(super) fn is_in_same_folder(above: &[u8], word: &[u8]) -> bool {
 }
 
 /// True for a measure of progress (`4/8K`, `45%`).
-pub(super) fn is_progress(word: &[u8]) -> bool {
+pub(crate) fn is_progress(word: &[u8]) -> bool {
     let is_size = |part: &[u8]| {
         let digits = part
             .iter()
@@ -273,7 +273,7 @@ pub(crate) fn is_of_program(token: &[u8], rest: &[u8]) -> bool {
 }
 
 /// True for a name and its value, which an equals sign divides: `timeout=30`, `flake8==5.0.4`.
-pub(super) fn names_value(token: &[u8]) -> bool {
+pub(crate) fn names_value(token: &[u8]) -> bool {
     let is_name = |b: &&u8| b.is_ascii_alphanumeric() || b"_-.".contains(b);
     let len = token.iter().take_while(is_name).count();
     let is_mark = token.get(len) == Some(&b'=');
@@ -284,7 +284,7 @@ pub(super) fn names_value(token: &[u8]) -> bool {
 /// True for a [name and its value](names_value) in a file of settings, and no part of a path: the name
 /// has dots, as that of a property (`logging.file=a/b.log`), or the value is a path from the root
 /// (`LOG=/var/log/a`).
-pub(super) fn names_setting(token: &[u8]) -> bool {
+pub(crate) fn names_setting(token: &[u8]) -> bool {
     let Some(at) = memchr::memchr(b'=', token).filter(|_| names_value(token)) else {
         return false;
     };
@@ -295,7 +295,7 @@ pub(super) fn names_setting(token: &[u8]) -> bool {
 /// begins with its name, and a line that goes on with one begins with a blank (RFC 5545 3.1, RFC 6350
 /// 3.2). `before` is what stands before the URL in its line, `indent` what stands before `token` in
 /// the next.
-pub(super) fn are_properties(before: &[u8], indent: &[u8], token: &[u8]) -> bool {
+pub(crate) fn are_properties(before: &[u8], indent: &[u8], token: &[u8]) -> bool {
     let is_property = |line: &[u8]| {
         let is_of_name = |b: &&u8| b.is_ascii_alphanumeric() || b"-.".contains(b);
         let len = line.iter().take_while(is_of_name).count();
@@ -311,7 +311,7 @@ pub(super) fn are_properties(before: &[u8], indent: &[u8], token: &[u8]) -> bool
 }
 
 /// True if `first` and `next`, the first words of two lines, are the numbers of these lines.
-pub(super) fn is_next_number(first: &[u8], next: &[u8]) -> bool {
+pub(crate) fn is_next_number(first: &[u8], next: &[u8]) -> bool {
     const DIGITS_MAX: usize = 7;
     let number = |word: &[u8]| {
         let is_number = word.len() <= DIGITS_MAX && word.iter().all(u8::is_ascii_digit);
@@ -365,7 +365,7 @@ pub(crate) fn are_settings(before: &[u8], url: &[u8], token: &[u8]) -> bool {
 
 /// True if two lines are of the two sides of a difference between files, which `diff -u` marks with
 /// `+` and `-` directly before the text, or if the first is a line of both, after a blank.
-pub(super) fn are_sides(line: &[u8], next: &[u8]) -> bool {
+pub(crate) fn are_sides(line: &[u8], next: &[u8]) -> bool {
     let side = |line: &[u8]| match *line {
         [mark @ (b'+' | b'-'), text, ..] if !is_space(text) => Some(mark),
         [b' ', _, ..] => Some(b' '),
@@ -390,7 +390,7 @@ pub(crate) fn begins_in_root(word: &[u8]) -> bool {
 
 /// True for a full line of uuencoded text: `M` and 60 characters from the blank to the grave
 /// accent.
-pub(super) fn is_uuencoded(line: &[u8]) -> bool {
+pub(crate) fn is_uuencoded(line: &[u8]) -> bool {
     let line = line.trim_ascii_end();
     matches!(line, [b'M', text @ ..] if text.len() == 60)
         && line.iter().all(|b| matches!(b, b' '..=b'`'))
@@ -398,7 +398,7 @@ pub(super) fn is_uuencoded(line: &[u8]) -> bool {
 
 /// True for the number of a mail at a server of Google, which follows a link in its reports:
 /// `41si5422799iwn.27`.
-pub(super) fn is_number_of_mail(word: &[u8]) -> bool {
+pub(crate) fn is_number_of_mail(word: &[u8]) -> bool {
     let part = |from: usize, is: fn(&u8) -> bool| {
         let len = word[from..].iter().take_while(|b| is(b)).count();
         (len > 0).then_some(from + len)

@@ -9,7 +9,7 @@
 //! anywhere in it. There the byte before the scheme is one that URLs have inside.
 
 use super::class::{is_blank, is_scheme_byte};
-use super::scheme::{is_iana, shape, slashes};
+use super::schemes::{is_iana, shape, slashes};
 
 /// The bytes of a URL after which another one is a part of it.
 const INSIDE: &[u8] = b"/=&?%#";

@@ -4,7 +4,7 @@ use urlgrep_base::link::{INCLUDE, SOFT, link_bracket, link_term};
 
 /// The class of a byte in running text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Class {
+pub(crate) enum Class {
     /// Always part of a URL.
     Plain = 0,
     /// `( [ {`
@@ -31,7 +31,7 @@ const fn class(b: u8) -> Class {
     }
 }
 
-pub(super) static CLASS: [Class; 256] = {
+pub(crate) static CLASS: [Class; 256] = {
     let mut table = [Class::Stop; 256];
     let mut b = 0;
     while b < 256 {
@@ -44,7 +44,7 @@ pub(super) static CLASS: [Class; 256] = {
 /// The number of bytes at the start of `bytes` that are always part of a URL. Four are looked up at
 /// a time, because most URLs are only such bytes.
 #[inline(always)]
-pub(super) fn plain_len(bytes: &[u8]) -> usize {
+pub(crate) fn plain_len(bytes: &[u8]) -> usize {
     let mut rest = bytes;
     while let Some(([a, b, c, d], after)) = rest.split_first_chunk() {
         let class = |b: &u8| CLASS[*b as usize] as u8;
@@ -61,7 +61,7 @@ pub(super) fn plain_len(bytes: &[u8]) -> usize {
 /// `ALPHA / DIGIT / "+" / "-" / "."`. It is a table, because the bytes before
 /// many colons are checked.
 #[inline]
-pub(super) fn is_scheme_byte(b: u8) -> bool {
+pub(crate) fn is_scheme_byte(b: u8) -> bool {
     SCHEME[b as usize]
 }
 
@@ -76,29 +76,29 @@ static SCHEME: [bool; 256] = {
 };
 
 /// True for a byte that is never part of a bare URL.
-pub(super) fn is_stop(b: u8) -> bool {
+pub(crate) fn is_stop(b: u8) -> bool {
     CLASS[b as usize] == Class::Stop
 }
 
 /// White space. RFC 1738 (Appendix) names spaces, line breaks and
 /// tabs. Form feeds and vertical tabs occur in old page-oriented texts.
-pub(super) const fn is_space(b: u8) -> bool {
+pub(crate) const fn is_space(b: u8) -> bool {
     matches!(b, b' ' | b'\t' | b'\r' | b'\n' | 0x0B | 0x0C)
 }
 
 /// A space or tab.
-pub(super) const fn is_blank(b: u8) -> bool {
+pub(crate) const fn is_blank(b: u8) -> bool {
     matches!(b, b' ' | b'\t')
 }
 
 /// LF or CR. A line ends at LF, at CRLF, or at a lone CR.
-pub(super) const fn is_break(b: u8) -> bool {
+pub(crate) const fn is_break(b: u8) -> bool {
     matches!(b, b'\n' | b'\r')
 }
 
 /// How a character beyond ASCII affects a URL directly before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum High {
+pub(crate) enum High {
     /// Punctuation, a space, or an invisible or format character. The URL ends
     /// before it.
     Ends,
@@ -127,9 +127,9 @@ pub(super) enum High {
 }
 
 /// The length of U+2013 and of U+203E in UTF-8.
-pub(super) const DASH_LEN: usize = 3;
+pub(crate) const DASH_LEN: usize = 3;
 
-pub(super) fn high(bytes: &[u8]) -> High {
+pub(crate) fn high(bytes: &[u8]) -> High {
     match decode(bytes) {
         Some(('\u{2013}', _)) => High::Dash,
         Some(('\u{203E}', _)) => High::Overline,
@@ -146,7 +146,7 @@ pub(super) fn high(bytes: &[u8]) -> High {
 }
 
 /// The closing bracket, if `bytes` start with an opening one beyond ASCII.
-pub(super) fn closing_bracket(bytes: &[u8]) -> Option<char> {
+pub(crate) fn closing_bracket(bytes: &[u8]) -> Option<char> {
     let (c, _) = decode(bytes)?;
     let (open, close) = link_bracket(c)?;
     (c == open).then_some(close)
@@ -207,7 +207,7 @@ fn is_unspaced(c: char) -> bool {
 
 /// True if `bytes` start with a letter of Hebrew, Arabic or a related script
 /// that is written from right to left.
-pub(super) fn is_right_to_left(bytes: &[u8]) -> bool {
+pub(crate) fn is_right_to_left(bytes: &[u8]) -> bool {
     let right_to_left = |c| matches!(c, '\u{0590}'..='\u{08FF}' | '\u{FB1D}'..='\u{FDFF}' | '\u{FE70}'..='\u{FEFF}');
     decode(bytes).is_some_and(|(c, _)| right_to_left(c))
 }

@@ -11,7 +11,7 @@ const EXTENSIONS: [&[u8]; 49] = [
 ];
 
 /// The maximum length of an extension.
-pub(super) const EXTENSION_MAX: usize = 5;
+pub(crate) const EXTENSION_MAX: usize = 5;
 
 static EXTENSION_KEYS: [u64; EXTENSIONS.len()] = keys(&EXTENSIONS);
 
@@ -20,13 +20,13 @@ pub(crate) fn is_extension(word: &[u8]) -> bool {
 }
 
 /// The word without its query and fragment.
-pub(super) fn stem(word: &[u8]) -> &[u8] {
+pub(crate) fn stem(word: &[u8]) -> &[u8] {
     let end = word.iter().position(|&b| b == b'#' || b == b'?');
     &word[..end.unwrap_or(word.len())]
 }
 
 /// True for a word with the extension of a web file: `ar.gz`, `index.html`.
-pub(super) fn ends_file(word: &[u8]) -> bool {
+pub(crate) fn ends_file(word: &[u8]) -> bool {
     let word = stem(word);
     word.iter()
         .rposition(|&b| b == b'.')
@@ -34,7 +34,7 @@ pub(super) fn ends_file(word: &[u8]) -> bool {
 }
 
 /// True if `word` completes an extension at the end of `url`: `.ht` and `ml`.
-pub(super) fn is_suffix(url: &[u8], word: &[u8]) -> bool {
+pub(crate) fn is_suffix(url: &[u8], word: &[u8]) -> bool {
     let Some(dot) = url.iter().rposition(|&b| b == b'.' || b == b'/') else {
         return false;
     };

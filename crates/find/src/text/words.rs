@@ -5,7 +5,7 @@ use super::class::is_blank;
 
 /// The first word of `text`, after blanks. Empty if no blank follows it, because then it is all
 /// of the text.
-pub(super) fn first(text: &[u8]) -> &[u8] {
+pub(crate) fn first(text: &[u8]) -> &[u8] {
     let text = text.trim_ascii_start();
     &text[..text.iter().position(|&b| is_blank(b)).unwrap_or(0)]
 }
@@ -33,16 +33,16 @@ pub(crate) fn is_number_of_item(word: &[u8]) -> bool {
 }
 
 /// True for digits, and at least one.
-pub(super) fn is_number(word: &[u8]) -> bool {
+pub(crate) fn is_number(word: &[u8]) -> bool {
     !word.is_empty() && word.iter().all(u8::is_ascii_digit)
 }
 
-pub(super) fn has_digit(word: &[u8]) -> bool {
+pub(crate) fn has_digit(word: &[u8]) -> bool {
     word.iter().any(u8::is_ascii_digit)
 }
 
 /// True for two letters or more of any alphabet.
-pub(super) fn is_letters(word: &[u8]) -> bool {
+pub(crate) fn is_letters(word: &[u8]) -> bool {
     word.len() > 1
         && word
             .iter()
@@ -51,7 +51,7 @@ pub(super) fn is_letters(word: &[u8]) -> bool {
 
 /// True for a word of prose: only letters, apostrophes, hyphens, parentheses and
 /// commas.
-pub(super) fn is_prose(word: &[u8]) -> bool {
+pub(crate) fn is_prose(word: &[u8]) -> bool {
     word.iter()
         .all(|b| b.is_ascii_alphabetic() || matches!(b, b'\'' | b'-' | b'(' | b')' | b','))
 }

@@ -33,7 +33,7 @@ pub(crate) fn ends_before(before: &[u8], indent: &[u8], text: &[u8]) -> bool {
 
 /// True if `before`, the line up to a URL, is in a comment that ends with its line, and `indent`, the
 /// next line up to its first word, does not go on with it.
-pub(super) fn is_left(before: &[u8], indent: &[u8]) -> bool {
+pub(crate) fn is_left(before: &[u8], indent: &[u8]) -> bool {
     mark(before).is_some_and(|mark| memchr::memmem::find(indent, mark).is_none())
 }
 
