@@ -931,21 +931,12 @@ fn has_twin(w: &Window<'_>, start: usize, end: usize) -> bool {
     let text = w.slice(start, end - start);
     let mut rest = text;
     let mut at = end + 1;
-    let stands = |part: &[u8], at: usize| {
-        let there = w.slice(at, part.len());
-        w.count(there.len());
-        if there.len() < part.len() && part.starts_with(there) {
-            // More bytes may follow, which starves the window.
-            w.at(at + there.len());
-        }
-        there == part
-    };
     while let Some(mark) = memchr::memmem::find(rest, b"**") {
-        if !stands(&rest[..mark], at) {
+        if !w.has_here(at, &rest[..mark]) {
             return false;
         }
         at += mark;
         rest = &rest[mark + 2..];
     }
-    rest.len() < text.len() && stands(rest, at) && w.at(at + rest.len()) == Some(b'>')
+    rest.len() < text.len() && w.has_here(at, rest) && w.at(at + rest.len()) == Some(b'>')
 }

@@ -29,10 +29,7 @@ fn is_text_of_link(w: &Window<'_>, start: usize) -> bool {
         return false;
     };
     // The text is at most as long as its target, but for a mark, a scheme and the codes after it.
-    let ahead = w.slice(start, target.len() + AHEAD);
-    if ahead.len() < target.len() + AHEAD {
-        w.at(start + ahead.len());
-    }
+    let ahead = w.ahead(start, target.len() + AHEAD);
     w.count(before.len() + ahead.len());
     let is_end = |b: &u8| *b <= b' ';
     let len = ahead.iter().position(is_end).unwrap_or(ahead.len());

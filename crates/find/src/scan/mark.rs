@@ -228,13 +228,7 @@ fn is_divided(w: &Window<'_>, body: usize, end: usize) -> bool {
     }
     // Both marks have three bytes, and a blank on each side.
     let word = end + 5;
-    let text = w.slice(word, WORD_MAX);
-    let len = text.iter().position(|&b| is_space(b));
-    if len.is_none() && text.len() < WORD_MAX {
-        w.at(word + text.len());
-    }
-    w.count(len.unwrap_or(text.len()));
-    let text = &text[..len.unwrap_or(text.len())];
+    let text = w.until(word, WORD_MAX, is_space).text;
     is_rest(&text[..trim(text, 0)])
 }
 
@@ -303,13 +297,7 @@ pub(super) fn is_repeated(w: &Window<'_>, stump: &[u8], from: usize) -> bool {
         return false;
     }
     let stump = stump.strip_suffix(b"[...]").unwrap_or(stump);
-    let there = w.slice(at + 1, stump.len());
-    w.count(there.len());
-    if there.len() < stump.len() && stump.starts_with(there) {
-        // More bytes may follow, which starves the window.
-        w.at(at + 1 + there.len());
-    }
-    there == stump
+    w.has_here(at + 1, stump)
         && w.at(at + 1 + stump.len())
             .is_some_and(|b| !is_space(b) && b != ELLIPSIS[0] && !b">)[]".contains(&b))
 }

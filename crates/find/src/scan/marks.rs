@@ -4,7 +4,7 @@
 use super::markup;
 use super::rejoin::{after_break, skip_indent};
 use super::script;
-use super::window::Window;
+use super::window::{Stretch, Window};
 use crate::text::class::{is_break, is_space, is_stop};
 use crate::text::extension::{ends_file, is_extension as is_known_extension};
 use crate::text::schemes::slashes;
@@ -120,16 +120,9 @@ fn end_in_sed(w: &Window<'_>, start: usize, body: usize, mark: u8) -> Option<usi
     if !begins {
         return None;
     }
-    let text = w.slice(body, NOTE_MAX);
-    let is_end = |b: &u8| *b == mark || *b == b'\\' || is_stop(*b);
-    let end = text.iter().position(is_end);
-    w.count(end.unwrap_or(text.len()));
-    if end.is_none() && text.len() < NOTE_MAX {
-        // More bytes may follow, which starves the window.
-        w.at(body + text.len());
-    }
-    end.filter(|&at| at > 0 && text[at] == mark)
-        .map(|at| body + at)
+    let part = w.until(body, NOTE_MAX, |b| b == mark || b == b'\\' || is_stop(b));
+    let is_part = !part.text.is_empty() && part.end == Some(mark);
+    is_part.then_some(body + part.text.len())
 }
 
 /// True if the comma at `i` divides the arguments of a command around the URL at `start`.
@@ -149,15 +142,8 @@ fn is_of_name(b: &u8) -> bool {
 
 /// True if a name with a value is at `at`: `status=200` (logfmt and the like).
 pub(super) fn names_value(w: &Window<'_>, at: usize) -> bool {
-    let rest = w.slice(at, VALUE_NAME_MAX);
-    let len = rest.iter().take_while(|b| is_of_name(b)).count();
-    w.count(len);
-    let is_name = rest.first().is_some_and(u8::is_ascii_alphabetic);
-    if is_name && len == rest.len() && len < VALUE_NAME_MAX {
-        // More of the name may follow, which starves the window.
-        w.at(at + len);
-    }
-    is_name && rest.get(len) == Some(&b'=')
+    let name = w.until(at, VALUE_NAME_MAX, |b| !is_of_name(&b));
+    name.end == Some(b'=') && name.text.first().is_some_and(u8::is_ascii_alphabetic)
 }
 
 /// The maximum length of the name of a value after a URL, and of the mark after it.
@@ -199,23 +185,16 @@ fn is_in_pair(w: &Window<'_>, start: usize, open: u8, close: u8) -> bool {
     false
 }
 
+/// The maximum length of the name of a header field, and of the mark after it.
+const FIELD_MAX: usize = 24;
+
 /// True if the name of a header field and `=` begin at `from`.
 pub(super) fn names_field(w: &Window<'_>, from: usize) -> bool {
-    let bytes = w.slice(from, 24);
-    let len = bytes
-        .iter()
-        .take_while(|b| b.is_ascii_alphabetic() || **b == b'-')
-        .count();
-    if len == bytes.len() && len < 24 {
-        // More of the name may follow, which starves the window.
-        w.at(from + len);
-    }
-    w.count(len);
-    let name = &bytes[..len];
-    w.at(from + len) == Some(b'=')
+    let name = w.until(from, FIELD_MAX, |b| !b.is_ascii_alphabetic() && b != b'-');
+    name.end == Some(b'=')
         && FIELDS
             .iter()
-            .any(|field| name.eq_ignore_ascii_case(field.as_bytes()))
+            .any(|field| name.text.eq_ignore_ascii_case(field.as_bytes()))
 }
 
 /// True if the bracket at `i` opens a note or a label after the URL, whose scheme and slashes
@@ -233,19 +212,13 @@ pub(super) fn ends_at_square(w: &Window<'_>, body: usize, i: usize) -> bool {
     if b"@=?&".contains(&before) {
         return false;
     }
-    let rest = w.slice(i + 1, NOTE_MAX);
-    let is_end = |b: &u8| b"[]".contains(b) || is_break(*b);
-    let len = rest.iter().position(is_end);
-    let seen = len.unwrap_or(rest.len());
-    w.count(seen);
-    if len.is_none() && seen < NOTE_MAX {
-        w.at(i + 1 + seen);
-    }
-    let (note, close) = (&rest[..seen], i + 1 + seen);
+    let brackets = w.until(i + 1, NOTE_MAX + 1, |b| b"[]".contains(&b) || is_break(b));
+    let note = brackets.text;
+    let close = i + 1 + note.len();
     // A mark of abbreviation, which `mark` reads.
     let is_mark = note == "…".as_bytes() || !note.is_empty() && note.iter().all(|b| *b == b'.');
     let count = |mark| memchr::memchr_iter(mark, note).count();
-    if is_mark || count(b'(') != count(b')') || w.at(close) != Some(b']') {
+    if is_mark || count(b'(') != count(b')') || brackets.end != Some(b']') {
         return false;
     }
     let is_label = is_again(url, note) || note.contains(&b' ') || note.ends_with(b"^");
@@ -320,16 +293,10 @@ fn goes_on(w: &Window<'_>, from: usize) -> bool {
 pub(super) fn ends_at_brace(w: &Window<'_>, start: usize, body: usize, i: usize) -> Option<usize> {
     let url = &w.bytes()[body..i];
     let before = *url.last()?;
-    let rest = w.slice(i + 1, MACRO_MAX);
-    let is_end = |b: &u8| b"{}".contains(b) || is_break(*b);
-    let len = rest.iter().position(is_end);
-    let seen = len.unwrap_or(rest.len());
-    w.count(seen);
-    if len.is_none() && seen < MACRO_MAX {
-        w.at(i + 1 + seen);
-    }
-    let close = i + 1 + seen;
-    if w.at(close) != Some(b'}') || matches!(before, b'$' | b'{') {
+    let braces = until_brace(w, i + 1);
+    let note = braces.text;
+    let close = i + 1 + note.len();
+    if braces.end != Some(b'}') || matches!(before, b'$' | b'{') {
         return None;
     }
     let goes_on = |at: usize| match w.at(at) {
@@ -337,7 +304,6 @@ pub(super) fn ends_at_brace(w: &Window<'_>, start: usize, body: usize, i: usize)
         Some(b'.' | b':' | b',') => w.at(at + 1).is_some_and(|b| b.is_ascii_alphanumeric()),
         _ => false,
     };
-    let note = &rest[..seen];
     // A shell makes several words of such braces.
     let is_list = note.contains(&b',') || memchr::memmem::find(note, b"..").is_some();
     let after = after_braces(w, close + 1);
@@ -364,6 +330,11 @@ pub(super) fn ends_at_brace(w: &Window<'_>, start: usize, body: usize, i: usize)
     Some(i - at_sign)
 }
 
+/// What stands at `from` before the next brace of the line.
+fn until_brace<'h>(w: &Window<'h>, from: usize) -> Stretch<'h> {
+    w.until(from, MACRO_MAX + 1, |b| b"{}".contains(&b) || is_break(b))
+}
+
 /// The index after the closed braces at `from`, at most four.
 fn after_braces(w: &Window<'_>, from: usize) -> usize {
     const BRACES: usize = 4;
@@ -372,18 +343,11 @@ fn after_braces(w: &Window<'_>, from: usize) -> usize {
         if w.at(at) != Some(b'{') {
             return at;
         }
-        let rest = w.slice(at + 1, MACRO_MAX);
-        let is_end = |b: &u8| b"{}".contains(b) || is_break(*b);
-        let len = rest.iter().position(is_end);
-        let seen = len.unwrap_or(rest.len());
-        w.count(seen);
-        if len.is_none() && seen < MACRO_MAX {
-            w.at(at + 1 + seen);
-        }
-        if w.at(at + 1 + seen) != Some(b'}') {
+        let braces = until_brace(w, at + 1);
+        if braces.end != Some(b'}') {
             return at;
         }
-        at += seen + 2;
+        at += braces.text.len() + 2;
     }
     at
 }
@@ -513,18 +477,13 @@ pub(super) fn before_size(text: &[u8]) -> Option<usize> {
 #[cold]
 pub(super) fn end_of_path(w: &Window<'_>, start: usize, blank: usize, close: u8) -> Option<usize> {
     const WORDS_MAX: usize = 6;
-    let rest = w.slice(blank, NOTE_MAX);
-    let is_end = |b: &u8| *b < b' ' || matches!(b, b'<' | b'>' | b'"' | b'`' | b'|');
-    let len = rest.iter().position(is_end);
-    let seen = len.unwrap_or(rest.len());
-    w.count(seen);
-    if len.is_none() && seen < NOTE_MAX {
-        w.at(blank + seen);
-    }
-    if w.at(blank + seen) != Some(close) {
+    let is_end = |b| b < b' ' || matches!(b, b'<' | b'>' | b'"' | b'`' | b'|');
+    let rest = w.until(blank, NOTE_MAX + 1, is_end);
+    if rest.end != Some(close) {
         return None;
     }
-    let text = &rest[1..seen];
+    let end = blank + rest.text.len();
+    let text = &rest.text[1..];
     let is_word = |word: &[u8]| !word.is_empty() && !b".,;:!?".contains(&word[word.len() - 1]);
     let last = text.rsplit(|&b| b == b' ').next()?;
     let is_path = ends_file(last) || last.ends_with(b"/");
@@ -536,7 +495,7 @@ pub(super) fn end_of_path(w: &Window<'_>, start: usize, blank: usize, close: u8)
         && text.split(|&b| b == b' ').count() < WORDS_MAX
         && text.split(|&b| b == b' ').all(is_word)
         && slashes(text).is_none();
-    is_rest.then_some(blank + seen)
+    is_rest.then_some(end)
 }
 
 /// The index after the target of a link of Org mode, if the URL from `start` to `blank` begins it:
@@ -547,13 +506,12 @@ pub(super) fn end_of_target(w: &Window<'_>, start: usize, blank: usize) -> Optio
     if !w.bytes()[..start].ends_with(b"[[") {
         return None;
     }
-    let rest = w.slice(blank, NOTE_MAX);
-    let is_end = |b: &u8| *b < b' ' || matches!(b, b'[' | b']');
-    let len = rest.iter().position(is_end).unwrap_or(rest.len());
-    w.count(len);
-    let end = blank + len;
-    let is_closed = w.at(end) == Some(b']') && w.at(end + 1) == Some(b'[');
-    (is_closed && slashes(&rest[..len]).is_none()).then_some(end)
+    let rest = w.until(blank, NOTE_MAX + 1, |b| {
+        b < b' ' || matches!(b, b'[' | b']')
+    });
+    let end = blank + rest.text.len();
+    let is_closed = rest.end == Some(b']') && w.at(end + 1) == Some(b'[');
+    (is_closed && slashes(rest.text).is_none()).then_some(end)
 }
 
 /// The length of a `telnet` URL before the address of a node of FidoNet, which origin lines put
@@ -580,14 +538,12 @@ fn sici(w: &Window<'_>, body: usize, i: usize) -> Option<usize> {
     if !is_doi {
         return None;
     }
-    let rest = w.slice(i + 1, MACRO_MAX);
-    let is_part = |b: &u8| b.is_ascii_alphanumeric() || b":-._;".contains(b);
-    let len = rest.iter().take_while(|b| is_part(b)).count();
-    w.count(len);
-    let close = i + 1 + len;
-    let is_closed = w.at(close) == Some(b'>') && !is_tag(&rest[..len]);
+    let is_part = |b: u8| b.is_ascii_alphanumeric() || b":-._;".contains(&b);
+    let part = w.until(i + 1, MACRO_MAX + 1, |b| !is_part(b));
+    let close = i + 1 + part.text.len();
+    let is_closed = part.end == Some(b'>') && !is_tag(part.text);
     let is_sici = is_closed
-        && rest.first().is_some_and(u8::is_ascii_alphanumeric)
+        && part.text.first().is_some_and(u8::is_ascii_alphanumeric)
         && w.at(close + 1).is_some_and(|b| b.is_ascii_digit())
         && w.at(close + 2) == Some(b'.')
         && w.at(close + 3).is_some_and(|b| b.is_ascii_digit());
@@ -641,19 +597,14 @@ fn is_tag(name: &[u8]) -> bool {
 /// which the part before the placeholder names nothing.
 fn placeholder(w: &Window<'_>, body: usize, i: usize) -> Option<usize> {
     let before = w.bytes()[body..i].last()?;
-    let rest = w.slice(i + 1, MACRO_MAX);
-    let is_name = |b: &u8| b.is_ascii_alphanumeric() || b"-_ ".contains(b);
-    let len = rest.iter().take_while(|b| is_name(b)).count();
-    let close = i + 1 + len;
-    w.count(len);
+    let is_name = |b: u8| b.is_ascii_alphanumeric() || b"-_ ".contains(&b);
+    let name = w.until(i + 1, MACRO_MAX + 1, |b| !is_name(b));
+    let close = i + 1 + name.text.len();
     let is_after_mark = b"/=.-_:?&@".contains(before);
-    if !is_after_mark || w.at(close) != Some(b'>') {
+    if !is_after_mark || name.end != Some(b'>') {
         return None;
     }
-    if !rest.first().is_some_and(u8::is_ascii_alphabetic) {
-        return None;
-    }
-    if is_tag(&rest[..len]) {
+    if !name.text.first().is_some_and(u8::is_ascii_alphabetic) || is_tag(name.text) {
         return None;
     }
     // The value of a parameter.

@@ -38,17 +38,10 @@ pub(super) fn closing_macro<'h>(w: &Window<'h>, i: usize) -> Option<&'h [u8]> {
 
 /// The letters and digits at `from`. Empty if there are more than [`NAME_MAX`].
 fn name<'h>(w: &Window<'h>, from: usize) -> &'h [u8] {
-    let bytes = w.slice(from, NAME_MAX + 1);
-    let len = bytes
-        .iter()
-        .take_while(|b| b.is_ascii_alphanumeric())
-        .count();
-    if len == bytes.len() && len <= NAME_MAX {
-        // More of the name may follow, which starves the window.
-        w.at(from + len);
-    }
-    w.count(len);
-    &bytes[..if len > NAME_MAX { 0 } else { len }]
+    let name = w
+        .until(from, NAME_MAX + 1, |b| !b.is_ascii_alphanumeric())
+        .text;
+    if name.len() > NAME_MAX { b"" } else { name }
 }
 
 /// The index after the last line break of `text`.

@@ -208,23 +208,19 @@ fn is_near(
     has_sign: fn(&[u8]) -> bool,
 ) -> bool {
     let before = &w.bytes()[start.saturating_sub(most)..start];
-    let after = w.slice(end, most);
     let blank = |text: &[u8]| {
         memchr::memchr_iter(b'\n', text).find(|&at| {
             let next = &text[at + 1..];
             next.starts_with(b"\n") || next.starts_with(b"\r\n")
         })
     };
-    let after_end = blank(after);
-    if after_end.is_none() && after.len() < most {
-        w.at(end + after.len());
-    }
-    w.count(before.len() + after_end.unwrap_or(after.len()));
+    let after = w.until_found(end, most, blank).text;
+    w.count(before.len());
     let mut before = before;
     while let Some(at) = blank(before) {
         before = &before[at + 1..];
     }
-    has_sign(before) || has_sign(&after[..after_end.unwrap_or(after.len())])
+    has_sign(before) || has_sign(after)
 }
 
 /// True if the word of `text` that ends after the octet at `at` is a URL, and the octet is the value

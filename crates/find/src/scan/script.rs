@@ -514,12 +514,10 @@ fn rest_of_host_follows(w: &Window<'_>, i: usize) -> bool {
 /// True if more of a host follows at `i`: a label and a dot.
 fn host_goes_on(w: &Window<'_>, i: usize) -> bool {
     const LABEL_MAX: usize = 63;
-    let label = w.slice(i, LABEL_MAX);
-    let is_label = |b: &u8| b.is_ascii_alphanumeric() || *b == b'-' || !b.is_ascii();
-    let len = label.iter().take_while(|b| is_label(b)).count();
-    w.count(len);
-    w.at(i + len) == Some(b'.')
-        && w.at(i + len + 1)
+    let is_label = |b: u8| b.is_ascii_alphanumeric() || b == b'-' || !b.is_ascii();
+    let label = w.until(i, LABEL_MAX + 1, |b| !is_label(b));
+    label.end == Some(b'.')
+        && w.at(i + label.text.len() + 1)
             .is_some_and(|b| b.is_ascii_alphanumeric() || !b.is_ascii())
 }
 
@@ -607,16 +605,14 @@ fn url_goes_on(w: &Window<'_>, i: usize) -> Option<usize> {
 /// The index of the bracket that closes the target of a link, with the letters at `i` in it. A title
 /// may follow the target.
 fn target_end(w: &Window<'_>, i: usize) -> Option<usize> {
-    let text = w.slice(i, WORD_MAX);
-    let len = text.iter().position(|b| is_stop(*b) || b"()".contains(b));
-    w.count(len.unwrap_or(text.len()));
-    match len {
-        Some(len) => (text[len] == b')' || text[len..].starts_with(b" \"")).then_some(i + len),
-        None => {
-            w.at(i + text.len());
-            None
-        }
-    }
+    let target = w.until(i, WORD_MAX, |b| is_stop(b) || b"()".contains(&b));
+    let end = i + target.text.len();
+    let is_end = match target.end {
+        Some(b')') => true,
+        Some(b' ') => w.at(end + 1) == Some(b'"'),
+        _ => false,
+    };
+    is_end.then_some(end)
 }
 
 /// True if the name of a parameter and its equals sign begin at `at`.

@@ -188,19 +188,15 @@ fn begins_data(w: &Window<'_>, body: usize) -> bool {
     if matches!(w.at(body), Some(b',' | b';')) {
         return true;
     }
-    let text = w.slice(body, TYPE_MAX);
-    let is_name = |b: &&u8| b.is_ascii_alphanumeric() || b"-.+_".contains(b);
-    let slash = text.iter().take_while(is_name).count();
-    w.count(slash);
-    if slash == text.len() && slash < TYPE_MAX {
-        w.at(body + slash);
-    }
-    let name = &text[..slash];
+    let is_name = |b: u8| b.is_ascii_alphanumeric() || b"-.+_".contains(&b);
+    let media_type = w.until(body, TYPE_MAX + 1, |b| !is_name(b));
+    let name = media_type.text;
+    let slash = name.len();
     let is_type = MEDIA_TYPES
         .iter()
         .any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
         || name.len() > 2 && name[..2].eq_ignore_ascii_case(b"x-");
-    if w.at(body + slash) != Some(b'/')
+    if media_type.end != Some(b'/')
         || !w
             .at(body + slash + 1)
             .is_some_and(|b| b.is_ascii_alphanumeric())
@@ -214,12 +210,10 @@ fn begins_data(w: &Window<'_>, body: usize) -> bool {
 /// True if a subtype that begins with a letter is at `from`, and `;` or a comma after it.
 fn ends_as_type(w: &Window<'_>, from: usize) -> bool {
     const SUBTYPE_MAX: usize = 127; // RFC 6838 4.2
-    let text = w.slice(from, SUBTYPE_MAX);
-    let is_name = |b: &&u8| b.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(b);
-    let len = text.iter().take_while(is_name).count();
-    w.count(len);
-    text.first().is_some_and(u8::is_ascii_alphabetic)
-        && matches!(w.at(from + len), Some(b';' | b','))
+    let is_name = |b: u8| b.is_ascii_alphanumeric() || b"!#$&-^_.+".contains(&b);
+    let subtype = w.until(from, SUBTYPE_MAX + 1, |b| !is_name(b));
+    subtype.text.first().is_some_and(u8::is_ascii_alphabetic)
+        && matches!(subtype.end, Some(b';' | b','))
 }
 
 /// True if `data:` before `body` may be a word of a program: the name of a member of an object
@@ -234,15 +228,9 @@ fn is_of_program(w: &Window<'_>, body: usize) -> bool {
 /// `example.org`. The caller has searched for the end of the word, so the word
 /// is in the window.
 fn has_dotted_name(w: &Window<'_>, body: usize) -> bool {
-    let name = w.slice(body, SHAPE_MAX);
-    let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'_' | b'.');
-    let len = name.iter().take_while(|b| is_name(b)).count();
-    w.count(len);
-    if len == name.len() && len < SHAPE_MAX {
-        w.at(body + len);
-    }
-    name[..len]
-        .windows(3)
+    let is_name = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'_' | b'.');
+    let name = w.until(body, SHAPE_MAX, |b| !is_name(b)).text;
+    name.windows(3)
         .any(|p| p[1] == b'.' && p[0].is_ascii_alphanumeric() && p[2].is_ascii_alphanumeric())
         && name[0].is_ascii_alphanumeric()
 }

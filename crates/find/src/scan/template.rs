@@ -195,14 +195,7 @@ impl Spaced {
 
     /// The index after the placeholder whose first blank or `<` is at `raw`.
     fn close(&self, w: &Window<'_>, raw: usize) -> Option<usize> {
-        let rest = w.slice(raw, SPACED_MAX);
-        let len = rest.iter().position(|&b| is_break(b));
-        if len.is_none() && rest.len() < SPACED_MAX {
-            // More of the line may follow, which starves the window.
-            w.at(raw + rest.len());
-        }
-        let rest = &rest[..len.unwrap_or(rest.len())];
-        w.count(rest.len());
+        let rest = w.until(raw, SPACED_MAX, is_break).text;
         let before = &w.bytes()[self.body.min(raw)..raw];
         let until = |close: &[u8], is: fn(&[u8]) -> bool| {
             let len = memchr::memmem::find(rest, close)?;
@@ -275,19 +268,16 @@ pub(super) fn ends_before(w: &Window<'_>, i: usize) -> bool {
     } else {
         b"%}"
     };
-    let rest = w.slice(i + 2, DIRECTIVE_MAX);
-    let len = memchr::memmem::find(rest, close);
-    w.count(len.unwrap_or(rest.len()));
-    if len.is_none() && rest.len() < DIRECTIVE_MAX {
-        // More bytes may follow, which starves the window.
-        w.at(i + 2 + rest.len());
-    }
-    let Some(len) = len else {
+    let directive = w.until_found(i + 2, DIRECTIVE_MAX, |text| {
+        memchr::memmem::find(text, close)
+    });
+    if directive.end.is_none() {
         return false;
-    };
+    }
+    let len = directive.text.len();
     let is_trim = |b: &u8| b.is_ascii_whitespace() || b"-~".contains(b);
-    let start = rest[..len].iter().position(|b| !is_trim(b)).unwrap_or(len);
-    let text = &rest[start..len];
+    let start = directive.text.iter().position(|b| !is_trim(b));
+    let text = &directive.text[start.unwrap_or(len)..];
     let is_of_word = |b: &&u8| b.is_ascii_alphanumeric();
     let word = &text[..text.iter().take_while(is_of_word).count()];
     let closes = word.is_empty() && text.first().is_some_and(|b| b"/^".contains(b));

@@ -39,6 +39,14 @@ pub(super) struct Window<'h> {
     examined: Cell<u64>,
 }
 
+/// The bytes that a rule has read up to the first that it does not want.
+#[derive(Clone, Copy)]
+pub(super) struct Stretch<'h> {
+    pub(super) text: &'h [u8],
+    /// The byte after `text`. `None` if the rule reads no further, or the window ends there.
+    pub(super) end: Option<u8>,
+}
+
 impl<'h> Window<'h> {
     pub(super) fn new(bytes: &'h [u8], eof: bool) -> Window<'h> {
         Window {
@@ -73,6 +81,65 @@ impl<'h> Window<'h> {
                 None
             }
         }
+    }
+
+    /// The bytes from `from` on before the first for which `is_end` holds, at most `max`. They
+    /// count as examined. If there is none before the end of the window, that is starved. A rule
+    /// that needs the byte after `n` bytes asks for one more.
+    #[inline]
+    pub(super) fn until(
+        &self,
+        from: usize,
+        max: usize,
+        is_end: impl Fn(u8) -> bool,
+    ) -> Stretch<'h> {
+        self.until_found(from, max, |bytes| bytes.iter().position(|&b| is_end(b)))
+    }
+
+    /// As [`Window::until`], where `find` finds the end in the bytes.
+    #[inline]
+    pub(super) fn until_found(
+        &self,
+        from: usize,
+        max: usize,
+        find: impl FnOnce(&[u8]) -> Option<usize>,
+    ) -> Stretch<'h> {
+        let bytes = self.slice(from, max);
+        let Some(len) = find(bytes) else {
+            self.count(bytes.len());
+            if bytes.len() < max {
+                self.starve();
+            }
+            return Stretch {
+                text: bytes,
+                end: None,
+            };
+        };
+        self.count(len);
+        Stretch {
+            text: &bytes[..len],
+            end: Some(bytes[len]),
+        }
+    }
+
+    /// The `len` bytes from `from` on. If the window has fewer, it is starved.
+    #[inline]
+    pub(super) fn ahead(&self, from: usize, len: usize) -> &'h [u8] {
+        let bytes = self.slice(from, len);
+        if bytes.len() < len {
+            self.starve();
+        }
+        bytes
+    }
+
+    /// True if the bytes from `from` on start with `text`. They count as examined.
+    pub(super) fn has_here(&self, from: usize, text: &[u8]) -> bool {
+        let there = self.slice(from, text.len());
+        self.count(there.len());
+        if there.len() < text.len() && text.starts_with(there) {
+            self.starve();
+        }
+        there == text
     }
 
     /// At most `max` bytes from `from` on. A shorter slice ends with the

@@ -223,19 +223,12 @@ impl BareUrl {
         if w.at(open) != Some(b'<') {
             return false;
         }
-        let stands = |part: &[u8], at: usize| {
-            let there = w.slice(at, part.len());
-            w.count(there.len());
-            if there.len() < part.len() {
-                // More bytes may follow, which starves the window.
-                w.at(at + there.len());
-            }
-            there == part
-        };
         let first = &w.bytes()[self.start..raw];
         let rest = &w.bytes()[next.start..open];
         let middle = open + 1 + first.len();
-        stands(first, open + 1) && stands(rest, middle) && w.at(middle + rest.len()) == Some(b'>')
+        w.has_here(open + 1, first)
+            && w.has_here(middle, rest)
+            && w.at(middle + rest.len()) == Some(b'>')
     }
 
     /// True if the `next` line begins something that stands for itself, below the `last` line of the
@@ -298,12 +291,7 @@ impl BareUrl {
         }
         // Nearly all others begin with a word after quote marks.
         let text = leader::skip_quotes(w, start);
-        let word = w.slice(text, INITIALS);
-        if word.len() < INITIALS {
-            // More bytes may follow, which starves the window.
-            w.at(text + word.len());
-        }
-        if is_word(word) {
+        if is_word(w.ahead(text, INITIALS)) {
             return false;
         }
         let after = leader.skip(w, start);
@@ -493,11 +481,8 @@ fn find(line: &[u8], mark: &[u8]) -> Option<usize> {
 /// The word at `start` if it has only letters and white space follows it within
 /// [`LOOK_MAX`] bytes.
 fn letters<'h>(w: &Window<'h>, start: usize) -> Option<&'h [u8]> {
-    let bytes = w.slice(start, LOOK_MAX);
-    let len = bytes.iter().position(|b| !b.is_ascii_alphabetic());
-    w.count(len.unwrap_or(bytes.len()));
-    let (word, rest) = bytes.split_at(len?);
-    is_space(rest[0]).then_some(word)
+    let word = w.until(start, LOOK_MAX, |b| !b.is_ascii_alphabetic());
+    word.end.is_some_and(is_space).then_some(word.text)
 }
 
 /// True if the line after `text` is a rule of about the same length. Then
@@ -513,11 +498,6 @@ fn is_underlined(w: &Window<'_>, leader: &Leader<'_>, start: usize, text: &[u8])
     let Some(mark) = w.at(rule).filter(|b| b"=-~^*".contains(b)) else {
         return false;
     };
-    let marks = w.slice(rule, len + 3);
-    let count = marks.iter().take_while(|&&b| b == mark).count();
-    w.count(count);
-    if count == marks.len() && count < len + 3 {
-        let _ = w.at(rule + count);
-    }
+    let count = w.until(rule, len + 3, |b| b != mark).text.len();
     count >= 3 && count.abs_diff(len) < 3 && w.at(skip_blanks(w, rule + count)).is_none_or(is_break)
 }

@@ -25,12 +25,8 @@ impl BareUrl {
         while w.at(extent.raw).is_some_and(is_break) && !parts.is_full() {
             let next = after_break(w, extent.raw);
             let marks = skip_indent(w, next);
-            let head = w.slice(marks, HEAD_MAX);
+            let head = w.ahead(marks, HEAD_MAX);
             w.count(head.len());
-            if head.len() < HEAD_MAX {
-                // More bytes may follow, which starves the window.
-                w.at(marks + head.len());
-            }
             let Some((below, b"CONC", len)) = head_of(head) else {
                 break;
             };

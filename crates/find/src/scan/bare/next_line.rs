@@ -144,14 +144,8 @@ pub(super) struct NextLine<'h> {
 
 /// The line at `start` without its line break. At most [`LOOK_MAX`] bytes.
 pub(super) fn beginning<'h>(w: &Window<'h>, start: usize) -> &'h [u8] {
-    let bytes = w.slice(start, LOOK_MAX);
-    let end = memchr::memchr2(b'\n', b'\r', bytes);
-    if end.is_none() && bytes.len() < LOOK_MAX {
-        let _ = w.at(start + bytes.len());
-    }
-    let text = &bytes[..end.unwrap_or(bytes.len())];
-    w.count(text.len());
-    text
+    let is_break = |bytes: &[u8]| memchr::memchr2(b'\n', b'\r', bytes);
+    w.until_found(start, LOOK_MAX, is_break).text
 }
 
 /// Index of the line break after a URL, unless a paragraph ends there. `raw` is the end of

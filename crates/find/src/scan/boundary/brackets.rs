@@ -30,15 +30,8 @@ fn is_apostrophe(w: &Window<'_>, i: usize) -> bool {
     if !w.at(i + 1).is_some_and(|b| b.is_ascii_alphanumeric()) {
         return false;
     }
-    let rest = w.slice(i + 1, QUOTE_MAX);
-    let end = rest.iter().position(|&b| b == b'\'' || is_stop(b));
-    let len = end.unwrap_or(rest.len());
-    w.count(len);
-    if end.is_none() && len < QUOTE_MAX {
-        // More bytes may follow, which starves the window.
-        w.at(i + 1 + len);
-    }
-    rest.get(len) == Some(&b'\'')
+    let rest = w.until(i + 1, QUOTE_MAX, |b| b == b'\'' || is_stop(b));
+    rest.end == Some(b'\'')
 }
 
 /// The number of unclosed brackets of each kind, and the kinds of the last 32, with two

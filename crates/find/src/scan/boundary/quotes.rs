@@ -170,15 +170,9 @@ fn phrase_end(w: &Window<'_>, url: &[u8], i: usize) -> Option<usize> {
     if !matches!(url.last(), Some(b'=' | b'+' | b':')) || !url.contains(&b'?') {
         return None;
     }
-    let rest = w.slice(i + 1, PHRASE_MAX);
-    let len = rest.iter().position(|b| is_stop(*b));
-    w.count(len.unwrap_or(rest.len()));
-    if len.is_none() && rest.len() < PHRASE_MAX {
-        // More bytes may follow, which starves the window.
-        w.at(i + 1 + rest.len());
-    }
-    let close = i + 1 + len?;
-    (w.at(close) == Some(b'"') && !is_before_letter(w, close)).then_some(close + 1)
+    let phrase = w.until(i + 1, PHRASE_MAX, is_stop);
+    let close = i + 1 + phrase.text.len();
+    (phrase.end == Some(b'"') && !is_before_letter(w, close)).then_some(close + 1)
 }
 
 /// True if a string between the marks `"` is open at `start`, on its line, or if the line is too long

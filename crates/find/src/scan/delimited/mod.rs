@@ -297,11 +297,9 @@ fn ends_scheme(text: &[u8]) -> bool {
 
 /// The index after the bracket that closes the label at `i`, which is on one line.
 fn label_end(w: &Window<'_>, i: usize, limit: usize) -> Option<usize> {
-    let rest = w.slice(i, (limit + 1).saturating_sub(i));
-    let is_end = |&b: &u8| matches!(b, b'<' | b'>') || is_break(b);
-    let len = rest.iter().position(is_end).unwrap_or(rest.len());
-    w.count(len);
-    (i + len <= limit && w.at(i + len)? == b'>').then_some(i + len + 1)
+    let is_end = |b| matches!(b, b'<' | b'>') || is_break(b);
+    let label = w.until(i, (limit + 1).saturating_sub(i), is_end);
+    (label.end == Some(b'>')).then_some(i + label.text.len() + 1)
 }
 
 /// Index after the slashes of `<URL://http://`. They have no meaning.
