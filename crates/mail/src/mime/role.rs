@@ -4,6 +4,7 @@
 mod attribution;
 mod below;
 mod blocks;
+mod boxes;
 mod footer;
 mod language;
 mod letters;
@@ -14,6 +15,7 @@ mod quotation;
 mod sections;
 mod shapes;
 mod signature;
+mod spelling;
 mod tail;
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,7 @@ use std::ops::Range;
 use memchr::{memchr, memchr2, memmem};
 use urlgrep_base::words::words;
 
+use super::boxes;
 use super::lines::Line;
 use super::people;
 use super::sections;
@@ -196,6 +197,16 @@ impl Look {
         is_text && !self.is_motto && !self.has_columns
     }
 
+    /// True for a line with a verb among many small words.
+    fn is_sentence(self) -> bool {
+        self.is_prose(SENTENCE) && self.has_verb && self.small >= SENTENCE - 1
+    }
+
+    /// True if it ends in a full stop or the like.
+    pub(super) fn is_stopped(self) -> bool {
+        self.is_stopped
+    }
+
     /// True if capitals begin less than half of the words.
     fn is_small(self) -> bool {
         (self.small + self.plain) * 2 >= self.words
@@ -266,6 +277,23 @@ fn is_call(text: &[u8]) -> bool {
         && memchr(b'(', text).is_some_and(|at| at > 1 && text[at - 1].is_ascii_alphanumeric())
 }
 
+/// True if one of the words is in the list of labels.
+pub(super) fn has_label(text: &[u8]) -> bool {
+    let mut words = text.split(u8::is_ascii_whitespace);
+    words.any(|word| is_label(without_marks(word)))
+}
+
+/// True if one of these lines is a sentence that names a page, or two of them are wrapped around one.
+pub(super) fn has_sentence_with_page(lines: &[&[u8]]) -> bool {
+    let looks: Vec<Look> = lines.iter().map(|line| Look::of(line)).collect();
+    let is_sentence = |i: usize| {
+        let (look, next) = (looks[i], looks.get(i + 1).copied());
+        let has_end = look.has_verb || look.is_stopped || look.introduces > 0;
+        look.names_page(next, i == 0) && has_end || look.is_short_sentence(next)
+    };
+    (0..looks.len()).any(is_sentence)
+}
+
 /// True for the words above a company's own pages: `Follow us:`.
 fn follows(text: &[u8]) -> bool {
     const WORDS: [&str; 7] = ["follow", "find", "visit", "us", "me", "our", "my"];
@@ -326,10 +354,19 @@ impl Paragraph {
     /// lines before `first` are none: that of the name. `may_begin` is whether the first line of
     /// the paragraph may begin a short sentence. In HTML (`is_page`) any line may, because
     /// paragraphs are not apart there.
-    fn prose(&self, first: usize, may_begin: bool, is_page: bool) -> Option<usize> {
+    /// `after` is the first line of the next paragraph: it may be a page that this one introduces.
+    fn prose(
+        &self,
+        first: usize,
+        may_begin: bool,
+        is_page: bool,
+        after: Option<Look>,
+    ) -> Option<usize> {
         let looks = &self.looks;
         let names_page = |i: &usize| {
-            let (look, next) = (looks[*i], looks.get(i + 1).copied());
+            let look = looks[*i];
+            let after = after.filter(|_| look.introduces > 0);
+            let next = looks.get(i + 1).copied().or(after);
             let is_first = *i == 0 && may_begin;
             look.names_page(next, is_first) || (is_first || is_page) && look.is_short_sentence(next)
         };
@@ -454,42 +491,28 @@ fn has_link(source: Source<'_>, row: usize) -> bool {
 /// none begins there.
 pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> usize {
     if !signs.closing && !signs.is_armor {
-        let divides = sections::divides(source, signs, last);
-        return if divides { signs.row } else { last };
+        let is_own = sections::divides(source, signs, last)
+            || signs.ruled && boxes::shows(source, signs, last);
+        return if is_own { signs.row } else { last };
     }
     let rows = &source.lines.rows;
-    let may_have_url = |line: Line<'_>| {
-        memchr(b':', line.head()).is_some_and(|at| {
-            let rest = &line.head()[at..];
-            shapes::holds_url(rest) || memmem::find(line.head(), b"mailto:").is_some()
-        })
-    };
-    let holds =
-        |i: &usize| rows[*i].is_own() && (may_have_url(source.line(*i)) || has_link(source, *i));
-    let Some(end) = (signs.row..last).rev().find(holds) else {
+    let Some(end) = last_page(source, signs.row, last) else {
         return last;
     };
     // The line after the last URL may end its sentence.
     let all = paragraphs(source, signs.row, last.min(end + 2));
-    // Advertisements in HTML have the sender's name, too, but they answer nothing.
-    let is_answer = || rows[signs.row..].iter().any(|row| row.is_quoted_words());
-    let is_listed = || {
-        is_in_list(source, signs.row, &all)
-            || people::is_row(source, signs.row)
-            || people::is_signed_below(source, signs.row, end, last)
-    };
-    if signs.by_name && (source.facts.is_page && !is_answer() || is_listed())
-        || has_chapter(source, signs.row, last)
-    {
+    let names_author = signs.by_name && names_in_text(source, signs.row, &all, end, last);
+    if names_author || has_chapter(source, signs.row, last) {
         return signs.row;
     }
     let is_page = source.facts.is_page;
     for (i, paragraph) in all.iter().enumerate() {
         let looks = &paragraph.looks;
+        let after = all.get(i + 1).map(|next| next.looks[0]);
         let addition = looks.iter().position(|look| look.is_addition);
         let first = usize::from(i == 0);
         let addition = addition.or_else(|| paragraph.enclosures(first));
-        let own = addition.or_else(|| paragraph.prose(first, i > 0, is_page));
+        let own = addition.or_else(|| paragraph.prose(first, i > 0, is_page, after));
         let last_row = paragraph.first + looks.len() - 1;
         let is_notice = |own: usize| {
             // In HTML the paragraphs are not apart.
@@ -514,6 +537,39 @@ pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> us
         }
     }
     last
+}
+
+/// The last row of the author's text from `first` on, up to `last`, that may have a URL.
+fn last_page(source: Source<'_>, first: usize, last: usize) -> Option<usize> {
+    let may_have_url = |line: Line<'_>| {
+        memchr(b':', line.head()).is_some_and(|at| {
+            let rest = &line.head()[at..];
+            shapes::holds_url(rest) || memmem::find(line.head(), b"mailto:").is_some()
+        })
+    };
+    let is_own = |i: usize| source.lines.rows[i].is_own();
+    let holds = |i: &usize| is_own(*i) && (may_have_url(source.line(*i)) || has_link(source, *i));
+    (first..last).rev().find(holds)
+}
+
+/// True if the name of the author on this row closes no letter: it begins a sentence, or stands in a
+/// list, a box or an advertisement, or the author signs below the last page, on the row `end`.
+fn names_in_text(
+    source: Source<'_>,
+    row: usize,
+    all: &[Paragraph],
+    end: usize,
+    last: usize,
+) -> bool {
+    let rows = &source.lines.rows;
+    // Advertisements in HTML have the sender's name, too, but they answer nothing.
+    let is_answer = || rows[row..].iter().any(|row| row.is_quoted_words());
+    Look::of(shapes::bare(source.line(row).head())).is_sentence()
+        || boxes::shows_name(source, row, last)
+        || source.facts.is_page && !is_answer()
+        || is_in_list(source, row, all)
+        || people::is_row(source, row)
+        || people::is_signed_below(source, row, end, last)
 }
 
 /// True if paragraphs of prose on long lines are below the row: a chapter of a book, and no notice of
@@ -545,7 +601,8 @@ pub(super) fn is_letter(source: Source<'_>, rule: usize, last: usize) -> bool {
         || all.iter().enumerate().any(|(i, paragraph)| {
             let is_first = i > 0 || is_apart;
             let may_be_sentence = is_text || is_long && i == 0;
-            let is_sentence = || may_be_sentence && paragraph.prose(0, is_first, is_page).is_some();
+            let is_sentence =
+                || may_be_sentence && paragraph.prose(0, is_first, is_page, None).is_some();
             let last_row = paragraph.first + paragraph.looks.len() - 1;
             let is_notice = || source.is_legal_notice(source.page.at(rows[last_row].at()));
             paragraph.looks[0].is_comment

@@ -30,13 +30,13 @@ fn is_rule(line: &[u8]) -> bool {
 }
 
 /// True for a line of a list with numbers: `1. `, `2) `.
-fn is_numbered(line: &[u8]) -> bool {
+pub(super) fn is_numbered(line: &[u8]) -> bool {
     let digits = line.iter().take_while(|b| b.is_ascii_digit()).count();
     matches!(digits, 1..=2) && matches!(line[digits..], [b'.' | b')', b' ', ..])
 }
 
 /// True for a setting of a program: `retries = 3`.
-fn is_setting(line: &[u8]) -> bool {
+pub(super) fn is_setting(line: &[u8]) -> bool {
     let is_name = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-' | b'.');
     let name = line.iter().take_while(|b| is_name(b)).count();
     let rest = line[name..].trim_ascii_start();

@@ -4,6 +4,7 @@ use memchr::memmem;
 
 use super::HEAD;
 use super::blocks;
+use super::boxes;
 use super::language::{self, Group, Use};
 
 /// The lines around a signature of PGP (RFC 4880 section 6.2).
@@ -32,7 +33,10 @@ pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
         b'?' | 0x80.. => begins_end(line),
         _ => false,
     };
-    may_begin || !first.is_ascii_alphanumeric() && begins_rule(line) || may_name_message(line)
+    may_begin
+        || !first.is_ascii_alphanumeric()
+            && (begins_rule(line) || boxes::is_edge(line) || boxes::is_short_rule(line))
+        || may_name_message(line)
 }
 
 /// As [`may_have_shape`], for the shapes that quote text or are a footer wherever they stand: a
@@ -784,7 +788,7 @@ pub(super) fn mark(line: &[u8]) -> Option<Mark> {
     let line = line.strip_prefix(b" ").unwrap_or(line);
     match line {
         [b'|', rest @ ..] if rest.is_empty() || rest[0] == b' ' => {
-            (!rest.ends_with(b"|")).then_some(Mark::Bar)
+            (!rest.ends_with(b"|") && !is_branch(line)).then_some(Mark::Bar)
         }
         [b':', rest @ ..] if rest.is_empty() || rest[0] == b' ' => Some(Mark::Colon),
         _ if line.starts_with(WIDE) => Some(Mark::Wide),
@@ -803,6 +807,16 @@ pub(super) fn mark(line: &[u8]) -> Option<Mark> {
             is_mark.then_some(Mark::Initials(mark))
         }
     }
+}
+
+/// True for a branch of a tree that is drawn: `   |-- src`, `    +-- src`.
+pub(super) fn is_branch(line: &[u8]) -> bool {
+    let marks = line.iter().take_while(|b| matches!(b, b' ' | b'|')).count();
+    let branch = &line[marks..];
+    line[..marks].contains(&b'|') && branch.starts_with(b"--")
+        || [b"+--", b"`--", b"\\--"]
+            .iter()
+            .any(|mark| branch.starts_with(*mark))
 }
 
 /// The length of the name at the start of the line, in letters of ASCII or Cyrillic.

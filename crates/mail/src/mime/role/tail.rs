@@ -8,10 +8,11 @@
 use std::ops::Range;
 
 use super::super::Enclosing;
+use super::boxes;
 use super::footer::names_list;
 use super::lines::{Line, LineKind, Lines, Row};
 use super::shapes;
-use super::signature::{PROSE, SIGNATURE_LINES, Signs, is_heading};
+use super::signature::{DRAWN_LINES, Drawn, PROSE, SIGNATURE_LINES, Signs, is_heading};
 use super::{FOOTER_BYTES, FOOTER_LINES, Facts, Page, Role};
 
 /// A line that may begin a footer.
@@ -105,7 +106,7 @@ impl<'t> Source<'t> {
             let lines = (rows.len() - first) as u64;
             is_footer &= !row.is_deep() && lines <= FOOTER_LINES;
             let is_near = (end - row.at()) as u64 <= FOOTER_BYTES;
-            if !is_near || !is_footer && words > SIGNATURE_LINES + 1 {
+            if !is_near || !is_footer && words > SIGNATURE_LINES + DRAWN_LINES + 1 {
                 break;
             }
             first -= 1;
@@ -147,7 +148,8 @@ impl<'t> Source<'t> {
         for i in (0..=above).rev() {
             let row = rows[i];
             words += u64::from(row.is_own());
-            if row.at() < far || row.is_quoted_words() || words > SIGNATURE_LINES + 1 {
+            if row.at() < far || row.is_quoted_words() || words > SIGNATURE_LINES + DRAWN_LINES + 1
+            {
                 break;
             }
             has_shape = has_shape || row.is_own() && self.has_shape(self.line(i).head());
@@ -252,6 +254,8 @@ pub(super) struct Tail {
     pub(super) quoted: u64,
     /// The number of lines with words before the last blank line.
     pub(super) blank_after: u64,
+    /// The number of lines that have marks alone, from the first sign on.
+    pub(super) drawn: Drawn,
 }
 
 impl Tail {
@@ -292,7 +296,7 @@ impl Tail {
         let end = rows.get(last).map_or(source.lines.next, |row| row.at());
         let (mut first, mut words) = (quotation.start, 0);
         while first > 0
-            && words <= SIGNATURE_LINES
+            && words <= SIGNATURE_LINES + DRAWN_LINES
             && (start - rows[first - 1].at()) as u64 <= FOOTER_BYTES
         {
             first -= 1;
@@ -321,6 +325,7 @@ impl Tail {
         self.worded = u64::from(before.has_words);
         self.quoted = u64::from(before.is_quoted);
         self.blank_after = u64::from(before.has_words && before.is_blank);
+        self.drawn = Drawn::default();
         if self.is_after {
             self.push_rule(RuleKind::List, 0, 0);
         }
@@ -355,7 +360,7 @@ impl Tail {
             if is_answer && row.is_own() && self.quoted > 0 {
                 self.end_above_answer(source, i);
             }
-            self.count(!is_answer, row, at);
+            self.count(!is_answer, row, at, line.head());
             self.pass_marks(page, &mut passed, end - 1, i);
             if !self.rules.is_empty() {
                 self.drop_far_rules(had_rules, &line, i, end);
@@ -481,31 +486,33 @@ impl Tail {
         } else if bare.starts_with(b"+++ ") {
             // The text after `---` is a patch.
             self.dashes.clear();
-        } else if is_rule {
-            let kind = if facts.is_page {
-                RuleKind::Drawn
-            } else {
-                RuleKind::List
-            };
-            self.push_rule(kind, at, i);
-            self.push_ruled(is_signed && !facts.is_page, at, i);
-        } else if shapes::begins_rule(bare) {
-            if names_list(bare) {
+        } else if is_rule || shapes::begins_rule(bare) {
+            if is_rule && facts.is_page {
+                self.push_rule(RuleKind::Drawn, at, i);
+            } else if is_rule || names_list(bare) {
                 self.push_rule(RuleKind::List, at, i);
             }
-            self.push_ruled(is_signed && !facts.is_page, at, i);
+            self.push_ruled(source, is_signed && !facts.is_page, at, i);
         } else if self.begins_paragraph() && facts.is_own_page(bare) {
             self.push_rule(RuleKind::Page, at, i);
         } else if shapes::is_stamp(bare) {
             self.push_rule(RuleKind::Stamp(shapes::holds_url(bare)), at, i);
+        } else if boxes::begin(source, i, bare) {
+            self.push_ruled(source, is_signed && !facts.is_page, at, i);
         }
     }
 
     /// Adds a rule, which begins a signature if the author is named below it.
-    fn push_ruled(&mut self, is_own: bool, at: u64, row: usize) {
-        self.push_signs(is_own && self.worded > 0, at, row, false);
+    fn push_ruled(&mut self, source: Source<'_>, is_own: bool, at: u64, row: usize) {
+        self.push_signs(is_own, at, row, false);
         if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.at == at) {
-            signs.needs_name = true;
+            // The name may be in the edge of a box.
+            signs.needs_name = !source.facts.author.is_in(source.line(row).head());
+            signs.ruled = true;
+            let line = source.line(row).head();
+            if boxes::is_line(line) {
+                signs.drawn.add(line);
+            }
         }
     }
 

@@ -1,0 +1,374 @@
+//! Blocks between rules or bars at the end of a letter.
+//!
+//! People put their signature into a box: name, address, motto and pages between two rules, or with
+//! bars at both sides. They also draw boxes around what they show: an announcement, a table, what a
+//! program printed. The name of the author is in both, so the block is a signature only if nothing
+//! in it is what no signature has. Text of their own that is called a signature is lost to whoever
+//! asks for what they wrote.
+
+use memchr::{memchr, memmem};
+
+use super::below::{self, Look};
+use super::blocks;
+use super::people;
+use super::sections;
+use super::shapes;
+use super::signature::Signs;
+use super::tail::Source;
+
+/// The minimum length of a line of a box.
+const WIDTH: usize = 20;
+/// The minimum length of a short rule.
+const SHORT: usize = 5;
+/// The number of lines of one form that no signature has.
+const FEW: usize = 2;
+/// The minimum number of lines of a box that has bars alone.
+const SIDES: usize = 3;
+/// The cells of a row of a table. A signature may have two halves.
+const CELLS: usize = 3;
+/// The words of a sentence below a box, with which a letter goes on.
+const SENTENCE: u32 = 3;
+/// The lines of a signature that may have the name.
+const FIRST: usize = 2;
+/// The lines above a box in which a patch may have begun.
+const HUNK: usize = 8;
+/// The bytes by which a rule is longer or shorter than the title above it.
+const TITLE: usize = 3;
+/// The words before the colon of a label.
+const LABEL: usize = 3;
+
+/// True for a rule that is shorter than an edge.
+pub(super) fn is_short_rule(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    matches!(line, [b'-' | b'=' | b'_' | b'*' | b'~' | b'#', first @ ..]
+        if (SHORT..WIDTH).contains(&line.len()) && first.iter().all(|b| *b == line[0]))
+}
+
+/// True if the name or the address of the author stands directly below a short rule on this row. A
+/// line of the same length directly above it is a title, unless it is the name, too.
+fn begins_below(source: Source<'_>, row: usize) -> bool {
+    let (rows, author) = (&source.lines.rows, &source.facts.author);
+    let text = |i: usize| shapes::bare(source.line(i).head()).trim_ascii();
+    let is_own = |i: usize| rows.get(i).is_some_and(|row| row.is_own());
+    let len = text(row).len();
+    let is_title = |i: usize| {
+        let goes_on = is_own(row + 1) && text(row + 1).starts_with(text(i));
+        is_own(i) && text(i).len().abs_diff(len) <= TITLE && !author.signs(text(i)) && !goes_on
+    };
+    let is_name = |i: usize| is_own(i) && author.is_in_or_named(text(i));
+    !row.checked_sub(1).is_some_and(is_title) && (is_name(row + 1) || is_name(row + 2))
+}
+
+/// True for a byte with which people draw lines.
+fn is_mark(b: u8) -> bool {
+    b.is_ascii_punctuation() && !matches!(b, b'"' | b'\'' | b'(' | b')' | b'@' | b'?' | b'%')
+}
+
+/// True if the line is an edge of a box, or a rule: marks that repeat, perhaps with a corner before
+/// them and words among them: `+---- Jo Doe ----+`, `<><><><><><><><><><><>`.
+pub(super) fn is_edge(line: &[u8]) -> bool {
+    let line = line.trim_ascii();
+    let [corner, a, b, c, d, .., last] = *line else {
+        return false;
+    };
+    line.len() >= WIDTH
+        && [corner, a, b, c, d, last].into_iter().all(is_mark)
+        && a == c
+        && (b == d || b == corner)
+        && line.iter().filter(|b| is_mark(**b)).count() >= WIDTH
+        && !shapes::holds_url(line)
+}
+
+/// The text of a line between the bars or stars at both sides of it.
+fn between_sides(line: &[u8]) -> Option<&[u8]> {
+    let line = line.trim_ascii();
+    if line.len() < WIDTH {
+        return None;
+    }
+    match line {
+        [b'|', text @ .., b'|'] => Some(text),
+        [b'*', b' ' | b'\t', text @ .., b'*'] => Some(text),
+        _ => ["│", "┃", "║"].iter().find_map(|bar| {
+            let text = line.strip_prefix(bar.as_bytes())?;
+            text.strip_suffix(bar.as_bytes())
+        }),
+    }
+}
+
+/// True if the line has a bar at each side.
+pub(super) fn has_sides(line: &[u8]) -> bool {
+    between_sides(line).is_some()
+}
+
+/// True if the text has marks alone.
+fn is_drawn(text: &[u8]) -> bool {
+    let is_word = |b: &u8| b.is_ascii_alphanumeric() || !b.is_ascii();
+    !text.iter().any(is_word)
+}
+
+/// True if the line is drawn, and none of words: a long rule, an edge, or what is between two sides.
+pub(super) fn is_line(line: &[u8]) -> bool {
+    line.trim_ascii().len() >= WIDTH && is_drawn(line)
+}
+
+/// True for an edge of a table, which has a crossing between two columns: `+-----+-----+`.
+fn has_crossings(line: &[u8]) -> bool {
+    let [b'+' | b'|', inside @ .., b'+' | b'|'] = line.trim_ascii() else {
+        return false;
+    };
+    let mut columns = inside.split(|b| matches!(b, b'+' | b'|'));
+    let is_column = |line: &[u8]| {
+        let mut marks = line.iter().filter(|b| !matches!(b, b' ' | b':'));
+        line.len() > 1 && marks.all(|b| matches!(b, b'-' | b'='))
+    };
+    columns.clone().count() > 1 && columns.all(is_column)
+}
+
+/// The number of the cells of a row of a table, each of which has words.
+fn cells(line: &[u8]) -> usize {
+    let has_words = |cell: &[u8]| !is_drawn(cell);
+    let mut cells = line.split(|b| *b == b'|');
+    if memchr(b'|', line).is_some() && cells.clone().all(has_words) {
+        cells.by_ref().count()
+    } else {
+        0
+    }
+}
+
+/// The rows of a box and of what is below it.
+struct Block<'t> {
+    source: Source<'t>,
+    /// The rows with words or marks of the author.
+    rows: Vec<usize>,
+}
+
+impl<'t> Block<'t> {
+    fn text(&self, row: usize) -> &'t [u8] {
+        shapes::bare(self.source.line(row).head()).trim_ascii()
+    }
+
+    /// The texts inside of the box, without edges and sides.
+    fn texts(&self) -> impl Iterator<Item = &'t [u8]> + '_ {
+        let lines = self.rows.iter().map(|row| self.text(*row));
+        let inside = lines.map(|line| between_sides(line).unwrap_or(line).trim_ascii());
+        inside.filter(|text| !is_drawn(text))
+    }
+
+    fn count(&self, is: impl Fn(&[u8]) -> bool) -> usize {
+        self.texts().filter(|text| is(text)).count()
+    }
+
+    /// True if one of the first lines names the author, and is no sentence about him.
+    fn is_named(&self) -> bool {
+        let author = &self.source.facts.author;
+        self.texts().take(FIRST).any(|text| {
+            author.is_in_or_named(text)
+                && !sections::is_numbered(text)
+                && label(text).is_none()
+                && !is_sentence(text)
+        })
+    }
+
+    /// True if the line above says that something follows: `It prints:`.
+    fn is_introduced(&self) -> bool {
+        let rows = &self.source.lines.rows;
+        let first = self.rows[0];
+        let above = (first.saturating_sub(2)..first).rev();
+        let above = above.into_iter().find(|i| !rows[*i].is_blank());
+        above.is_some_and(|i| {
+            let text = self.text(i);
+            let is_intro = text.ends_with(b":") || text.ends_with("：".as_bytes());
+            rows[i].is_own() && is_intro && !shapes::is_closing(text)
+        })
+    }
+
+    /// True if several rows of bars have a page.
+    fn has_column_of_pages(&self) -> bool {
+        self.count(|text| cells(text) > 1 && shapes::holds_url(text)) >= FEW
+    }
+
+    /// True if the rows are those of a table.
+    fn is_table(&self) -> bool {
+        let wide = self.count(|text| cells(text) >= CELLS);
+        let crossed = self.rows.iter().any(|row| has_crossings(self.text(*row)));
+        wide >= FEW || self.has_column_of_pages() || crossed
+    }
+
+    /// True if the rows name several people.
+    fn is_directory(&self) -> bool {
+        let author = &self.source.facts.author;
+        let is_other = |text: &[u8]| memchr(b'@', text).is_some() && !author.has_address(text);
+        let is_entry = |text: &[u8]| memchr(b'@', text).is_some() && shapes::holds_url(text);
+        self.count(is_entry) >= FEW && self.count(is_other) > 0
+    }
+
+    /// True for a program, a patch, or a list with numbers.
+    fn is_listing(&self) -> bool {
+        let begins = |mark: &[u8]| {
+            self.rows
+                .iter()
+                .any(|row| self.text(*row).starts_with(mark))
+        };
+        let is_comment = |text: &[u8]| text.starts_with(b"# ");
+        is_in_patch(self.source, self.rows[0])
+            || begins(b"# ")
+            || begins(b"@@ ")
+            || self.count(is_comment) > 0
+            || self.count(sections::is_numbered) >= FEW
+            || self.count(sections::is_setting) >= FEW
+            || self.count(shapes::is_note) >= FEW
+    }
+
+    /// True for an announcement: sentences with pages, or labels that no signature has.
+    fn is_announcement(&self) -> bool {
+        let is_other = |text: &[u8]| label(text).is_some_and(|label| !below::has_label(label));
+        let texts: Vec<&[u8]> = self.texts().collect();
+        let is_dated = |text: &[u8]| {
+            let digits = text.iter().filter(|b| b.is_ascii_digit()).count();
+            digits > 4 && blocks::has_time(text) && blocks::has_date_or_year(text)
+        };
+        below::has_sentence_with_page(&texts)
+            || self.count(is_other) >= FEW
+            || texts.iter().any(|text| is_dated(text))
+    }
+
+    /// True for a sentence with a page in a paragraph below the first one.
+    fn has_letter(&self) -> bool {
+        let rows = &self.source.lines.rows;
+        let mut all = self.rows.windows(2);
+        let Some(at) = all.position(|pair| rows[pair[1] - 1].is_blank()) else {
+            return false;
+        };
+        let texts: Vec<&[u8]> = self.rows[at + 1..]
+            .iter()
+            .map(|row| self.text(*row))
+            .collect();
+        below::has_sentence_with_page(&texts)
+    }
+
+    /// True if the author signs below a page of the block, at the end of the letter.
+    fn is_signed_below(&self) -> bool {
+        let page = self
+            .rows
+            .iter()
+            .position(|row| shapes::holds_url(self.text(*row)));
+        let last = self.rows.last();
+        page.is_some_and(|at| {
+            let mut below = self.rows[at + 1..].iter();
+            below.any(|row| people::closes(self.source, *row, Some(row) == last))
+        })
+    }
+
+    /// True if the letter goes on with a sentence, in a paragraph below the box.
+    fn goes_on(&self) -> bool {
+        let rows = &self.source.lines.rows;
+        let is_frame = |row: &usize| is_edge(self.text(*row)) || has_sides(self.text(*row));
+        let Some(end) = self.rows.iter().skip(1).rposition(is_frame) else {
+            return false;
+        };
+        let below = &self.rows[end + 2..];
+        let is_apart = below.first().is_some_and(|row| rows[row - 1].is_blank());
+        let is_own = |row: &usize| {
+            let at = self.source.page.at(rows[*row].at());
+            is_stopped(self.text(*row)) && !self.source.is_legal_notice(at)
+        };
+        is_apart && below.iter().any(is_own)
+    }
+}
+
+/// True if a part of a patch begins on one of the lines above the row.
+fn is_in_patch(source: Source<'_>, row: usize) -> bool {
+    let mut near = row.saturating_sub(HUNK)..row;
+    near.any(|row| source.line(row).head().starts_with(b"@@ "))
+}
+
+/// True if the name of the author on this row is one of several in a box, is in a patch, or in a
+/// tree that is drawn.
+pub(super) fn shows_name(source: Source<'_>, row: usize, last: usize) -> bool {
+    let line = shapes::bare(source.line(row).head());
+    let is_own = |row: &usize| people::is_own(source, *row);
+    let block = Block {
+        source,
+        rows: (row..last).filter(is_own).collect(),
+    };
+    let is_listed = || block.is_directory() || block.has_column_of_pages();
+    has_sides(line) && is_listed() || shapes::is_branch(line) || is_in_patch(source, row)
+}
+
+/// True for a sentence, and no motto.
+fn is_sentence(text: &[u8]) -> bool {
+    let begins = text.first().is_some_and(u8::is_ascii_alphanumeric);
+    begins && Look::of(text).is_prose(SENTENCE + 1) && memmem::find(text, b"  ").is_none()
+}
+
+/// True for a line that ends a sentence.
+fn is_stopped(text: &[u8]) -> bool {
+    let look = Look::of(text);
+    look.is_prose(SENTENCE) && look.is_stopped()
+}
+
+/// The words before the colon with which a label ends: `Where: `.
+fn label(text: &[u8]) -> Option<&[u8]> {
+    let at = memchr(b':', text)?;
+    let (label, rest) = (&text[..at], &text[at + 1..]);
+    let is_word = |b: &u8| b.is_ascii_alphabetic() || !b.is_ascii() || matches!(b, b' ' | b'-');
+    let words = label.split(|b| *b == b' ').filter(|word| !word.is_empty());
+    let is_label = !label.is_empty() && label.iter().all(is_word) && words.count() <= LABEL;
+    (is_label && !rest.starts_with(b"//")).then_some(label)
+}
+
+/// True if the author shows something in the block that begins with this rule, and it is no
+/// signature. The rows of the part end before `last`.
+pub(super) fn shows(source: Source<'_>, signs: Signs, last: usize) -> bool {
+    let is_own = |row: &usize| people::is_own(source, *row);
+    let block = Block {
+        source,
+        rows: (signs.row..last).filter(is_own).collect(),
+    };
+    let Some(first) = block.rows.first().map(|row| block.text(*row)) else {
+        return false;
+    };
+    let is_open = !is_edge(first) && !shapes::begins_rule(first);
+    let sides = block
+        .rows
+        .iter()
+        .take_while(|row| has_sides(block.text(**row)));
+    if is_open && has_sides(first) && sides.count() < SIDES {
+        return true;
+    }
+    let has_bar = |row: &&usize| memchr(b'|', block.text(**row)).is_some();
+    let is_alone = signs.worded == 0;
+    if is_alone && block.rows.iter().filter(has_bar).count() < SIDES {
+        return true;
+    }
+    let named = source.facts.author.is_in(first) || block.is_named();
+    block.is_introduced()
+        || block.is_table()
+        || block.is_directory()
+        || block.is_listing()
+        || block.goes_on()
+        || block.is_signed_below()
+        || named && block.has_letter()
+        || !named && block.is_announcement()
+}
+
+/// True if a box begins on this row: with an edge, with a side, or with a short rule above the name
+/// of the author.
+pub(super) fn begin(source: Source<'_>, row: usize, line: &[u8]) -> bool {
+    is_edge(line)
+        || begins_with_side(source, row, line)
+        || is_short_rule(line) && begins_below(source, row)
+}
+
+/// True if a box without an edge above it begins on this row.
+fn begins_with_side(source: Source<'_>, row: usize, line: &[u8]) -> bool {
+    let above = row
+        .checked_sub(1)
+        .map(|row| shapes::bare(source.line(row).head()));
+    let is_inside = |line: &[u8]| has_sides(line) || is_edge(line);
+    let is_bar = line.trim_ascii_start().starts_with(b"|");
+    is_bar
+        && has_sides(line)
+        && memmem::find(line, b"|-").is_none()
+        && !above.is_some_and(is_inside)
+}
