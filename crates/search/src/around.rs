@@ -319,7 +319,7 @@ impl Around {
     pub(super) fn feed(&mut self, bytes: &[u8], map: Option<&SourceMap>) {
         self.bytes.extend_from_slice(bytes);
         if let Some(map) = map {
-            self.map.follow(map);
+            self.map.follow_to(map, self.end());
         }
     }
 

@@ -60,7 +60,8 @@ use urlgrep_mail::mime::{
     self, Enclosing, JsonEvent, JsonObjects, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind,
 };
 
-/// The number of bytes of HTML that are searched before the hits that wait for a link are given.
+/// The number of bytes of HTML that are searched before the hits that wait for a link are given,
+/// and of any text before what is kept around hits is dropped.
 const SLICE: usize = 8 * 1024;
 
 /// Bytes of the current part.

@@ -82,6 +82,9 @@ impl MapEntry {
 }
 
 /// The kinds of entries as bytes. Seams come after the others.
+/// A map of this many entries (640 KiB) no longer doubles.
+const LARGE_MAP: usize = 16 * 1024;
+
 const COPY: u8 = 0;
 const OPAQUE: u8 = 1;
 const FIRST_SEAM: u8 = 2;
@@ -174,6 +177,9 @@ impl SourceMap {
     #[inline]
     fn push(&mut self, kind: u8, source: Span, len: u64) {
         if !self.is_off {
+            if self.entries.len() == self.entries.capacity() {
+                make_room(&mut self.entries, 1);
+            }
             self.entries.push_back(MapEntry {
                 text: self.end,
                 len_and_kind: len << 8 | u64::from(kind),
@@ -226,18 +232,23 @@ impl SourceMap {
         let behind = behind.min(self.entries.len() as u64);
         self.entries.drain(..behind as usize);
         self.dropped += behind;
-        self.extend(other, first);
+        self.extend(other, first, u64::MAX);
     }
 
     /// Appends the entries that `other` has received since the last call.
     /// Entries that `other` has dropped since are kept.
     pub fn follow(&mut self, other: &SourceMap) {
-        self.extend(other, other.dropped);
+        self.extend(other, other.dropped, u64::MAX);
     }
 
-    /// Appends the entries that `other` has received since the last call. Those
-    /// before its entry `first` are not needed.
-    fn extend(&mut self, other: &SourceMap, first: u64) {
+    /// As [`SourceMap::follow`], for the text before the offset `to` only.
+    pub fn follow_to(&mut self, other: &SourceMap, to: u64) {
+        self.extend(other, other.dropped, to);
+    }
+
+    /// Appends the entries that `other` has received since the last call and that begin before
+    /// the text offset `to`. Those before its entry `first` are not needed.
+    fn extend(&mut self, other: &SourceMap, first: u64, to: u64) {
         // Only the last entry can have grown.
         self.entries.pop_back();
         let mut next = self.dropped + self.entries.len() as u64;
@@ -247,7 +258,16 @@ impl SourceMap {
             next = first;
         }
         let new = ((next - other.dropped) as usize).min(other.entries.len());
-        self.entries.extend(other.entries.range(new..));
+        let last = if to < other.end {
+            other.entries.partition_point(|entry| entry.text < to)
+        } else {
+            other.entries.len()
+        };
+        let added = other.entries.range(new..last.max(new));
+        if added.len() > self.entries.capacity() - self.entries.len() {
+            make_room(&mut self.entries, added.len());
+        }
+        self.entries.extend(added);
         self.end = other.end;
         self.delta = other.delta;
     }
@@ -501,6 +521,17 @@ impl SourceMap {
         Some(Span::new(start, end))
     }
 }
+
+/// Makes room for `more` entries. Large maps grow by a quarter, because the map of a hostile page
+/// is most of what is kept, and a map that doubles can be half empty.
+#[cold]
+fn make_room(entries: &mut VecDeque<MapEntry>, more: usize) {
+    let len = entries.len();
+    if len >= LARGE_MAP && entries.capacity() - len < more {
+        entries.reserve_exact(more.max(len / 4));
+    }
+}
+
 
 /// True if `segments` and `seams` together have no gap. Both must be in order.
 fn tiles(segments: &[Span], seams: &[Seam]) -> bool {

@@ -87,17 +87,19 @@ impl Decode<'_> {
 
     /// Reads bytes of the part.
     pub(super) fn read(&mut self, bytes: Bytes<'_>, map: &SourceMap) {
-        let Parts { roles, around, .. } = &mut *self.parts;
-        if around.is_on() {
-            around.feed(bytes.of(roles.page().0), Some(map));
-        }
-        // The hits in the text of a link wait for the link, which is released below.
         let is_html = self.parts.text.is_html;
-        let most = if is_html { SLICE } else { usize::MAX };
+        let has_around = self.parts.around.is_on();
+        // The hits in the text of a link wait for the link, which is released below. What is kept
+        // around hits has a map of its own, which can be a hundred times as large as the text.
+        let most = if is_html || has_around { SLICE } else { usize::MAX };
         let mut rest = bytes;
         while rest.len() > 0 && !self.message.stopped {
             let (piece, after) = rest.split(most);
             rest = after;
+            if has_around {
+                let Parts { roles, around, .. } = &mut *self.parts;
+                around.feed(piece.of(roles.page().0), Some(map));
+            }
             self.read_links(piece);
             let Parts { roles, text, .. } = &mut *self.parts;
             text.fed += piece.len() as u64;
@@ -111,6 +113,10 @@ impl Decode<'_> {
                 let settled = self.parts.text.extractor.settled();
                 self.parts.waiting.settle(settled);
                 self.release();
+            }
+            if has_around && rest.len() > 0 {
+                let settled = self.parts.text.extractor.settled();
+                self.lines(settled, false);
             }
         }
     }
