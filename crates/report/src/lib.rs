@@ -25,8 +25,8 @@
 //!   when all have more bytes, its rarer half is dropped, and the page says so. A key has at
 //!   most 200 characters. An author also has up to 16 names of that length, and a domain a
 //!   number for each year.
-//! * A hash table has an entry of 16 bytes for each different URL, up to 229,376 of them. It
-//!   takes at most 5 MB, and 3 MB more while it grows. The page says if there are more URLs.
+//! * A hash table has an entry of 12 bytes for each different URL, up to 229,376 of them. It
+//!   takes 3.4 MB. The page says if there are more URLs.
 //! * Every list of examples has at most 20 rows. For the list of URLs that
 //!   occur only with a repair, ten times as many rows are kept.
 //!
@@ -49,9 +49,10 @@ mod days;
 mod entry;
 mod page;
 mod plot;
+mod repairs;
 mod years;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -63,10 +64,8 @@ use count::{Kinds, ROWS, Top};
 use days::Days;
 pub use entry::Link;
 use entry::{Example, LinkSource, Post, TEXT, shown};
+use repairs::Repairs;
 
-/// The maximum number of different URLs that are distinguished: 229,376. A hash table of the
-/// standard library with 262,144 entries doubles its memory when 7 of 8 of them are used.
-const URLS: usize = 7 << 15;
 /// The maximum memory of all tables with keys of the input, in bytes.
 const TABLES: usize = 4_500_000;
 /// The maximum number of keys that are kept for one message. A key is a row of
@@ -75,10 +74,6 @@ const IN_MESSAGE: usize = 1 << 16;
 
 /// The schemes with their own line in the plot. All other schemes are `other`.
 const SCHEMES: [&str; 7] = ["gopher", "mailto", "news", "ftp", "http", "https", "other"];
-
-/// The bit for an occurrence without repairs. It is after the bits of the
-/// seams.
-const UNBROKEN: u32 = 1 << 31;
 
 /// Counts of the input that was read, and of input that was not read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -131,9 +126,7 @@ pub struct Report {
     doubts: Kinds,
     rewritten: Vec<Example>,
     repaired: Vec<(u64, Example)>,
-    /// The repairs of each URL, by a hash of its canonical form.
-    urls: HashMap<u64, u32>,
-    urls_full: bool,
+    repairs: Repairs,
     /// The rows of the tables that count a URL of the current message.
     in_message: HashSet<(u64, u8, &'static str)>,
     message: Option<Arc<Post>>,
@@ -278,18 +271,7 @@ impl Report {
 
     fn count_seams(&mut self, entry: &Link) {
         let url = entry.url.hash;
-        let bits = match entry.seams {
-            0 => UNBROKEN,
-            seams => seams,
-        };
-        let is_full = self.urls.len() >= URLS;
-        match self.urls.get_mut(&url) {
-            Some(seen) => *seen |= bits,
-            None if is_full => self.urls_full = true,
-            None => {
-                self.urls.insert(url, bits);
-            }
-        }
+        self.repairs.add(url, entry.seams);
         if entry.seams == 0 {
             return;
         }
@@ -302,8 +284,7 @@ impl Report {
             }
         }
         // Keep more than are shown, because some may occur unbroken later.
-        if self.repaired.len() < 10 * ROWS && self.urls.get(&url).is_some_and(|b| b & UNBROKEN == 0)
-        {
+        if self.repaired.len() < 10 * ROWS && self.repairs.is_only_repaired(url) {
             self.repaired.push((url, entry.example(&names)));
         }
     }
@@ -327,20 +308,6 @@ impl Report {
             "" => "PATH...",
             arguments => arguments,
         }
-    }
-
-    /// The number of different URLs, the number of those that never occurred
-    /// unbroken, and the latter by kind of repair.
-    fn only_repaired(&self) -> (usize, usize, Vec<u64>) {
-        let mut kinds = vec![0; SeamKind::ALL.len()];
-        let mut all = 0;
-        for bits in self.urls.values().filter(|bits| *bits & UNBROKEN == 0) {
-            all += 1;
-            for (at, number) in kinds.iter_mut().enumerate() {
-                *number += u64::from(bits >> at & 1);
-            }
-        }
-        (self.urls.len(), all, kinds)
     }
 }
 

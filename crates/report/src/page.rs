@@ -95,8 +95,8 @@ pub(super) fn render(report: &Report) -> Markup {
 }
 
 fn tiles(report: &Report) -> Markup {
-    let (urls, repaired, _) = report.only_repaired();
-    let at_least = if report.urls_full { "≥ " } else { "" };
+    let only = report.repairs.only_repaired();
+    let at_least = if report.repairs.is_full { "≥ " } else { "" };
     let top = |top: &Top| {
         let mark = if top.is_partial { "≥ " } else { "" };
         format!("{mark}{}", number(top.len() as u64))
@@ -108,11 +108,11 @@ fn tiles(report: &Report) -> Markup {
         ("in quotations", number(quoted)),
         (
             "different URLs",
-            format!("{at_least}{}", number(urls as u64)),
+            format!("{at_least}{}", number(only.urls as u64)),
         ),
         (
             "found only by repair",
-            format!("{at_least}{}", number(repaired as u64)),
+            format!("{at_least}{}", number(only.repaired as u64)),
         ),
         ("domains", top(&report.domains)),
         ("authors with links", top(&report.authors)),
@@ -460,19 +460,14 @@ fn boilerplate(report: &Report) -> Markup {
 }
 
 fn forms(report: &Report) -> Markup {
-    let (urls, repaired, by_kind) = report.only_repaired();
+    let repaired = report.repairs.only_repaired();
     let seams = report.seams.rows();
     let only = |name: &str| {
         let at = SeamKind::ALL.iter().position(|kind| kind.name() == name);
-        at.map_or(0, |at| by_kind[at])
+        at.map_or(0, |at| repaired.by_kind[at])
     };
-    let unbroken = |key| {
-        report
-            .urls
-            .get(key)
-            .is_some_and(|b| b & super::UNBROKEN != 0)
-    };
-    let rows = report.repaired.iter().filter(|row| !unbroken(&row.0));
+    let rows = report.repaired.iter();
+    let rows = rows.filter(|(url, _)| report.repairs.is_only_repaired(*url));
     let rows: Vec<&Example> = rows.map(|row| &row.1).take(ROWS).collect();
     let repairs = seams.iter().map(|(name, count, _)| {
         vec![
@@ -486,9 +481,9 @@ fn forms(report: &Report) -> Markup {
         h3 { "How URLs were delimited" }
         (kinds(report, "form", &report.forms, &|name| (format!("--form={name} -Hn"), String::new())))
         h3 { "Repairs" }
-        p { (number(repaired as u64)) " of " (number(urls as u64)) " different URLs never occur unbroken. They were found only because "
+        p { (number(repaired.repaired as u64)) " of " (number(repaired.urls as u64)) " different URLs never occur unbroken. They were found only because "
             "line breaks, quote marks, transfer encodings or markup inside them were undone." }
-        @if report.urls_full { p { "Only the first " (number(super::URLS as u64)) " different URLs were distinguished." } }
+        @if report.repairs.is_full { p { "Only the first " (number(super::repairs::URLS as u64)) " different URLs were distinguished." } }
         @if !seams.is_empty() {
             div.wide { table {
                 caption { "Links by repair: "
