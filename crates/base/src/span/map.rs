@@ -532,7 +532,6 @@ fn make_room(entries: &mut VecDeque<MapEntry>, more: usize) {
     }
 }
 
-
 /// True if `segments` and `seams` together have no gap. Both must be in order.
 fn tiles(segments: &[Span], seams: &[Seam]) -> bool {
     let mut segments = segments.iter();

@@ -27,6 +27,8 @@ const APOSTROPHE: &[u8] = "’".as_bytes();
 /// The maximum number of characters of a script that are skipped in the search
 /// for a URL after them.
 const RUN_MAX: usize = 24;
+/// The maximum number of bytes of a title in quotation marks.
+const QUOTED_MAX: usize = 96;
 
 /// The state of the search for the end of a URL with characters beyond ASCII.
 #[derive(Clone, Copy)]
@@ -45,6 +47,8 @@ pub(super) struct Scripts {
     script_end: usize,
     /// Index after the last brackets that were taken as a whole.
     bracket_end: usize,
+    /// Index of the quotation mark that closes a title.
+    quote_end: usize,
     /// True if the path or query contains a script without spaces.
     taken: bool,
     /// True if the URL is the target of a link of Markdown: `[x](http://a.example/b)`.
@@ -82,6 +86,7 @@ impl Scripts {
             letter_end: 0,
             script_end: 0,
             bracket_end: 0,
+            quote_end: 0,
             taken: false,
             is_target: body > start && w.bytes()[..start].ends_with(b"]("),
             sure_to: 0,
@@ -101,6 +106,7 @@ impl Scripts {
             letter_end: 0,
             script_end: 0,
             bracket_end: 0,
+            quote_end: 0,
             taken: true,
             is_target: false,
             sure_to: 0,
@@ -136,13 +142,8 @@ impl Scripts {
             return overline.then_some(len);
         }
         match high(bytes) {
-            High::Ends if self.letter_end == i && !self.in_host && bytes != APOSTROPHE => {
-                let len = bracketed(w, i, bytes)?;
-                self.letter_end = i + len;
-                self.script_end = i + len;
-                Some(len)
-            }
-            High::Ends => self.is_apostrophe(w, i, bytes).then_some(bytes.len()),
+            High::Ends if self.in_host => None,
+            High::Ends => self.take_mark(w, i, bytes),
             High::Part(_) if self.is_glued(w, i, bytes) => {
                 self.choice = Some(Choice::GoesOn);
                 None
@@ -157,9 +158,10 @@ impl Scripts {
                 self.taken |= !self.in_host;
                 len
             }),
-            High::Inside(len) if self.in_host => {
+            High::Inside(len) | High::Arrow(len) if self.in_host => {
                 (!self.is_host_whole(w, i) && host_goes_on(w, i + len)).then_some(len)
             }
+            High::Arrow(_) => None,
             High::Inside(len) => goes_on_after(w, i + len).then_some(len),
             High::Hyphen => {
                 let is_part = self.typeset_hyphen(w, i);
@@ -189,24 +191,99 @@ impl Scripts {
         }
     }
 
-    /// True if the character at `i` is an apostrophe in a name of the path: `/wiki/L’Équipe`. It is Soft
-    /// in UTS #58. A single `s` after it is of the prose, and after an opening quotation mark it may
-    /// be the closing one.
-    fn is_apostrophe(&self, w: &Window<'_>, i: usize, bytes: &[u8]) -> bool {
+    /// The length of what is taken at a bracket, a quotation mark or an apostrophe of prose.
+    /// `None` if it ends the URL.
+    fn take_mark(&mut self, w: &Window<'_>, i: usize, bytes: &[u8]) -> Option<usize> {
+        if bytes == APOSTROPHE {
+            return self.is_apostrophe(w, i).then_some(bytes.len());
+        }
+        if self.quote_end == i {
+            return Some(bytes.len());
+        }
+        if let Some(close) = self.quoted(w, i, bytes) {
+            self.quote_end = close;
+            return Some(bytes.len());
+        }
+        let is_after_letter = self.letter_end == i;
+        let len = bracketed(w, i, bytes)?;
+        if !is_after_letter && !path_goes_on(w, i + len) {
+            return None;
+        }
+        self.letter_end = i + len;
+        self.script_end = i + len;
+        Some(len)
+    }
+
+    /// The index of the closing quotation mark, if the one at `i` opens a title in the path:
+    /// `/wiki/“Heroes”_(album)`. The URL goes on after it, or the title is a whole name. If the URL
+    /// is itself in quotation marks, the next mark ends it.
+    fn quoted(&self, w: &Window<'_>, i: usize, open: &[u8]) -> Option<usize> {
+        let close: &[&str] = match std::str::from_utf8(open).ok()? {
+            "“" => &["”"],
+            "„" => &["“", "”"],
+            "«" => &["»"],
+            "‹" => &["›"],
+            "‘" => &["’"],
+            "‚" => &["‘", "’"],
+            _ => return None,
+        };
+        let before = w.bytes()[..i].last();
+        let is_name = before.is_some_and(|b| b"/_-=".contains(b));
+        if self.is_after_quote(w) || !is_name && !self.after_letter(w, i) {
+            return None;
+        }
+        let mut at = i + open.len();
+        let end = at + QUOTED_MAX;
+        while at < end {
+            let next = w.character(at);
+            let is_close = close.iter().any(|close| next == close.as_bytes());
+            if is_close {
+                w.count(at - i);
+                let after = at + next.len();
+                let is_whole = is_name && at > i + open.len() && word_ends(w, after);
+                return (is_whole || path_goes_on(w, after)).then_some(at);
+            }
+            at += match next {
+                [b] if b.is_ascii_alphanumeric() || b"_-.,!%+()".contains(b) => 1,
+                [b, ..] if !b.is_ascii() => match high(next) {
+                    High::Part(len) | High::Script(len) => len,
+                    High::Ends if next == APOSTROPHE => next.len(),
+                    High::Dash => DASH_LEN,
+                    _ => break,
+                },
+                _ => break,
+            };
+        }
+        w.count(at - i);
+        None
+    }
+
+    /// True if a single quotation mark beyond ASCII, or another that opens, stands before the URL.
+    fn is_after_quote(&self, w: &Window<'_>) -> bool {
         const SCHEME_LEN: usize = 12;
-        const OPENING: &[u8] = "‘".as_bytes();
-        if bytes != APOSTROPHE || self.in_host || !self.after_letter(w, i) {
+        const MARKS: [&str; 7] = ["‘", "’", "‚", "“", "„", "«", "‹"];
+        let before = &w.bytes()[self.body.saturating_sub(SCHEME_LEN)..self.body];
+        let has = |mark: &&str| memchr::memmem::find(before, mark.as_bytes()).is_some();
+        MARKS.iter().any(has)
+    }
+
+    /// True if the apostrophe at `i` is in a name of the path: `/wiki/L’Équipe`,
+    /// `/rock-’n’-roll`. It is Soft in UTS #58. A single `s` after it is of the prose, and after an
+    /// opening quotation mark it may be the closing one.
+    fn is_apostrophe(&self, w: &Window<'_>, i: usize) -> bool {
+        let is_after_mark = w.bytes()[..i].last().is_some_and(|b| b"-_".contains(b));
+        if !self.after_letter(w, i) && !is_after_mark || self.is_after_quote(w) {
             return false;
         }
         let is_letter = |at| w.at(at).is_some_and(|b| b.is_ascii_alphabetic()) || letter_at(w, at);
         let next = i + APOSTROPHE.len();
-        let goes_on = |at| match w.at(at) {
-            Some(b'-' | b'_' | b'/') => is_letter(at + 1),
-            _ => is_letter(at),
-        };
-        let is_suffix = w.at(next) == Some(b's') && !goes_on(next + 1);
-        let before = &w.bytes()[self.body.saturating_sub(SCHEME_LEN)..self.body];
-        is_letter(next) && !is_suffix && memchr::memmem::find(before, OPENING).is_none()
+        let name_goes_on = |at| matches!(w.at(at), Some(b'-' | b'_' | b'/')) && is_letter(at + 1);
+        let bracket_goes_on = |at| w.at(at) == Some(b')') && name_goes_on(at + 1);
+        if !is_letter(next) {
+            return !is_after_mark && name_goes_on(next);
+        }
+        let goes_on = |at| is_letter(at) || name_goes_on(at) || bracket_goes_on(at);
+        w.at(next) != Some(b's') || goes_on(next + 1)
     }
 
     /// True if an overline of `len` bytes at `i` comes before a letter. Then it
@@ -645,8 +722,27 @@ fn goes_on_after(w: &Window<'_>, mut i: usize) -> bool {
     false
 }
 
+/// True if the path goes on at `i`, after a bracket or a quotation mark of prose: a sign of URLs and
+/// then a letter or a digit, or the bracket that an ASCII one opened before.
+fn path_goes_on(w: &Window<'_>, i: usize) -> bool {
+    let is_letter = |at| w.at(at).is_some_and(|b| b.is_ascii_alphanumeric()) || letter_at(w, at);
+    match w.at(i) {
+        Some(b'/' | b'_' | b'-' | b'%') => {
+            is_letter(i + 1) || w.at(i + 1).is_some_and(|b| b"(%".contains(&b))
+        }
+        _ => false,
+    }
+}
+
+/// True if the word ends at `i`: a stop or the end of the text, after at most one mark of a sentence.
+fn word_ends(w: &Window<'_>, i: usize) -> bool {
+    let is_mark = w.at(i).is_some_and(|b| b".,;:!?".contains(&b));
+    w.at(i + usize::from(is_mark)).is_none_or(is_stop)
+}
+
 /// The length of the brackets beyond ASCII at `i`, and of at most [`RUN_MAX`] letters between
-/// them (UTS #58, `Link_Bracket`): `/wiki/東京（駅）`. After ASCII they are of the prose.
+/// them (UTS #58, `Link_Bracket`): `/wiki/東京（駅）`. After ASCII they are of the prose, unless the
+/// path goes on after them.
 fn bracketed(w: &Window<'_>, i: usize, open: &[u8]) -> Option<usize> {
     let close = closing_bracket(open)?;
     let mut at = i + open.len();
@@ -696,7 +792,7 @@ pub(super) fn parenthesis(w: &Window<'_>, open: usize) -> Option<usize> {
             High::East(len) | High::EastStop(len) => len,
             High::Dash | High::Overline => DASH_LEN,
             High::Hyphen => HYPHEN_LEN,
-            High::Ends | High::Invisible(_) => return None,
+            High::Ends | High::Arrow(_) | High::Invisible(_) => return None,
         };
     }
     None

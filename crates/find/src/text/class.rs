@@ -102,6 +102,8 @@ pub(crate) enum High {
     /// Punctuation, a space, or an invisible or format character. The URL ends
     /// before it.
     Ends,
+    /// An arrow of this many bytes. The URL ends before it, unless its host goes on.
+    Arrow(usize),
     /// A symbol or a mark of this many bytes. It is part of the URL if more of the URL
     /// follows.
     Inside(usize),
@@ -158,12 +160,12 @@ pub(crate) fn closing_bracket(bytes: &[u8]) -> Option<char> {
 /// or a soft mark is part of it only if more of the URL follows, as in `?utf8=✓&q=a`.
 fn beyond(c: char, len: usize) -> High {
     let ends = matches!(c, '\u{AB}' | '\u{AD}' | '\u{BB}' | '\u{61C}' | '\u{2000}'..='\u{200B}'
-        | '\u{200E}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF0}'..='\u{FFFF}')
-        || is_arrow(c);
+        | '\u{200E}'..='\u{206F}' | '\u{FEFF}' | '\u{FFF0}'..='\u{FFFF}');
     let is_east = matches!(c, '\u{2E80}'..='\u{33FF}' | '\u{FF00}'..='\u{FFEF}');
     let is_symbol = matches!(c, '\u{A1}'..='\u{BF}' | '×' | '÷' | '\u{200C}'..='\u{2BFF}'
         | '\u{FE00}'..='\u{FE0F}' | '\u{1F000}'..);
     match link_term(c) {
+        _ if is_arrow(c) => High::Arrow(len),
         INCLUDE | SOFT if ends => High::Ends,
         INCLUDE if is_east => High::East(len),
         SOFT if is_east => High::EastStop(len),
@@ -251,9 +253,6 @@ mod tests {
     fn characters_end_a_url_or_are_part_of_it() {
         for end in [
             "\u{A0}",
-            "→",
-            "⇒",
-            "➜",
             "\u{2028}",
             "\u{3000}",
             "»",
@@ -269,6 +268,9 @@ mod tests {
             "\u{10FFFF}",
         ] {
             assert_eq!(high(end.as_bytes()), High::Ends, "{end:?}");
+        }
+        for arrow in ["→", "⇒", "➜"] {
+            assert_eq!(high(arrow.as_bytes()), High::Arrow(3), "{arrow:?}");
         }
         for inside in [
             "\u{200C}", "\u{FE0F}", "€", "✓", "😀", "၊", "།", "।", "،", "·",

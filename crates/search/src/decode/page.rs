@@ -91,7 +91,11 @@ impl Decode<'_> {
         let has_around = self.parts.around.is_on();
         // The hits in the text of a link wait for the link, which is released below. What is kept
         // around hits has a map of its own, which can be a hundred times as large as the text.
-        let most = if is_html || has_around { SLICE } else { usize::MAX };
+        let most = if is_html || has_around {
+            SLICE
+        } else {
+            usize::MAX
+        };
         let mut rest = bytes;
         while rest.len() > 0 && !self.message.stopped {
             let (piece, after) = rest.split(most);
