@@ -78,6 +78,29 @@ fn paragraphs() -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// Text around and inside a wrapper.
+/// Lines with runs of one mark. Readers that look at a part of a row look at this many bytes, or one
+/// more or less.
+fn runs() -> impl Strategy<Value = Vec<u8>> {
+    let marks = select(
+        &[
+            " ", "\t", "-", "=", "*", "_", ">", "|", "│", "a", ".", "\n", "> ",
+        ][..],
+    );
+    let lengths = select(&[16, 32, 64, 128, 256, 512, 1024, 2048, 4096][..]);
+    let run = (marks, lengths, 0..3usize).prop_map(|(mark, len, more)| mark.repeat(len - 1 + more));
+    let ends = select(&["", "\n", " ", "b", "\nhttp://b.example/c\n", "> \n"][..]);
+    let line = (generate::token(), run, ends).prop_map(|(token, run, end)| {
+        let starts = [
+            "http://a.example/b\n",
+            "http://a.example/bcdefg-\n",
+            "│ http://a.example/b │\n",
+        ];
+        let start = starts[run.len() % starts.len()];
+        format!("{start}{token}{run}c{end}")
+    });
+    prop::collection::vec(line, 1..4).prop_map(|lines| lines.concat().into_bytes())
+}
+
 fn layout() -> impl Strategy<Value = p::Layout<'static>> {
     let leaders = [
         "", "", "", "> ", ">> ", "> > ", ">", "JS> ", "2> ", "> 2> ", "| ", "# ", "* ", "// ",
@@ -177,6 +200,14 @@ proptest! {
         p::hits_are_independent_of_chunks(builder, &text, &[1, 3, 7]);
         let builder = builder.forms(Form::ALL.iter().copied());
         p::hits_are_independent_of_chunks(builder.url_max(30), &text, &[1, 64]);
+    }
+
+    #[test]
+    fn runs_of_one_mark_do_not_depend_on_chunks(text in runs()) {
+        let builder = Extractor::builder().rejects(true);
+        p::hits_are_independent_of_chunks(builder, &text, &[7, 250]);
+        let builder = Extractor::builder().rejects(true).rows(true).refang(true);
+        p::hits_are_independent_of_chunks(builder, &text, &[64, 1000]);
     }
 
     #[test]

@@ -87,7 +87,10 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
     if may_be_chopped(bytes, end, is_end) || may_be_beside(row) {
         return true;
     }
-    let text = &next[indent..];
+    // Only the layer can see a row that is indented further than `ROW_SEEN`.
+    let Some(text) = next.get(indent..) else {
+        return true;
+    };
     // The ends of lines, as vim shows them.
     let last = above.strip_suffix(b"\n").unwrap_or(above);
     let ends = [row, next, last]
