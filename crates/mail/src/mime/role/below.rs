@@ -16,7 +16,7 @@ use super::lines::Line;
 use super::people;
 use super::sections;
 use super::shapes;
-use super::signature::Signs;
+use super::signature::{SIGNATURE_LINES, Signs};
 use super::tail::Source;
 
 /// A sentence that begins nowhere else has this many words.
@@ -26,6 +26,8 @@ const LONG: u32 = 8;
 /// The words before a colon and a URL: `Here is the link that I promised: `. A label has fewer:
 /// `PGP key available at: `.
 const INTRODUCTION: u32 = 6;
+/// The labels of a long signature without an address.
+const CONTACTS: usize = 2;
 /// The words of a sentence that begins as an afterthought does.
 const AFTERTHOUGHT: u32 = 3;
 /// The letters of scripts without spaces in a sentence.
@@ -219,6 +221,11 @@ impl Look {
             let goes_on = next.begins_page && next.is_small() && self.introduces == 0;
             next.is_page() || goes_on
         });
+        let is_intro = self.introduces >= INTRODUCTION && self.is_small();
+        if is_intro && !self.is_motto && next.is_some_and(|next| next.has_url && !next.begins_page)
+        {
+            return true;
+        }
         if self.is_motto || !self.has_url && !is_followed {
             return false;
         }
@@ -490,6 +497,9 @@ fn has_link(source: Source<'_>, row: usize) -> bool {
 /// The row at which the signature ends that begins with this line. It is the row of the line if
 /// none begins there.
 pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> usize {
+    if is_too_long(source, signs, last) {
+        return signs.row;
+    }
     if !signs.closing && !signs.is_armor {
         let is_own = sections::divides(source, signs, last)
             || signs.ruled && boxes::shows(source, signs, last);
@@ -537,6 +547,29 @@ pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> us
         }
     }
     last
+}
+
+/// True if a block has more lines than a signature, and no address of the author in it nor labels
+/// (`Phone: `), or lines of prose.
+fn is_too_long(source: Source<'_>, signs: Signs, last: usize) -> bool {
+    let is_words =
+        |i: &usize| people::is_own(source, *i) && !boxes::is_line(source.line(*i).head());
+    let rows: Vec<usize> = (signs.row..last).filter(is_words).collect();
+    if rows.len() as u64 <= SIGNATURE_LINES + 1 || !signs.closing && !signs.ruled {
+        return false;
+    }
+    // Advertisements name the whole board of a company.
+    if source.facts.is_page {
+        return true;
+    }
+    let author = &source.facts.author;
+    let text = |i: usize| shapes::bare(source.line(i).head());
+    let has_address = |i: &usize| author.has_address(text(*i));
+    let is_label = |i: &&usize| memchr(b':', text(**i)).is_some() && has_label(text(**i));
+    let is_prose = |i: &usize| Look::of(text(*i)).is_prose(SENTENCE + 1);
+    let is_signature =
+        rows.iter().any(has_address) || rows.iter().filter(is_label).count() >= CONTACTS;
+    !is_signature || rows.iter().any(is_prose)
 }
 
 /// The last row of the author's text from `first` on, up to `last`, that may have a URL.

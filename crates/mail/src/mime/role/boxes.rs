@@ -34,8 +34,19 @@ const FIRST: usize = 2;
 const HUNK: usize = 8;
 /// The bytes by which a rule is longer or shorter than the title above it.
 const TITLE: usize = 3;
+/// The words of a line that names a page of the author, and the lines of a signature that has no
+/// other name.
+const OWN_PAGE: usize = 8;
+/// The lines of such a signature without a motto.
+const PLAIN: usize = 3;
 /// The words before the colon of a label.
 const LABEL: usize = 3;
+
+/// True for the mark of a signature and an edge on one line: `-- =-=-=-=`.
+pub(super) fn is_edge_below_dashes(line: &[u8]) -> bool {
+    let edge = line.strip_prefix(b"-- ");
+    edge.is_some_and(|edge| !edge.starts_with(b"-") && is_edge(edge) && is_drawn(edge))
+}
 
 /// True for a rule that is shorter than an edge.
 pub(super) fn is_short_rule(line: &[u8]) -> bool {
@@ -246,6 +257,18 @@ impl<'t> Block<'t> {
         below::has_sentence_with_page(&texts)
     }
 
+    /// True if nothing but the last lines says whose block it is: they name a page of the author,
+    /// below a motto.
+    fn has_own_page(&self) -> bool {
+        let texts: Vec<&[u8]> = self.texts().collect();
+        let end = texts.len().saturating_sub(2);
+        let is_motto = texts.len() <= PLAIN || texts.first().is_some_and(|text| is_quote(text));
+        is_motto
+            && texts.len() <= OWN_PAGE
+            && texts[end..].iter().any(|text| names_own_page(text))
+            && !texts[..end].iter().any(|text| shapes::holds_url(text))
+    }
+
     /// True if the author signs below a page of the block, at the end of the letter.
     fn is_signed_below(&self) -> bool {
         let page = self
@@ -295,6 +318,12 @@ pub(super) fn shows_name(source: Source<'_>, row: usize, last: usize) -> bool {
     has_sides(line) && is_listed() || shapes::is_branch(line) || is_in_patch(source, row)
 }
 
+/// True for a line that begins with a quotation mark.
+fn is_quote(text: &[u8]) -> bool {
+    let marks = ["\"", "'", "“", "„", "«", "「", "``"];
+    marks.iter().any(|mark| text.starts_with(mark.as_bytes()))
+}
+
 /// True for a sentence, and no motto.
 fn is_sentence(text: &[u8]) -> bool {
     let begins = text.first().is_some_and(u8::is_ascii_alphanumeric);
@@ -315,6 +344,21 @@ fn label(text: &[u8]) -> Option<&[u8]> {
     let words = label.split(|b| *b == b' ').filter(|word| !word.is_empty());
     let is_label = !label.is_empty() && label.iter().all(is_word) && words.count() <= LABEL;
     (is_label && !rest.starts_with(b"//")).then_some(label)
+}
+
+/// True if the line names a page of the author: `Visit my home page at`.
+pub(super) fn names_own_page(line: &[u8]) -> bool {
+    const MY: [&str; 26] = [
+        "my", "mein", "meine", "meiner", "meinen", "mon", "ma", "mes", "mi", "mis", "mio", "mia",
+        "mijn", "min", "mitt", "mój", "moja", "moją", "mojej", "moje", "meu", "minha", "мой",
+        "моя", "мою", "моей",
+    ];
+    let words = || {
+        let words = line.split(u8::is_ascii_whitespace);
+        words.filter(|word| !word.is_empty())
+    };
+    let is_my = |word: &[u8]| MY.iter().any(|my| word.eq_ignore_ascii_case(my.as_bytes()));
+    words().any(is_my) && words().count() <= OWN_PAGE && below::has_label(line)
 }
 
 /// True if the author shows something in the block that begins with this rule, and it is no
@@ -341,7 +385,12 @@ pub(super) fn shows(source: Source<'_>, signs: Signs, last: usize) -> bool {
     if is_alone && block.rows.iter().filter(has_bar).count() < SIDES {
         return true;
     }
-    let named = source.facts.author.is_in(first) || block.is_named();
+    let author = &source.facts.author;
+    let mut texts = block.rows.iter().map(|row| block.text(*row));
+    if !texts.any(|text| author.is_in_or_named(text)) && !block.has_own_page() {
+        return true;
+    }
+    let named = author.is_in(first) || block.is_named();
     block.is_introduced()
         || block.is_table()
         || block.is_directory()

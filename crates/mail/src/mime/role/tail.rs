@@ -158,6 +158,11 @@ impl<'t> Source<'t> {
         if has_shape { first.min(start) } else { first }
     }
 
+    /// True if no other words of the author are below the row.
+    fn is_last(&self, i: usize) -> bool {
+        self.lines.rows[i + 1..].iter().all(|row| row.is_blank())
+    }
+
     /// True if the line above ends in a colon: `Download it from:` above a line of dashes goes on
     /// below it. So does the old line of a `diff`.
     fn is_introduced(&self, i: usize) -> bool {
@@ -411,7 +416,8 @@ impl Tail {
     fn shape(&mut self, source: Source<'_>, kind: LineKind, head: &[u8], i: usize) {
         if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.needs_name) {
             let is_own = source.lines.rows[i].is_own();
-            signs.needs_name = !is_own || !source.facts.author.is_in(head) || is_heading(head);
+            let is_author = source.facts.author.is_in(head) && !is_heading(head);
+            signs.needs_name = !is_own || !is_author && !boxes::names_own_page(head);
         }
         if let Some((at, number)) = self.after_dashes.take() {
             let text = head.trim_ascii();
@@ -459,7 +465,7 @@ impl Tail {
             let ended = self.dashes.drain(..).map(|signs| (signs, at));
             self.ended.extend(ended);
             self.push_rule(RuleKind::Dashes, at, i);
-        } else if bare == b"--" {
+        } else if bare == b"--" || boxes::is_edge_below_dashes(bare) {
             self.push_signs(is_signed, at, i, false);
         } else if bare == shapes::ARMOR_END {
             self.push_signs(is_signed, at, i, false);
@@ -473,7 +479,7 @@ impl Tail {
             self.push_signs(is_signed, at, i, true);
             self.device = Some(at);
         } else if has_words
-            && self.worded > 0
+            && (self.worded > 0 || self.begins_with_signature(source, head, i))
             && is_named.unwrap_or_else(|| first.is_some_and(|b| source.names_author(head, b)))
         {
             self.push_signs(is_signed, at, i, true);
@@ -493,7 +499,9 @@ impl Tail {
                 self.push_rule(RuleKind::List, at, i);
             }
             self.push_ruled(source, is_signed && !facts.is_page, at, i);
-        } else if self.begins_paragraph() && facts.is_own_page(bare) {
+        } else if facts.is_own_page(bare)
+            && (self.begins_paragraph() || source.is_last(i) && !source.is_introduced(i))
+        {
             self.push_rule(RuleKind::Page, at, i);
         } else if shapes::is_stamp(bare) {
             self.push_rule(RuleKind::Stamp(shapes::holds_url(bare)), at, i);
@@ -514,6 +522,14 @@ impl Tail {
                 signs.drawn.add(line);
             }
         }
+    }
+
+    /// True if the text begins with the name and the address of the author, above a quotation.
+    fn begins_with_signature(&self, source: Source<'_>, head: &[u8], i: usize) -> bool {
+        let is_quotation = |row: &Row| row.is_quoted_words();
+        !source.facts.is_page
+            && source.facts.author.has_address(head)
+            && source.lines.rows[i..].iter().any(is_quotation)
     }
 
     /// True if the line before is blank or quoted.
