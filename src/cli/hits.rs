@@ -262,9 +262,8 @@ impl HitPrinter {
         if !self.config.tally.fields.is_empty() {
             self.fill_tally(found, path);
             // A URL counts once per message in each row.
-            self.set_compared(hit);
-            self.compared.extend_from_slice(&self.tally);
-            let key = self.config.keys.hash(&self.compared);
+            let url = self.key(hit);
+            let key = self.config.keys.hash_in(url, &self.tally);
             if in_message && !self.in_message.insert(key) {
                 return true;
             }

@@ -326,6 +326,25 @@ fn tallies_of_authors() {
     // Of names that are as frequent, the first one.
     dir.run(["--tally=from", "-e", "[01]$", "a"])
         .is("2\tAnn <ann@b.example>\n");
+    // An address that mostly stands alone has the name of the other messages, and one that always
+    // does has none.
+    let message = |from: &str| {
+        format!(
+            "From a@b Fri Jun  5 10:00:00 1998\nFrom: {from}\nTo: {from}\n\nhttp://a.example/\n\n"
+        )
+    };
+    let alone = message("ann@b.example");
+    let named = message("Ann <ann@b.example>");
+    let quoted = message("\"ann@b.example\" <ann@b.example>");
+    let bob = message("bob@b.example");
+    dir.write(
+        "b",
+        [&alone, &*named, &alone, &quoted, &alone, &bob].concat(),
+    );
+    for people in ["from", "to"] {
+        dir.run([&format!("--tally={people}"), "b"])
+            .is("5\tAnn <ann@b.example>\n1\tbob@b.example\n");
+    }
 }
 
 /// A recipient counts as an author does, by address: each of several, once in a message,
@@ -474,6 +493,29 @@ fn tallies_of_fields() {
         .is("3\ta.example\ta\n3\ta.example\tb\n1\twww.a.example\tb\n");
     dir.run(["-u", "--tally=host", "a", "b"])
         .is("5\ta.example\n1\twww.a.example\n");
+    // A row may have the text of a URL, and two may have each other's.
+    let message = |subject: &str, url: &str| {
+        format!(
+            "From a@b Fri Jun  5 10:00:00 1998\nFrom: a@b.example\nSubject: {subject}\n\n{url}\n\n"
+        )
+    };
+    let [one, two] = ["http://one.example/", "http://two.example/"];
+    let own = [message(one, ""), message(two, "")].concat();
+    let crossed = [message(one, two), message(two, one)].concat();
+    let rows = format!("1\t{one}\n1\t{two}\n");
+    dir.write("own", own);
+    dir.write("crossed", crossed);
+    for unique in [&["-u"][..], &[]] {
+        let args = ["--tally=subject", "own"];
+        dir.run(unique.iter().chain(&args)).is(&rows);
+        // The URL of the subject and that of the text.
+        let args = ["--tally=subject", "crossed"];
+        dir.run(unique.iter().chain(&args))
+            .is(&rows.replace('1', "2"));
+    }
+    // In a message too, each row of a URL counts: a row without a value is no URL alone.
+    let args = ["--unique-per-message", "--tally=group", "own"];
+    dir.run(args).is("2\t-\n");
     for tally in ["--tally", "--tally=url", "--tally=year,url"] {
         dir.run(["-u", tally, "a"])
             .fails("-u: a tally has one row for each URL anyway");

@@ -1,6 +1,6 @@
 //! Counts by keys, in bounded memory.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::LazyLock;
@@ -210,7 +210,8 @@ impl Top {
         count.copied().unwrap_or_default()
     }
 
-    /// The most frequent name of a key. Of several, the first by its bytes.
+    /// The most frequent name of a key. Of several, the first by its bytes. An address without a
+    /// name, which is the key itself, is shown only if there is no name.
     fn shown(&self, key: &Counter) -> &str {
         let text = self.keys.text(key);
         let Some(owner) = self.keys.find(0, text) else {
@@ -218,7 +219,7 @@ impl Top {
         };
         let names = self.names.rows.iter().filter(|name| name.owner == owner);
         let names = names.map(|name| (name.count, self.names.text(name)));
-        let most = names.max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.cmp(a.1)));
+        let most = names.max_by_key(|&(count, name)| (name != text, count, Reverse(name)));
         most.map_or(text, |(_, name)| name)
     }
 
@@ -339,16 +340,18 @@ mod tests {
         let mut top = Top::default();
         for i in 0..1000 {
             let key = format!("{i:04}");
-            top.add_named(&key, "name", None);
+            top.add_named(&key, &format!("A{i:03}"), None);
+            // An address without a name is never shown in place of a name.
+            top.add_named(&key, &key, None);
             top.add_named(&key, &key, None);
         }
         // The key and two names.
         let of_key = 3 * (ROW + 4);
         assert_eq!((top.len(), top.bytes()), (1000, 1000 * of_key));
-        assert_eq!(top.first()[0].0, "0000");
+        assert_eq!(top.first()[0].0, "A000");
         top.halve();
         assert_eq!((top.len(), top.bytes()), (500, 500 * of_key));
-        assert_eq!(top.first()[0].0, "0000");
+        assert_eq!(top.first()[0].0, "A000");
         for _ in 0..20 {
             top.halve();
         }

@@ -9,12 +9,12 @@
 //! Without fields URLs are counted by their canonical form, and the first spelling is printed.
 //! Authors and recipients are counted by their address
 //! ([`Author::key`](urlgrep::mail::Author::key)), and the most frequent of their names is
-//! printed.
+//! printed, if they have one.
 //!
 //! Lines are ordered by descending count, then by the bytes of the row, unless another
 //! [`Order`] is asked for. Rows with missing values come last.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, RandomState};
 
@@ -182,7 +182,8 @@ impl Tally {
         }
     }
 
-    /// The row with the most frequent names of its people. Of several, the first by its bytes.
+    /// The row with the most frequent names of its people. Of several, the first by its bytes. An
+    /// address without a name is shown only if no message has a name for it.
     fn named(&self, row: &[u8], people: &[usize]) -> Box<[u8]> {
         let mut named = Vec::new();
         for (at, value) in values(row).enumerate() {
@@ -191,7 +192,7 @@ impl Tally {
             }
             let names = self.names.get(value).filter(|_| people.contains(&at));
             let names = names.into_iter().flatten();
-            let most = names.max_by(|a, b| a.1.cmp(b.1).then_with(|| b.0.cmp(a.0)));
+            let most = names.max_by_key(|&(name, count)| (**name != *value, *count, Reverse(name)));
             named.extend_from_slice(most.map_or(value, |(name, _)| name));
         }
         named.into()

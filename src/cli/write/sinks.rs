@@ -318,7 +318,7 @@ impl Sink for Counted {
         for row in text.split(|&b| b == b'\n') {
             let mut pieces = row.split(|&b| b == SHOWN);
             let row = pieces.next().unwrap_or_default();
-            if choice.is_new(key ^ self.config.keys.hash(row)) {
+            if choice.is_new(self.config.keys.hash_in(key, row)) {
                 self.tally.add(row);
                 for (&column, shown) in self.people.iter().zip(pieces) {
                     self.tally.add_name(row, column, shown);
