@@ -388,10 +388,10 @@ pub struct MailArgs {
     /// Case and the composition of accents are ignored, and a run of blanks and
     /// folds counts as one blank, also in --to and --subject. `ann at a.example`
     /// counts as `ann@a.example`. With -F a PATTERN is a plain string.
-    /// `ann@a.example` finds this address only, `@a.example` and `ann` all that
+    /// `ann@a.example` finds this address only, in no name, `@a.example` and `ann` all that
     /// contain it: Ann, Joanna, me@annex.example. With -w it is a whole word of a name or an
-    /// address: Ann, Ann-Marie. A comma does not separate
-    /// two names: give the option twice.
+    /// address: Ann, Ann-Marie. `^` and `$` are also the ends of a name or an address. A comma does
+    /// not separate two names: give the option twice.
     #[arg(long, value_name = "PATTERN")]
     pub from: Vec<String>,
 
@@ -546,8 +546,8 @@ pub struct ModeArgs {
     /// year. Columns are separated by tabs, and --csv, --tsv and --json print them
     /// in that form, with names. The fields are url (in canonical form), host,
     /// domain, scheme, year, month, day, from, to, cc, subject, group, role,
-    /// file_name, path and folder. An author (from) or a recipient (to, cc) is an address, and has
-    /// the most frequent of its names. A number after folder is its depth, where 1
+    /// file_name, path and folder. An author (from) or a recipient (to: To, Cc and Bcc; cc: Cc alone) is
+    /// an address, and has the most frequent of its names. A number after folder is its depth, where 1
     /// is the folder that was named: for Mail, --tally=folder,2 counts
     /// Mail/lists/2001/may under Mail/lists. A missing value, such as the host of a
     /// mailto URL, comes last. It is printed as `-`, or in --csv, --tsv and --json

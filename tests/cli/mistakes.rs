@@ -736,9 +736,52 @@ fn whole_words_of_header_fields() {
     ])
     .is(url);
     dir.run(["-w", "--subject", "plan", "a.eml"]).is_none();
+    // No boundary is needed beside `@`.
+    for host in ["@b.example", "@b.example$", "^jo@b"] {
+        dir.run(["-w", "--from", host, "a.eml"]).is(url);
+    }
+    dir.run(["-w", "--from", "@b.ex", "a.eml"]).is_none();
     dir.run(["-Fw", "--from", "joanna", "-e", "a.example", "a.eml"])
         .is(url);
     dir.run(["-w", "a.eml"]).fails("-w needs -e, -f, ");
+}
+
+/// Somebody may write the address of somebody else as a name.
+#[test]
+fn an_address_is_not_found_in_names() {
+    let message = |from: &str, to: &str, number: u32| {
+        format!(
+            "From a@b Mon Jan  1 10:00:00 2024\nFrom: {from}\n{to}\n\nhttp://a.example/{number}\n\n"
+        )
+    };
+    let (ann, fake) = (
+        "Ann <ann@a.example>",
+        "\"ann@a.example\" <eve@evil.example>",
+    );
+    let mbox = [
+        message(ann, "To: bob@b.example", 1),
+        message(fake, "To: bob@b.example", 2),
+        message("bob@b.example", &format!("Cc: {fake}"), 3),
+        message("bob@b.example", "Bcc: ann at a.example (Ann)", 4),
+    ];
+    let dir = Dir::with("a", mbox.concat());
+    for (option, numbers) in [
+        ("--from", [1].as_slice()),
+        ("--exclude-from", &[2, 3, 4]),
+        ("--to", &[4]),
+        ("--exclude-to", &[1, 2, 3]),
+    ] {
+        let urls: String = numbers
+            .iter()
+            .map(|n| format!("http://a.example/{n}\n"))
+            .collect();
+        dir.run([option, "ann@a.example", "a"]).is(&urls);
+        dir.run([option, "Ann Reed <ANN at a.example>", "a"])
+            .is(&urls);
+    }
+    // A pattern is also looked for in names.
+    dir.run(["--from", "ann@a", "a"])
+        .is("http://a.example/1\nhttp://a.example/2\n");
 }
 
 /// A URL as a pattern, the name of a file as a value, and a path as the file of the output.

@@ -6,7 +6,8 @@ use regex::bytes::{Regex, RegexBuilder};
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::given::{FilterError, Given};
-use super::patterns::{Syntax, check_glob};
+use super::patterns::{Edges, Syntax, check_glob};
+use urlgrep_mail::Author;
 
 /// The patterns of a header field and those of its twin `exclude_…`.
 ///
@@ -14,21 +15,32 @@ use super::patterns::{Syntax, check_glob};
 /// `garrigues` finds `Garrigues`, and `mu\u{308}ller` finds `Müller`.
 #[derive(Clone, Debug, Default)]
 pub struct Field {
-    wanted: Vec<Regex>,
-    excluded: Vec<Regex>,
+    wanted: Vec<Pattern>,
+    excluded: Vec<Pattern>,
     has_addresses: bool,
+}
+
+/// A typed value.
+#[derive(Clone, Debug)]
+enum Pattern {
+    /// An address. It is compared with addresses only, because anybody can write the address of
+    /// somebody else as a name: `"ann@a.example" <eve@b.example>`.
+    Address(Regex),
+    /// A part of a name or an address, or a regular expression.
+    Text(Regex),
 }
 
 impl Field {
     /// The patterns of the options `name` and `exclude_name`. If `has_addresses`, ` at ` is
-    /// `@`, as list archives write it, and a whole address finds only itself.
+    /// `@`, as list archives write it, a whole address finds only itself, and patterns see each
+    /// name and each address as well as the field.
     pub fn new(
         given: &Given<'_>,
         name: &str,
         syntax: Syntax,
         has_addresses: bool,
     ) -> Result<Field, FilterError> {
-        let compile = |option: &str| -> Result<Vec<Regex>, FilterError> {
+        let compile = |option: &str| -> Result<Vec<Pattern>, FilterError> {
             let of = |typed: &String| pattern(typed, option, syntax, has_addresses);
             given.all(option).iter().map(of).collect()
         };
@@ -59,28 +71,80 @@ impl Field {
     /// True if a wanted pattern matches, and none that excludes.
     fn matches(&self, value: &[u8]) -> bool {
         let value = composed(value);
-        let with_at = if self.has_addresses {
-            with_at(&value)
+        let texts = if self.has_addresses {
+            Texts::of_people(&value)
         } else {
-            None
+            Texts::of_subject(&value)
         };
-        let has = |patterns: &[Regex]| {
-            patterns.iter().any(|pattern| {
-                let of_address = with_at.as_ref().is_some_and(|text| pattern.is_match(text));
-                of_address || pattern.is_match(&value)
-            })
-        };
+        let has = |patterns: &[Pattern]| patterns.iter().any(|pattern| texts.has(pattern));
         (self.wanted.is_empty() || has(&self.wanted)) && !has(&self.excluded)
     }
 }
 
-/// The regular expression of a typed value.
+/// The texts of a field that are compared with patterns.
+#[derive(Debug, Default)]
+struct Texts<'v> {
+    /// The field, its copy with `@` for ` at `, and each name and address in it. So `^` and `$`
+    /// are the ends of any of these.
+    all: Vec<Cow<'v, [u8]>>,
+    /// The addresses. A mailbox without one that can be read has the text in its place.
+    addresses: Vec<Vec<u8>>,
+}
+
+impl<'v> Texts<'v> {
+    fn of_subject(value: &'v [u8]) -> Texts<'v> {
+        Texts {
+            all: vec![Cow::Borrowed(value)],
+            addresses: Vec::new(),
+        }
+    }
+
+    /// The texts of a list of mailboxes. Linear.
+    fn of_people(value: &'v [u8]) -> Texts<'v> {
+        let mut texts = Texts::of_subject(value);
+        texts.all.extend(with_at(value).map(Cow::Owned));
+        // As an author, a field with several mailboxes has the first one, or the last text in
+        // angle brackets, and a comma or a colon in a name ends none.
+        for who in Author::each_of(value).chain([Author::of(value)]) {
+            for part in [who.name(), who.address()] {
+                let is_new =
+                    !part.is_empty() && texts.all.last().is_none_or(|last| **last != *part);
+                texts.all.extend(is_new.then(|| Cow::Owned(part.to_vec())));
+            }
+            let address = match who.address() {
+                [] => in_angles(who.shown()),
+                address => address,
+            };
+            let address = with_at(address).unwrap_or_else(|| address.to_vec());
+            texts.addresses.push(address);
+        }
+        texts
+    }
+
+    fn has(&self, pattern: &Pattern) -> bool {
+        match pattern {
+            Pattern::Address(pattern) => self.addresses.iter().any(|text| pattern.is_match(text)),
+            Pattern::Text(pattern) => self.all.iter().any(|text| pattern.is_match(text)),
+        }
+    }
+}
+
+/// The text of a mailbox from its last angle bracket on, such as a route to an address. The whole
+/// text if it has none.
+fn in_angles(mailbox: &[u8]) -> &[u8] {
+    match memchr::memrchr(b'<', mailbox) {
+        Some(open) => &mailbox[open + 1..],
+        None => mailbox,
+    }
+}
+
+/// The pattern of a typed value.
 fn pattern(
     typed: &str,
     option: &str,
     syntax: Syntax,
     has_addresses: bool,
-) -> Result<Regex, FilterError> {
+) -> Result<Pattern, FilterError> {
     let name = option.replace('_', "-");
     if let Some(rest) = typed.strip_prefix('!')
         && !syntax.fixed
@@ -109,26 +173,45 @@ fn pattern(
         pluses(&tags(&typed))
     };
     let address = if has_addresses { address(&typed) } else { None };
-    let text = match address {
+    let text = match &address {
         // `ann@a.example` does not find `joann@a.example` or `ann@a.example.org`.
         Some(address) => format!(
             r"(?:^|[^\w.+-]){}(?:$|[^\w.-]|[.-](?:$|\W))",
-            regex::escape(&address)
+            regex::escape(address)
         ),
         None if has_addresses && typed.contains(" at ") => format!(
             "(?:{})|(?:{})",
-            syntax.regex(&typed),
-            syntax.regex(&typed.replace(" at ", "@"))
+            regex_of(&typed, syntax),
+            regex_of(&typed.replace(" at ", "@"), syntax)
         ),
-        None => syntax.regex(&typed),
+        None => regex_of(&typed, syntax),
     };
-    RegexBuilder::new(&text)
+    let regex = RegexBuilder::new(&text)
         .case_insensitive(true)
         .build()
         .map_err(|e| match e {
             regex::Error::Syntax(_) => FilterError::of_regex(format!("--{name}: {e}")),
             _ => FilterError::new(format!("--{name}: {e}")),
-        })
+        })?;
+    Ok(match address {
+        Some(_) => Pattern::Address(regex),
+        None => Pattern::Text(regex),
+    })
+}
+
+/// The regular expression of a text. With `-w` a match neither begins nor ends inside of a word.
+/// Unlike in URLs, where `-w` is that of ripgrep, a match that begins with `@` or `[` may follow a
+/// letter: `@a.example` is a part of each address of a host.
+fn regex_of(text: &str, syntax: Syntax) -> String {
+    if syntax.edges != Edges::Word {
+        return syntax.regex(text);
+    }
+    let inner = Syntax {
+        edges: Edges::Anything,
+        ..syntax
+    };
+    let inner = inner.regex(text);
+    format!(r"(?:\b{{start-half}}|\b)(?:{inner})(?:\b{{end-half}}|\b)")
 }
 
 /// The pattern with one blank for each run of white space, as the values of fields have it. Before
@@ -291,14 +374,17 @@ fn with_at(text: &[u8]) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::filter::patterns::Edges;
 
     fn accepts(option: &str, typed: &str, value: &str) -> bool {
+        accepts_at(Edges::Anything, option, typed, value)
+    }
+
+    fn accepts_at(edges: Edges, option: &str, typed: &str, value: &str) -> bool {
         let syntax = Syntax {
             fixed: false,
             ignore_case: false,
             smart_case: false,
-            edges: Edges::Anything,
+            edges,
         };
         let values = [typed.to_owned()];
         let given = Given(vec![(option, &values[..])]);
@@ -429,5 +515,101 @@ mod tests {
         }
         assert!(accepts("exclude_from", "ann", ""));
         assert!(accepts("from", "ann", "\u{e9} ann") && !accepts("from", "ann", ""));
+    }
+    /// An address is compared with addresses, whatever somebody has written as the name.
+    #[test]
+    fn an_address_is_no_name() {
+        for (typed, value, is_there) in [
+            ("ann@a.example", "\"ann@a.example\" <eve@b.example>", false),
+            ("ann@a.example", "ann@a.example <eve@b.example>", false),
+            (
+                "ann@a.example",
+                "ann at a.example <eve at b.example>",
+                false,
+            ),
+            ("ann@a.example", "eve@b.example (ann@a.example)", false),
+            ("ann at a.example", "'ann@a.example' <eve@b.example>", false),
+            (
+                "Ann <ann@a.example>",
+                "\"Ann <ann@a.example>\" <eve@b.example>",
+                false,
+            ),
+            ("ann@a.example", "\"ann@a.example\" <nobody>", false),
+            ("eve@b.example", "\"ann@a.example\" <eve@b.example>", true),
+            ("ann@a.example", "\"ann@a.example\" <ann@a.example>", true),
+            ("ann@a.example", "'ann@a.example'", true),
+            ("ann@a.example", "Ann <mailto:ann@a.example>", true),
+            ("ann@a.example", "Ann <@relay.example:ann@a.example>", true),
+            ("ann@a.example", "Ann: Reed <ann@a.example>", true),
+            ("ann@a.example", "Ann Reed ann@a.example", true),
+            ("ann@a.example", "ann at a.example (Ann))", true),
+            ("ann@a.example", "\"Ann <ann@a.example>", true),
+            ("ann@a.example", "ann@a.example,", true),
+            ("ann@a.example", "Eve, ann@a.example, <bob@b.example>", true),
+            (
+                "bob@b.example",
+                "Team: ann@a.example, Bob <bob@b.example>;",
+                true,
+            ),
+            // A pattern is looked for in names too.
+            ("ann@a", "\"ann@a.example\" <eve@b.example>", true),
+            (r"ann@a\.example", "\"ann@a.example\" <eve@b.example>", true),
+        ] {
+            assert_eq!(accepts("from", typed, value), is_there, "{typed}: {value}");
+            assert_ne!(
+                accepts("exclude_from", typed, value),
+                is_there,
+                "not {typed}: {value}"
+            );
+        }
+    }
+
+    #[test]
+    fn anchors_are_the_ends_of_a_field_a_name_or_an_address() {
+        let value = "\"Reed, Ann\" <ann@a.example>, bob at b.example (Bob)";
+        for (typed, is_there) in [
+            ("@a.example$", true),
+            ("@b.example$", true),
+            (r"@b\.example$", true),
+            ("^ann@", true),
+            ("^bob@b", true),
+            ("^bob$", true),
+            ("^reed, ann$", true),
+            ("ann$", true),
+            ("^\"reed", true),
+            (r"\(bob\)$", true),
+            ("@a$", false),
+            ("^nn@", false),
+            ("^reed$", false),
+            ("^a.example", false),
+            ("^ann@a.example, bob", false),
+        ] {
+            assert_eq!(accepts("from", typed, value), is_there, "{typed}");
+        }
+    }
+
+    /// With `-w` no match begins or ends inside of a word.
+    #[test]
+    fn words_of_people() {
+        for (typed, value, is_there) in [
+            ("ann", "Ann <x@a.example>", true),
+            ("ann", "Ann-Marie <x@a.example>", true),
+            ("ann", "Joann <x@annex.example>", false),
+            ("@a.example", "Bob <bob@a.example>", true),
+            ("@a.example", "bob at a.example", true),
+            ("@a.example", "Bob <bob@a.examples>", false),
+            ("@a", "Bob <bob@a.example>", true),
+            ("@a", "Bob <bob@ab.example>", false),
+            ("bob@", "Bob <bob@a.example>", true),
+            ("bob@", "Jacob <jacob@a.example>", false),
+            (".example", "bob@a.example", true),
+            ("[R]", "The [R] list <x@a.example>", true),
+            ("[R]", "The[R]list <x@a.example>", true),
+            ("é", "É <x@a.example>", true),
+            ("é", "Éa <x@a.example>", false),
+        ] {
+            let found = accepts_at(Edges::Word, "from", typed, value);
+            assert_eq!(found, is_there, "{typed}: {value}");
+        }
     }
 }
