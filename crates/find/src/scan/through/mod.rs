@@ -202,6 +202,10 @@ impl State {
         out: &mut Candidate,
         draft: &mut Draft,
     ) -> Outcome {
+        let is_refused = self.config.sight.has_rows && self.is_among_refused(colon);
+        if is_refused && self.awaits_rows(w, colon) {
+            return found;
+        }
         let written = found.resume();
         let outcome = self.look_through(w, colon, at, found, out, draft);
         if let (Some(written), Some(resume)) = (written, outcome.resume())
@@ -301,6 +305,17 @@ impl State {
                 }
             }
         }
+    }
+
+    /// True if the window must have more bytes after `colon`, and is starved. The quick test of the rows
+    /// says yes where it does not see the next one, and what is then said of a URL in rows that are not
+    /// read must not depend on how many bytes have come.
+    fn awaits_rows(&self, w: &Window<'_>, colon: usize) -> bool {
+        let awaits = !w.is_end() && w.bytes().len() < colon + self.page_max();
+        if awaits {
+            w.at(w.bytes().len());
+        }
+        awaits
     }
 
     /// The first page of the candidate at `colon`, which a byte at `at` disturbed, with the rows that

@@ -64,8 +64,7 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
     };
     let indent = next.iter().take_while(|&&b| b == b' ').count();
     match next.get(indent) {
-        None => return true,
-        Some(b'\t') => return true,
+        None | Some(b'\t') => return true,
         Some(b'\r' | b'\n') => return may_be_chopped(bytes, end, is_end),
         Some(_) => {}
     }
@@ -81,16 +80,15 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
     let (above, row) = before.split_at(row_start);
     // Only the layer can measure a row with codes of colour.
     let has_columns = |row: &[u8]| !row.is_ascii() || memchr::memchr2(b'\t', ESCAPE, row).is_some();
-    if has_columns(row) || has_columns(next) || missing_digits(row) > 0 {
+    // Nor can a row be seen here that is indented further than `ROW_SEEN`.
+    let is_hidden = next.len() < indent;
+    if is_hidden || has_columns(row) || has_columns(next) || missing_digits(row) > 0 {
         return true;
     }
     if may_be_chopped(bytes, end, is_end) || may_be_beside(row) {
         return true;
     }
-    // Only the layer can see a row that is indented further than `ROW_SEEN`.
-    let Some(text) = next.get(indent..) else {
-        return true;
-    };
+    let text = &next[indent..];
     // The ends of lines, as vim shows them.
     let last = above.strip_suffix(b"\n").unwrap_or(above);
     let ends = [row, next, last]
