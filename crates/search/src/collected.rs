@@ -138,7 +138,8 @@ impl Collected {
         for event in self.events.iter_mut().rev() {
             match event {
                 Event::Link(link) if link.role_at == at && at > 0 => link.role_at -= 1,
-                Event::Anchor(..) | Event::Paragraph(_) => {}
+                // Those before it are of the text before it, and a page can have one at each byte.
+                Event::Anchor(_, before) | Event::Paragraph(before) if *before >= at => {}
                 _ => return,
             }
         }

@@ -13,6 +13,10 @@ use urlgrep_containers::{MARK, is_lead};
 /// The maximum length of a header block. A longer block is cut.
 pub const MAX_HEADER: usize = 1024 * 1024;
 
+/// A block of this many fields no longer doubles. A hostile one has a field for each three bytes, and
+/// what is half empty would be megabytes.
+const MANY_FIELDS: usize = 16 * 1024;
+
 /// The room for the first block, so that its memory does not grow step by step: most blocks are
 /// smaller.
 const FIRST_BYTES: usize = 4096;
@@ -385,8 +389,8 @@ impl Block {
             self.last = Last::Kept;
             let start = self.line_start;
             let line = &self.bytes[start..start + len];
-            if self.fields.capacity() == 0 {
-                self.fields.reserve(FIRST_FIELDS);
+            if self.fields.len() == self.fields.capacity() {
+                make_room(&mut self.fields);
             }
             self.fields.push(Field::new(line, start, name, self.line));
         }
@@ -610,6 +614,16 @@ fn first_feed(block: &[u8; 16]) -> usize {
     match equal(&words[0], b'\n') {
         0 => 8 + equal(&words[1], b'\n').trailing_zeros() as usize / 8,
         feeds => feeds.trailing_zeros() as usize / 8,
+    }
+}
+
+/// Makes room for more fields.
+#[cold]
+fn make_room(fields: &mut Vec<Field>) {
+    match fields.len() {
+        0 => fields.reserve(FIRST_FIELDS),
+        MANY_FIELDS.. => fields.reserve_exact(fields.len() / 4),
+        _ => {}
     }
 }
 
