@@ -293,7 +293,7 @@ mod tests {
                     Some((option, _)) => (option, true),
                     None => (name, false),
                 };
-                let is_unknown = option == "--pretty";
+                let is_unknown = ["--pretty", "--output", "--out"].contains(&option);
                 assert_eq!(has(option), has_value && !is_unknown, "{name}");
             }
             // What is in back quotes is a command of other programs, too.

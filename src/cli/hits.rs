@@ -236,10 +236,11 @@ impl HitPrinter {
         if is_of_form {
             self.look_for_misspelt(hit);
         }
+        let is_valid = hit.url().is_ok();
         if !is_of_form || !self.filter.accepts(found) {
+            out.counts.filtered += u64::from(is_of_form && is_valid);
             return true;
         }
-        let is_valid = hit.url().is_ok();
         if !is_valid {
             *out.counts.refused.get_or_insert(0) += 1;
             out.counts.defanged += u64::from(is_defanged(hit.text()));

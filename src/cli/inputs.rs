@@ -283,8 +283,10 @@ pub fn check(args: &Args) -> Result<(), ConfigError> {
     let of_lines = args.other.check || args.other.verify;
     let text = rest_of_list(args)
         .or_else(|| of_query(paths))
+        .or_else(|| of_operator(paths, ["AND", "OR", "NOT"]))
         .or_else(|| rest_of_date(args))
-        .or_else(|| rest_of_text(args));
+        .or_else(|| rest_of_text(args))
+        .or_else(|| of_operator(paths, ["and", "or", "not"]));
     if let Some(text) = text {
         return Err(ConfigError::new(text));
     }
@@ -411,6 +413,24 @@ fn of_query(paths: &[OsString]) -> Option<String> {
         }
     }
     None
+}
+
+/// The message for a path that names no file and is the word for "and", "or" or "not" of a query.
+/// `None` if there is none, or if it is the only path.
+fn of_operator(paths: &[OsString], [and, or, not]: [&str; 3]) -> Option<String> {
+    let is_operator = |path: &&OsString| [and, or, not].iter().any(|word| *path == word);
+    let word = paths.iter().find(is_operator)?.to_str()?;
+    if paths.len() < 2 || fs::symlink_metadata(word).is_ok() {
+        return None;
+    }
+    let hint = if word == and {
+        "leave it out; a hit must pass every filter"
+    } else if word == or {
+        "an option that is given twice finds either value"
+    } else {
+        "the opposite of --from is --exclude-from, and so on; -v inverts filters of URLs"
+    };
+    Some(format!("{word}: no such file; {hint}"))
 }
 
 /// The message for a path that names no file and is more of the list before it: people type a

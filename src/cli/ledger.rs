@@ -24,6 +24,10 @@ use urlgrep_ledger::{Error, Found, Ledger, Order, Query, Update};
 ///
 /// The ledger cannot be used, or the database fails.
 pub fn run(config: &Arc<Config>, path: &Path) -> Result<Status, ConfigError> {
+    if path.is_dir() {
+        let text = format!("--ledger {}: this is a folder", path.display());
+        return Err(ConfigError::new(text));
+    }
     let folder = path
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty());

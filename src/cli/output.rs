@@ -133,6 +133,8 @@ pub struct Counts {
     pub addressed: u64,
     /// Messages with a URL that the filters of messages left.
     pub accepted: u64,
+    /// Valid URLs that the filters of URLs and roles refused.
+    pub filtered: u64,
     pub notes: u64,
     /// Records of web archives that were passed over.
     pub records: u64,
@@ -233,6 +235,7 @@ impl Counts {
         self.grouped += other.grouped;
         self.addressed += other.addressed;
         self.accepted += other.accepted;
+        self.filtered += other.filtered;
         self.notes += other.notes;
         self.records += other.records;
         self.defanged += other.defanged;

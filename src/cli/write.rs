@@ -6,6 +6,7 @@ mod choice;
 mod nothing;
 mod sinks;
 
+use std::cell::Cell;
 use std::fmt;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -54,6 +55,8 @@ pub struct Writer<W> {
     lost: bool,
     /// The programs of `--pre` that were said to be missing.
     missing: Vec<String>,
+    /// Something was said.
+    has_said: Cell<bool>,
     /// The page of `--report`.
     #[cfg(feature = "report")]
     page: Page,
@@ -95,6 +98,7 @@ impl<W: Write> Writer<W> {
             progress: None,
             lost: false,
             missing: Vec::new(),
+            has_said: Cell::new(false),
             #[cfg(feature = "report")]
             page: Page::new(&config.args),
         }
@@ -253,6 +257,7 @@ impl<W: Write> Writer<W> {
 
     /// Writes a line to standard error.
     fn say(&self, text: fmt::Arguments<'_>) {
+        self.has_said.set(true);
         // OK to ignore: standard error is the last place for messages.
         let write = || drop(writeln!(io::stderr().lock(), "urlgrep: {text}"));
         match &self.progress {
@@ -442,6 +447,7 @@ impl<W: Write> Writer<W> {
 
     /// Writes what the user should know at the end of a search.
     fn warn(&mut self) {
+        self.has_said.set(false);
         let args = &self.config.args;
         // If the run stopped early, what is missing may be in text that was not searched.
         let stops = args.filter.max_count.is_some() || self.config.first_is_enough() || self.gone;
@@ -457,6 +463,7 @@ impl<W: Write> Writer<W> {
         if !stops || !(self.status.found || self.gone) {
             self.warn_of_names();
         }
+        self.warn_of_left();
     }
 
     /// Explains why the filters left no hits, if the input shows the reason.
@@ -644,6 +651,24 @@ impl<W: Write> Writer<W> {
                 "warning: names of files were searched, not the files; `--files-from -` reads \
                  the files that standard input names, `--files0-from -` after `find -print0`"
             ));
+        }
+    }
+
+    /// Says on a terminal which filters left nothing, if nothing else explains it. A script that
+    /// searches for what is often not there wants no line for it.
+    fn warn_of_left(&self) {
+        let config = &self.config;
+        let is_silent = config.args.output.no_messages
+            || config.mode == Mode::Quiet
+            || config.of_ledger()
+            || config.args.other.batch.is_some()
+            || !io::stderr().is_terminal();
+        if self.status.found || self.status.failed || self.gone || is_silent || self.has_said.get()
+        {
+            return;
+        }
+        if let Some(why) = nothing::left(config, &self.counts) {
+            self.say(format_args!("{why}"));
         }
     }
 

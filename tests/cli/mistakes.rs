@@ -116,7 +116,6 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--verbose a", "--verbose: use --explain, --notes or --stats"),
     ("--validate a", "--validate: use --check, which reads URLs from files and standard input, one a line"),
     ("--mbox a", "--mbox: leave it out; the format is detected, or use --as KIND"),
-    ("--man", "--man: use --generate KIND"),
     ("--hots a.example a", "--hots: no such option; did you mean --host?"),
     ("--jsn a", "--jsn: no such option; did you mean --json?"),
     ("--zzz a", "--zzz: no such option; --help lists all options"),
@@ -253,7 +252,27 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--top 10 a", "--top: use -m NUM for each file, or head(1) for all"),
     ("--tally=host -m 10 a", "-m stops reading each file, so --tally would count only its first hits; for the first rows, use head(1)"),
     ("--thread x@a.example a", "--thread: use --message-id ID for one message, --subject PATTERN for a thread"),
-    ("--port 8080 a", "--port: use -e ':8080/'"),
+    ("--port 8080 a", "--port: use -e '^[^/]*//[^/?#]*:8080([/?#]|$)'; --fields port,url prints ports"),
+    ("--offset a", "--offset: use -b, which prints offsets; --start-at BYTE begins a search at one"),
+    ("--man", "--man: use `urlgrep --generate man | man -l -`"),
+    ("--completions", "--completions: use --generate complete-bash, complete-zsh, complete-fish or complete-powershell"),
+    ("--output=json a", "--output: use --json"),
+    ("--output=links.txt a", "--output: redirect the output, as in >FILE"),
+    ("--output-file x a", "--output-file: redirect the output, as in >FILE"),
+    ("--output-format json a", "--output-format: use --json, --csv, --tsv or --format TEMPLATE"),
+    ("--type-add m:*.mbox a", "--type-add: use -g GLOB for names of files, --scheme NAME for URLs"),
+    ("--exclude-message-id x a", "--exclude-message-id: no option leaves out one message; with --fields message_id,url each row names it, and grep -v leaves out rows"),
+    ("--word ann a", "--word: use -w"),
+    ("--lines a", "--lines: use -n for the numbers of lines, -C 0 for the lines of the hits"),
+    ("--zip a", "--zip: leave it out; compressed files and archives are always searched"),
+    ("--from ann AND --to bob a", "AND: no such file; leave it out; a hit must pass every filter"),
+    ("--from ann AND bob a", "AND: no such file; leave it out; a hit must pass every filter"),
+    ("--from ann and --to bob a", "and: no such file; leave it out; a hit must pass every filter"),
+    ("--host a.example OR --host b.example a", "OR: no such file; an option that is given twice finds either value"),
+    ("NOT --from ann a", "NOT: no such file; the opposite of --from is --exclude-from, and so on; -v inverts filters of URLs"),
+    ("--subject cats and dogs a", "cats: no such file; did you mean --subject 'cats and dogs'?"),
+    ("--tally=from,to,cc a", "--tally: `to` has the recipients of Cc, too; leave out cc"),
+    ("--tally=group,cc a", "--tally: a message has several values of each of to, cc and group; name one of them"),
     ("--json --pretty a", "--pretty: a line has one object; `jq .` prints it over several lines"),
     ("--pretty a", "--pretty: use --heading and -n"),
     ("--filename a.docx a", "--filename: use -g GLOB for files; attachments have no filter by name; --fields file_name,url prints it"),
@@ -411,6 +430,7 @@ const MISTAKES: &[(&str, &str)] = &[
 const MISTAKES_OF_ALL: &[(&str, &str)] = &[
     ("--ledger l --sort date", "--sort date cannot be used with --ledger; use --sort first-seen, or --fields date,url with sort(1)"),
     ("--ledger none/l.db a", "--ledger none/l.db: there is no folder none"),
+    ("--ledger . a", "--ledger .: this is a folder"),
     ("--report a", "--report a: this file is not a page of urlgrep, so it is not replaced; FILE, such as report.html, comes before the paths"),
 ];
 #[cfg(not(all(feature = "ledger", feature = "report")))]
@@ -710,6 +730,79 @@ fn a_run_without_a_word() {
     assert_eq!(
         verified.text(),
         "wrong\tt.csv\t\tline 1: not a record; --verify reads the output of --json\n"
+    );
+}
+
+/// On a terminal, filters that leave nothing are named. A script gets no line.
+#[test]
+fn filters_that_leave_nothing_are_named_on_a_terminal() {
+    let mbox = "From a@b Mon Jan  1 10:00:00 2024\nFrom: ann@a.example\nTo: bob@b.example\n\n\
+                http://a.example/ http://b.example/\n\n\
+                From a@b Mon Jan  1 10:00:00 2024\nFrom: bob@b.example\n\n\
+                > http://a.example/\n\n";
+    let dir = Dir::with("a", mbox);
+    dir.write("x/and", "http://a.example/\n");
+    let script = |line: &str| dir.shell(&format!("script -qec '{line}' /dev/null"));
+    let has_terminal = cfg!(target_os = "linux") && script("echo x").text() == "x\r\n";
+    for (args, why) in [
+        (
+            "--host one.exmaple a",
+            "nothing is left of 3 URLs after --host",
+        ),
+        (
+            "--exclude-from @ a",
+            "nothing is left of 2 messages after --exclude-from",
+        ),
+        (
+            "--from anne a",
+            "nothing is left of 2 messages after --from",
+        ),
+        (
+            "--from ann@a.example --to eve a",
+            "nothing is left of 2 messages after --from and --to",
+        ),
+        (
+            "--from bob --authored -e b a",
+            "nothing is left of 1 URL after --authored and -e",
+        ),
+        (
+            "--role signature a",
+            "nothing is left of 3 URLs after --role",
+        ),
+        // A pattern alone finds nothing as silently as that of grep.
+        ("-e nothing a", ""),
+        ("-q --host one.exmaple a", ""),
+        ("--no-messages --host one.exmaple a", ""),
+        // Another reason has a line of its own.
+        (
+            "--host one a",
+            "warning: `--host one` is that host and its subdomains; `--host \"*one*\"` are all hosts that contain it",
+        ),
+    ] {
+        if why.contains('*') {
+            assert_eq!(dir.run(args.split(' ')).errors.lines().count(), 1, "{args}");
+        } else {
+            dir.run(args.split(' ')).is_none();
+        }
+        if has_terminal {
+            let shown = script(&format!("\"$U\" --no-progress {args}")).text();
+            let expected = if why.is_empty() {
+                String::new()
+            } else {
+                format!("urlgrep: {}\r\n", why.replace('"', "\'"))
+            };
+            assert_eq!(shown, expected, "{args}");
+        }
+    }
+    // A file may have the name of an operator.
+    let mut command = dir.command();
+    command.current_dir(dir.path().join("x"));
+    assert!(
+        command
+            .args(["--host", "a.example", "and", "and"])
+            .status()
+            .unwrap()
+            .success()
     );
 }
 

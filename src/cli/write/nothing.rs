@@ -25,6 +25,59 @@ pub fn why(config: &Config, counts: &Counts) -> Option<String> {
     }
 }
 
+/// The filters that left nothing. `None` if none did, or if they are patterns of URLs alone, which
+/// find nothing as silently as those of grep.
+pub fn left(config: &Config, counts: &Counts) -> Option<String> {
+    let (filter, mail) = (&config.args.filter, &config.args.mail);
+    let of_messages = [
+        ("--since", mail.since.is_some()),
+        ("--until", mail.until.is_some()),
+        ("--from", !mail.from.is_empty()),
+        ("--to", !mail.to.is_empty()),
+        ("--subject", !mail.subject.is_empty()),
+        ("--exclude-from", !mail.exclude_from.is_empty()),
+        ("--exclude-to", !mail.exclude_to.is_empty()),
+        ("--exclude-subject", !mail.exclude_subject.is_empty()),
+        ("--message-id", !mail.message_id.is_empty()),
+        ("--group", !mail.group.is_empty()),
+        ("--skip-deleted", mail.skip_deleted),
+    ];
+    let of_urls = [
+        ("--host", !filter.host.is_empty()),
+        ("--exclude-host", !filter.exclude_host.is_empty()),
+        ("--scheme", !filter.scheme.is_empty()),
+        ("--exclude-scheme", !filter.exclude_scheme.is_empty()),
+        ("--role", !mail.role.is_empty()),
+        ("--authored", mail.authored),
+        ("--cautions", !config.args.mode.cautions.is_empty()),
+    ];
+    let typed = |filters: &[(&'static str, bool)]| {
+        let typed = filters.iter().filter(|(_, is_typed)| *is_typed);
+        let names: Vec<&str> = typed.map(|(name, _)| *name).collect();
+        (!names.is_empty()).then(|| names.join(" and "))
+    };
+    if counts.accepted == 0
+        && counts.messages > 0
+        && let Some(names) = typed(&of_messages)
+    {
+        let messages = plural(counts.messages, "message");
+        return Some(format!("nothing is left of {messages} after {names}"));
+    }
+    let names = typed(&of_urls).filter(|_| counts.filtered > 0)?;
+    let patterns = [
+        ("-e", !filter.regexp.is_empty()),
+        ("-f", !filter.pattern_file.is_empty()),
+        ("-v", filter.invert_match),
+    ];
+    let names = [Some(names), typed(&patterns)];
+    let names: Vec<String> = names.into_iter().flatten().collect();
+    let urls = plural(counts.filtered, "URL");
+    Some(format!(
+        "nothing is left of {urls} after {}",
+        names.join(" and ")
+    ))
+}
+
 /// The index that Thunderbird keeps beside each mailbox.
 fn of_index(config: &Config) -> Option<String> {
     let path = config.args.paths.first()?;
