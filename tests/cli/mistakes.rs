@@ -270,7 +270,7 @@ const MISTAKES: &[(&str, &str)] = &[
     ("--from ann and --to bob a", "and: no such file; leave it out; a hit must pass every filter"),
     ("--host a.example OR --host b.example a", "OR: no such file; an option that is given twice finds either value"),
     ("NOT --from ann a", "NOT: no such file; the opposite of --from is --exclude-from, and so on; -v inverts filters of URLs"),
-    ("--subject cats and dogs a", "cats: no such file; did you mean --subject 'cats and dogs'?"),
+    ("--subject cats and dogs a", "and: no such file; did you mean --subject 'cats and dogs'?"),
     ("--tally=from,to,cc a", "--tally: `to` has the recipients of Cc, too; leave out cc"),
     ("--tally=group,cc a", "--tally: a message has several values of each of to, cc and group; name one of them"),
     ("--json --pretty a", "--pretty: a line has one object; `jq .` prints it over several lines"),

@@ -283,6 +283,7 @@ impl Join<'_> {
                 column: Some(1),
                 coding: Coding::Identity,
                 base: b"",
+                is_forwarded: false,
             });
             map.reset(line);
             map.copy(source, text.len() as u64);

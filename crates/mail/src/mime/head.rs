@@ -166,6 +166,15 @@ impl Head {
         self.params.get(b"charset", &mut part.charset);
     }
 
+    /// Appends the value of the From field of an inner message.
+    pub(super) fn read_from(&mut self, out: &mut Vec<u8>) {
+        let Head { block, words, .. } = self;
+        let mut fields = block.fields().iter();
+        if let Some(from) = fields.find(|field| field.known == Known::From) {
+            words.value(block.bytes(&from.value()), out, MAX_INFO);
+        }
+    }
+
     /// Reads the identity of the message into `info`, which must be empty. Returns the place
     /// of the recipients that are over the limit.
     pub(super) fn read_info(&mut self, info: &mut MessageInfo) -> Option<u64> {

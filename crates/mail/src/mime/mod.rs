@@ -403,6 +403,9 @@ pub struct PartInfo<'a> {
     /// The scheme of the URL on which those of the part are based, and `//`. Empty if it is not
     /// known.
     pub base: &'static [u8],
+    /// The part is in an attached message that somebody else wrote than the message around it. A
+    /// message in a digest is not attached.
+    pub is_forwarded: bool,
 }
 
 /// The properties of a part that are known when it ends.
@@ -789,6 +792,8 @@ struct Context {
     base: &'static [u8],
     /// The message answers another one, so a `<blockquote>` in it is a quotation.
     is_reply: bool,
+    /// See [`PartInfo::is_forwarded`].
+    is_forwarded: bool,
 }
 
 impl Part {
@@ -828,6 +833,7 @@ impl Part {
             column: None,
             coding: self.coding,
             base: self.context.base,
+            is_forwarded: self.context.is_forwarded,
         }
     }
 }

@@ -242,6 +242,8 @@ pub struct RoleTracker {
 struct Reader {
     /// The role of the whole part, if it does not depend on the text.
     fixed: Option<Role>,
+    /// See [`PartInfo::is_forwarded`].
+    is_forwarded: bool,
     facts: Facts,
     lines: Lines,
     /// What came before the first row of the page.
@@ -302,6 +304,7 @@ impl RoleTracker {
         if fixed.is_some() {
             return;
         }
+        self.reader.is_forwarded = part.is_forwarded;
         self.reader
             .lines
             .letter
@@ -427,6 +430,7 @@ impl Reader {
     /// Forgets the part. Keeps the memory of the buffers, and what the message says.
     fn clear(&mut self) {
         self.fixed = None;
+        self.is_forwarded = false;
         self.lines.clear();
         self.before = Before::default();
         self.known = 0;
@@ -580,9 +584,17 @@ impl Reader {
     }
 
     fn role_at(&mut self, page: &Page, at: u64) -> Option<Role> {
-        if self.fixed.is_some() {
-            return self.fixed;
-        }
+        let role = self.fixed.or_else(|| self.role_by_text(page, at))?;
+        Some(match role {
+            // What somebody else wrote, the forwarder quotes.
+            Role::Body if self.is_forwarded => Role::Quoted(1),
+            Role::Quoted(depth) if self.is_forwarded => Role::Quoted(depth.saturating_add(1)),
+            role => role,
+        })
+    }
+
+    /// The role of a place in the letter that the part is.
+    fn role_by_text(&mut self, page: &Page, at: u64) -> Option<Role> {
         if let Some(last) = self.ended {
             if let Some(role) = self.role_in_quotation(page, at) {
                 return Some(role);

@@ -23,6 +23,7 @@ use super::{
     Context, Encoding, HeaderPolicy, MailSink, MessageInfo, MessageMeta, MessageNoteKind, Part,
     Sibling, WalkerBuilder,
 };
+use crate::Author;
 
 /// The maximum depth of parts. Deeper parts are read as text.
 pub const MAX_DEPTH: usize = 64;
@@ -133,6 +134,8 @@ struct Frame {
     /// > … in a digest, the default Content-Type … is changed from
     /// > "text/plain" to "message/rfc822". (RFC 2046 section 5.1.5)
     digest: bool,
+    /// It is a message beside other parts, and in no digest.
+    is_attached: bool,
     /// The previous part.
     last: Option<Sibling>,
     context: Context,
@@ -273,6 +276,7 @@ impl Walker {
         part.context = Context {
             base,
             is_reply: true, // Nothing says that it is none.
+            is_forwarded: false,
         };
         self.outermost = false;
         self.state = PartState::Body;
@@ -502,8 +506,12 @@ impl Walker {
             None if of_http => Context {
                 base: self.part.context.base,
                 is_reply: true,
+                is_forwarded: false,
             },
-            None => Context::default(),
+            None => Context {
+                is_forwarded: self.is_forwarded(),
+                ..Context::default()
+            },
         };
         if !of_http {
             self.part.coding = Coding::Identity;
@@ -528,6 +536,27 @@ impl Walker {
         if let Some(at) = unknown {
             self.note(MessageNoteKind::UnknownEncoding, at, sink);
         }
+    }
+
+    /// True if the message whose header was read is in one that somebody else forwarded, or is
+    /// attached and of another author than the outermost one. A filter of mail attaches the message
+    /// that it marks, and lists attach one whose author they hide, as `Ann via LIST`: these stay
+    /// their author's. Where an author is not known, nothing says that there are two.
+    fn is_forwarded(&mut self) -> bool {
+        let Some(frame) = self.frames.last() else {
+            return false;
+        };
+        if frame.context.is_forwarded || !frame.is_attached || !self.config.info {
+            return frame.context.is_forwarded;
+        }
+        let mut from = Vec::new();
+        self.head.read_from(&mut from);
+        let (outer, inner) = (Author::of(self.info.from()), Author::of(&from));
+        let is_known = !outer.key().is_empty() && !inner.key().is_empty();
+        let name = outer.name().strip_prefix(inner.name());
+        let is_hidden =
+            !inner.name().is_empty() && name.is_some_and(|rest| rest.starts_with(b" via "));
+        is_known && outer.key() != inner.key() && !is_hidden
     }
 
     // Bodies.
@@ -562,6 +591,7 @@ impl Walker {
                     children: 0,
                     mixed,
                     digest,
+                    is_attached: false,
                     last: None,
                     context: self.part.context,
                     around: self.part.around.clone(),
@@ -594,14 +624,20 @@ impl Walker {
             if !deep {
                 self.set_last(Sibling::Other);
                 let around = self.part.add_name();
+                let parent = self.frames.last().filter(|_| !self.of_message);
+                let is_attached = parent.is_some_and(|f| f.boundary.is_some() && !f.digest);
                 self.frames.push(Frame {
                     boundary: None,
                     path: self.part.path.len(),
                     children: 0,
                     mixed: false,
                     digest: false,
+                    is_attached,
                     last: None,
-                    context: Context::default(),
+                    context: Context {
+                        is_forwarded: self.part.context.is_forwarded,
+                        ..Context::default()
+                    },
                     around,
                 });
                 self.start_header(true);
