@@ -552,10 +552,14 @@ pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> us
 /// True if a block has more lines than a signature, and no address of the author in it nor labels
 /// (`Phone: `), or lines of prose.
 fn is_too_long(source: Source<'_>, signs: Signs, last: usize) -> bool {
+    let may_be = signs.closing || signs.ruled;
+    if !may_be || (last - signs.row) as u64 <= SIGNATURE_LINES + 1 {
+        return false;
+    }
     let is_words =
         |i: &usize| people::is_own(source, *i) && !boxes::is_line(source.line(*i).head());
     let rows: Vec<usize> = (signs.row..last).filter(is_words).collect();
-    if rows.len() as u64 <= SIGNATURE_LINES + 1 || !signs.closing && !signs.ruled {
+    if rows.len() as u64 <= SIGNATURE_LINES + 1 {
         return false;
     }
     // Advertisements name the whole board of a company.

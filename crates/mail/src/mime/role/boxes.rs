@@ -6,14 +6,18 @@
 //! in it is what no signature has. Text of their own that is called a signature is lost to whoever
 //! asks for what they wrote.
 
-use memchr::{memchr, memmem};
+use std::ops::Range;
+
+use memchr::{memchr, memchr3_iter, memmem};
+
+use urlgrep_base::escape::has;
 
 use super::below::{self, Look};
 use super::blocks;
 use super::people;
 use super::sections;
 use super::shapes;
-use super::signature::Signs;
+use super::signature::{DRAWN_LINES, Signs};
 use super::tail::Source;
 
 /// The minimum length of a line of a box.
@@ -37,6 +41,8 @@ const TITLE: usize = 3;
 /// The words of a line that names a page of the author, and the lines of a signature that has no
 /// other name.
 const OWN_PAGE: usize = 8;
+/// The bytes of the longest word for `my`.
+const LONGEST_MY: usize = 8;
 /// The lines of such a signature without a motto.
 const PLAIN: usize = 3;
 /// The words before the colon of a label.
@@ -113,13 +119,16 @@ pub(super) fn has_sides(line: &[u8]) -> bool {
 
 /// True if the text has marks alone.
 fn is_drawn(text: &[u8]) -> bool {
-    let is_word = |b: &u8| b.is_ascii_alphanumeric() || !b.is_ascii();
-    !text.iter().any(is_word)
+    // Most texts begin with a word. The loop has no exit, so that the compiler uses vectors.
+    let is_word = |b: u8| b.is_ascii_alphanumeric() | !b.is_ascii();
+    let mut start = text.iter().take(4);
+    !start.any(|b| is_word(*b)) && !has(text, is_word)
 }
 
 /// True if the line is drawn, and none of words: a long rule, an edge, or what is between two sides.
 pub(super) fn is_line(line: &[u8]) -> bool {
-    line.trim_ascii().len() >= WIDTH && is_drawn(line)
+    let text = line.trim_ascii_start();
+    text.len() >= WIDTH && is_drawn(text) && text.trim_ascii_end().len() >= WIDTH
 }
 
 /// True for an edge of a table, which has a crossing between two columns: `+-----+-----+`.
@@ -133,6 +142,13 @@ fn has_crossings(line: &[u8]) -> bool {
         line.len() > 1 && marks.all(|b| matches!(b, b'-' | b'='))
     };
     columns.clone().count() > 1 && columns.all(is_column)
+}
+
+/// The number of lines of a box among these rows that are drawn, up to a few.
+pub(super) fn drawn(source: Source<'_>, rows: Range<usize>) -> u64 {
+    let is_drawn = |i: &usize| source.lines.rows[*i].is_own() && is_line(source.line(*i).head());
+    let lines = rows.filter(is_drawn).take(DRAWN_LINES as usize);
+    lines.count() as u64
 }
 
 /// The number of the cells of a row of a table, each of which has words.
@@ -154,6 +170,13 @@ struct Block<'t> {
 }
 
 impl<'t> Block<'t> {
+    /// The author's rows from `first` on. The rows of the part end before `last`.
+    fn new(source: Source<'t>, first: usize, last: usize) -> Block<'t> {
+        let is_own = |row: &usize| people::is_own(source, *row);
+        let rows = (first..last).filter(is_own).collect();
+        Block { source, rows }
+    }
+
     fn text(&self, row: usize) -> &'t [u8] {
         shapes::bare(self.source.line(row).head()).trim_ascii()
     }
@@ -309,12 +332,10 @@ fn is_in_patch(source: Source<'_>, row: usize) -> bool {
 /// tree that is drawn.
 pub(super) fn shows_name(source: Source<'_>, row: usize, last: usize) -> bool {
     let line = shapes::bare(source.line(row).head());
-    let is_own = |row: &usize| people::is_own(source, *row);
-    let block = Block {
-        source,
-        rows: (row..last).filter(is_own).collect(),
+    let is_listed = || {
+        let block = Block::new(source, row, last);
+        block.is_directory() || block.has_column_of_pages()
     };
-    let is_listed = || block.is_directory() || block.has_column_of_pages();
     has_sides(line) && is_listed() || shapes::is_branch(line) || is_in_patch(source, row)
 }
 
@@ -353,22 +374,28 @@ pub(super) fn names_own_page(line: &[u8]) -> bool {
         "mijn", "min", "mitt", "mój", "moja", "moją", "mojej", "moje", "meu", "minha", "мой",
         "моя", "мою", "моей",
     ];
-    let words = || {
+    // All begin with one of two letters.
+    let mut starts = memchr3_iter(b'm', b'M', 0xD0, line);
+    let has_my = starts.any(|at| {
+        let is_start = at == 0 || line[at - 1].is_ascii_whitespace();
+        is_start && {
+            let word = &line[at..line.len().min(at + LONGEST_MY + 1)];
+            let end = word.iter().position(u8::is_ascii_whitespace);
+            let word = &word[..end.unwrap_or(word.len())];
+            MY.iter().any(|my| word.eq_ignore_ascii_case(my.as_bytes()))
+        }
+    });
+    let count = || {
         let words = line.split(u8::is_ascii_whitespace);
-        words.filter(|word| !word.is_empty())
+        words.filter(|word| !word.is_empty()).count()
     };
-    let is_my = |word: &[u8]| MY.iter().any(|my| word.eq_ignore_ascii_case(my.as_bytes()));
-    words().any(is_my) && words().count() <= OWN_PAGE && below::has_label(line)
+    has_my && count() <= OWN_PAGE && below::has_label(line)
 }
 
 /// True if the author shows something in the block that begins with this rule, and it is no
 /// signature. The rows of the part end before `last`.
 pub(super) fn shows(source: Source<'_>, signs: Signs, last: usize) -> bool {
-    let is_own = |row: &usize| people::is_own(source, *row);
-    let block = Block {
-        source,
-        rows: (signs.row..last).filter(is_own).collect(),
-    };
+    let block = Block::new(source, signs.row, last);
     let Some(first) = block.rows.first().map(|row| block.text(*row)) else {
         return false;
     };
@@ -387,7 +414,7 @@ pub(super) fn shows(source: Source<'_>, signs: Signs, last: usize) -> bool {
     }
     let author = &source.facts.author;
     let mut texts = block.rows.iter().map(|row| block.text(*row));
-    if !texts.any(|text| author.is_in_or_named(text)) && !block.has_own_page() {
+    if signs.by_page && !texts.any(|text| author.is_in_or_named(text)) && !block.has_own_page() {
         return true;
     }
     let named = author.is_in(first) || block.is_named();
@@ -411,13 +438,13 @@ pub(super) fn begin(source: Source<'_>, row: usize, line: &[u8]) -> bool {
 
 /// True if a box without an edge above it begins on this row.
 fn begins_with_side(source: Source<'_>, row: usize, line: &[u8]) -> bool {
-    let above = row
-        .checked_sub(1)
-        .map(|row| shapes::bare(source.line(row).head()));
-    let is_inside = |line: &[u8]| has_sides(line) || is_edge(line);
     let is_bar = line.trim_ascii_start().starts_with(b"|");
-    is_bar
-        && has_sides(line)
-        && memmem::find(line, b"|-").is_none()
-        && !above.is_some_and(is_inside)
+    if !is_bar || !has_sides(line) || memmem::find(line, b"|-").is_some() {
+        return false;
+    }
+    let is_inside = |row: usize| {
+        let line = shapes::bare(source.line(row).head());
+        has_sides(line) || is_edge(line)
+    };
+    !row.checked_sub(1).is_some_and(is_inside)
 }

@@ -12,7 +12,7 @@ use super::boxes;
 use super::footer::names_list;
 use super::lines::{Line, LineKind, Lines, Row};
 use super::shapes;
-use super::signature::{DRAWN_LINES, Drawn, PROSE, SIGNATURE_LINES, Signs, is_heading};
+use super::signature::{DRAWN_LINES, LONG_LINES, PROSE, Signs, is_heading};
 use super::{FOOTER_BYTES, FOOTER_LINES, Facts, Page, Role};
 
 /// A line that may begin a footer.
@@ -106,7 +106,7 @@ impl<'t> Source<'t> {
             let lines = (rows.len() - first) as u64;
             is_footer &= !row.is_deep() && lines <= FOOTER_LINES;
             let is_near = (end - row.at()) as u64 <= FOOTER_BYTES;
-            if !is_near || !is_footer && words > SIGNATURE_LINES + DRAWN_LINES + 1 {
+            if !is_near || !is_footer && words > LONG_LINES + DRAWN_LINES + 1 {
                 break;
             }
             first -= 1;
@@ -148,8 +148,7 @@ impl<'t> Source<'t> {
         for i in (0..=above).rev() {
             let row = rows[i];
             words += u64::from(row.is_own());
-            if row.at() < far || row.is_quoted_words() || words > SIGNATURE_LINES + DRAWN_LINES + 1
-            {
+            if row.at() < far || row.is_quoted_words() || words > LONG_LINES + DRAWN_LINES + 1 {
                 break;
             }
             has_shape = has_shape || row.is_own() && self.has_shape(self.line(i).head());
@@ -259,8 +258,6 @@ pub(super) struct Tail {
     pub(super) quoted: u64,
     /// The number of lines with words before the last blank line.
     pub(super) blank_after: u64,
-    /// The number of lines that have marks alone, from the first sign on.
-    pub(super) drawn: Drawn,
 }
 
 impl Tail {
@@ -301,7 +298,7 @@ impl Tail {
         let end = rows.get(last).map_or(source.lines.next, |row| row.at());
         let (mut first, mut words) = (quotation.start, 0);
         while first > 0
-            && words <= SIGNATURE_LINES + DRAWN_LINES
+            && words <= LONG_LINES + DRAWN_LINES
             && (start - rows[first - 1].at()) as u64 <= FOOTER_BYTES
         {
             first -= 1;
@@ -330,7 +327,6 @@ impl Tail {
         self.worded = u64::from(before.has_words);
         self.quoted = u64::from(before.is_quoted);
         self.blank_after = u64::from(before.has_words && before.is_blank);
-        self.drawn = Drawn::default();
         if self.is_after {
             self.push_rule(RuleKind::List, 0, 0);
         }
@@ -365,7 +361,7 @@ impl Tail {
             if is_answer && row.is_own() && self.quoted > 0 {
                 self.end_above_answer(source, i);
             }
-            self.count(!is_answer, row, at, line.head());
+            self.count(source, !is_answer, i);
             self.pass_marks(page, &mut passed, end - 1, i);
             if !self.rules.is_empty() {
                 self.drop_far_rules(had_rules, &line, i, end);
@@ -416,8 +412,9 @@ impl Tail {
     fn shape(&mut self, source: Source<'_>, kind: LineKind, head: &[u8], i: usize) {
         if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.needs_name) {
             let is_own = source.lines.rows[i].is_own();
-            let is_author = source.facts.author.is_in(head) && !is_heading(head);
-            signs.needs_name = !is_own || !is_author && !boxes::names_own_page(head);
+            let is_author = is_own && source.facts.author.is_in(head) && !is_heading(head);
+            signs.by_page = is_own && !is_author && boxes::names_own_page(head);
+            signs.needs_name = !is_author && !signs.by_page;
         }
         if let Some((at, number)) = self.after_dashes.take() {
             let text = head.trim_ascii();
@@ -515,12 +512,9 @@ impl Tail {
         self.push_signs(is_own, at, row, false);
         if let Some(signs) = self.dashes.last_mut().filter(|signs| signs.at == at) {
             // The name may be in the edge of a box.
-            signs.needs_name = !source.facts.author.is_in(source.line(row).head());
-            signs.ruled = true;
             let line = source.line(row).head();
-            if boxes::is_line(line) {
-                signs.drawn.add(line);
-            }
+            signs.needs_name = boxes::is_line(line) || !source.facts.author.is_in(line);
+            signs.ruled = true;
         }
     }
 
