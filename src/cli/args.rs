@@ -253,7 +253,7 @@ pub struct FilterArgs {
     pub smart_case: bool,
 
     /// Patterns match whole words: no letter, digit or `_` beside them. Also those of --from, --to
-    /// and --subject
+    /// and --subject, in which `@a.example` may follow a letter
     #[arg(short = 'w', long, overrides_with = "line_regexp")]
     pub word_regexp: bool,
 

@@ -753,3 +753,43 @@ fn messages_that_thunderbird_has_deleted() {
     dir.run(["--skip-deleted", "t"])
         .is("http://text.example/\n");
 }
+
+/// What somebody else wrote is not the forwarder's own. A digest is what its authors wrote.
+#[test]
+fn authored_leaves_out_attached_messages() {
+    let inner = |from: &str, number: u32| format!("From: {from}\n\nhttp://a.example/{number}\n");
+    let message = |subtype: &str, parts: &[String]| {
+        let parts: String = parts.iter().map(|part| format!("--x\n{part}")).collect();
+        format!(
+            "From: Ann <ann@a.example>\nTo: cleo@c.example\nSubject: s\nMIME-Version: 1.0\n\
+             Content-Type: multipart/{subtype}; boundary=x\n\n{parts}--x--\n"
+        )
+    };
+    let attached = |from: &str, number: u32| {
+        let inner = inner(from, number);
+        format!("Content-Type: message/rfc822\n\n{inner}")
+    };
+    let own = "\nhttp://a.example/1\n".to_owned();
+    let (other, same) = (attached("bob@b.example", 2), attached("ann@a.example", 3));
+    let dir = Dir::with("forwarded.eml", message("mixed", &[own, other, same]));
+    let digest = [4, 5].map(|number| format!("\n{}", inner("bob@b.example", number)));
+    dir.write("digest.eml", message("digest", &digest));
+    let urls = |numbers: &[u32]| -> String {
+        numbers
+            .iter()
+            .map(|n| format!("http://a.example/{n}\n"))
+            .collect()
+    };
+    dir.run(["forwarded.eml"]).is(&urls(&[1, 2, 3]));
+    dir.run(["--authored", "forwarded.eml"]).is(&urls(&[1, 3]));
+    dir.run([
+        "--role=quoted",
+        "--format={url} {from} {depth}",
+        "forwarded.eml",
+    ])
+    .is("http://a.example/2 Ann <ann@a.example> 1\n");
+    dir.run(["--authored", "digest.eml"]).is(&urls(&[4, 5]));
+    // Each row says the same without a filter of messages.
+    dir.run(["--tally=role", "forwarded.eml"])
+        .is("2\tbody\n1\tquoted\n");
+}
