@@ -167,35 +167,37 @@ struct Block<'t> {
     source: Source<'t>,
     /// The rows with words or marks of the author.
     rows: Vec<usize>,
+    /// The texts inside of the box, without edges and sides.
+    texts: Vec<&'t [u8]>,
 }
 
 impl<'t> Block<'t> {
     /// The author's rows from `first` on. The rows of the part end before `last`.
     fn new(source: Source<'t>, first: usize, last: usize) -> Block<'t> {
         let is_own = |row: &usize| people::is_own(source, *row);
-        let rows = (first..last).filter(is_own).collect();
-        Block { source, rows }
+        let mut block = Block {
+            source,
+            rows: (first..last).filter(is_own).collect(),
+            texts: Vec::new(),
+        };
+        let lines = block.rows.iter().map(|row| block.text(*row));
+        let inside = lines.map(|line| between_sides(line).unwrap_or(line).trim_ascii());
+        block.texts = inside.filter(|text| !is_drawn(text)).collect();
+        block
     }
 
     fn text(&self, row: usize) -> &'t [u8] {
         shapes::bare(self.source.line(row).head()).trim_ascii()
     }
 
-    /// The texts inside of the box, without edges and sides.
-    fn texts(&self) -> impl Iterator<Item = &'t [u8]> + '_ {
-        let lines = self.rows.iter().map(|row| self.text(*row));
-        let inside = lines.map(|line| between_sides(line).unwrap_or(line).trim_ascii());
-        inside.filter(|text| !is_drawn(text))
-    }
-
     fn count(&self, is: impl Fn(&[u8]) -> bool) -> usize {
-        self.texts().filter(|text| is(text)).count()
+        self.texts.iter().filter(|text| is(text)).count()
     }
 
     /// True if one of the first lines names the author, and is no sentence about him.
     fn is_named(&self) -> bool {
         let author = &self.source.facts.author;
-        self.texts().take(FIRST).any(|text| {
+        self.texts.iter().take(FIRST).any(|text| {
             author.is_in_or_named(text)
                 && !sections::is_numbered(text)
                 && label(text).is_none()
@@ -256,12 +258,12 @@ impl<'t> Block<'t> {
     /// True for an announcement: sentences with pages, or labels that no signature has.
     fn is_announcement(&self) -> bool {
         let is_other = |text: &[u8]| label(text).is_some_and(|label| !below::has_label(label));
-        let texts: Vec<&[u8]> = self.texts().collect();
+        let texts = &self.texts;
         let is_dated = |text: &[u8]| {
             let digits = text.iter().filter(|b| b.is_ascii_digit()).count();
             digits > 4 && blocks::has_time(text) && blocks::has_date_or_year(text)
         };
-        below::has_sentence_with_page(&texts)
+        below::has_sentence_with_page(texts)
             || self.count(is_other) >= FEW
             || texts.iter().any(|text| is_dated(text))
     }
@@ -283,7 +285,7 @@ impl<'t> Block<'t> {
     /// True if nothing but the last lines says whose block it is: they name a page of the author,
     /// below a motto.
     fn has_own_page(&self) -> bool {
-        let texts: Vec<&[u8]> = self.texts().collect();
+        let texts = &self.texts;
         let end = texts.len().saturating_sub(2);
         let is_motto = texts.len() <= PLAIN || texts.first().is_some_and(|text| is_quote(text));
         is_motto

@@ -502,7 +502,7 @@ impl Tail {
             self.push_rule(RuleKind::Page, at, i);
         } else if shapes::is_stamp(bare) {
             self.push_rule(RuleKind::Stamp(shapes::holds_url(bare)), at, i);
-        } else if boxes::begin(source, i, bare) {
+        } else if first.is_some_and(|b| b.is_ascii_punctuation()) && boxes::begin(source, i, bare) {
             self.push_ruled(source, is_signed && !facts.is_page, at, i);
         }
     }
