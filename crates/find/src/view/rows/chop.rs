@@ -25,9 +25,18 @@ struct Rows<'h> {
 impl<'h> Rows<'h> {
     /// The rows around the one that ends before `rest`, with at most `most` before it. `above` ends
     /// before it. `None` if one of them is longer, but of those above only [`ABOVE`] count for that.
-    fn around(above: &'h [u8], row: &'h [u8], rest: &'h [u8], most: usize) -> Option<Rows<'h>> {
+    /// A row with codes may be shorter than it seems. The last row is left out if its end has not come
+    /// yet (`is_open`).
+    fn around(
+        above: &'h [u8],
+        row: &'h [u8],
+        rest: &'h [u8],
+        most: usize,
+        is_open: bool,
+    ) -> Option<Rows<'h>> {
         let edge = columns(row);
-        let is_longer = |other: &[u8]| other.len() > edge && other.is_ascii();
+        let is_shown = |b: &u8| matches!(b, b'\t' | b' '..=b'~');
+        let is_longer = |other: &[u8]| other.len() > edge && other.iter().all(is_shown);
         let mut rows = Rows {
             list: [b""; FAR + 1 + BELOW],
             first: FAR,
@@ -58,6 +67,9 @@ impl<'h> Rows<'h> {
             && let Some(text) = below
         {
             let end = memchr::memchr(b'\n', text);
+            if is_open && end.is_none() {
+                break;
+            }
             let next = without_cr(&text[..end.unwrap_or(text.len())]);
             if is_longer(next) {
                 return None;
@@ -109,7 +121,8 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
     } else {
         ABOVE
     };
-    let Some(rows) = Rows::around(above, row, rest, most) else {
+    let is_open = !is_end && rest.len() < SEEN;
+    let Some(rows) = Rows::around(above, row, rest, most, is_open) else {
         return false;
     };
     let len = last_word(row).len();
