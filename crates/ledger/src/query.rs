@@ -443,7 +443,7 @@ impl Restorer<'_> {
             continues: marks.split(',').any(|mark| mark == "continues"),
         };
         self.hit
-            .restore(spelling, self.profile, signs, (&segments, &seams));
+            .restore(spelling, self.profile, signs, &segments, &seams);
         if self.hit.url().is_err() {
             return Err(wrong(row, column::SPELLING));
         }
@@ -458,7 +458,7 @@ impl Restorer<'_> {
         let own = row.get(column::UNBROKEN_ELSEWHERE)?;
         let (number, better) = self.elsewhere(id, spelling, own)?;
         if let Some(better) = better {
-            self.hit.restore(&better, self.profile, signs, (&[], &[]));
+            self.hit.restore(&better, self.profile, signs, &[], &[]);
             self.hit.restore_alternate(ReadingKind::Plain, spelling);
             for (kind, url) in others.iter().filter(|other| other.1 != better) {
                 self.hit.restore_alternate(*kind, url);

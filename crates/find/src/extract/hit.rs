@@ -99,7 +99,8 @@ impl Hit {
         url: &[u8],
         profile: Profile,
         signs: Signs,
-        (segments, seams): (&[Span], &[Seam]),
+        segments: &[Span],
+        seams: &[Seam],
     ) {
         #[cfg(feature = "whatwg")]
         let profile = if signs.doubts.has(Doubt::Browser) {

@@ -152,7 +152,8 @@ fn may_be_spaced(bytes: &[u8], raw: usize) -> bool {
 #[inline]
 pub(super) fn over_blanks(
     w: &Window<'_>,
-    (start, body): (usize, usize),
+    start: usize,
+    body: usize,
     raw: usize,
     opener: Opener,
     max: usize,
@@ -181,7 +182,7 @@ impl Spaced {
             };
             let max = self.max - (close - self.start);
             let depth = Depth::default();
-            let Bare::Found(more) = boundary::more(w, close, close, self.opener, depth, max) else {
+            let Bare::Found(more) = boundary::more(w, close, self.opener, depth, max) else {
                 return Some(close);
             };
             end = Some(more.end);

@@ -85,13 +85,25 @@ const DRAWN: [(&str, &str); 10] = [
     ("\u{FB06}", "st"),
 ];
 
-/// The index of the first of these characters in `bytes`, its length, and what it stands for.
-pub(super) fn drawn(bytes: &[u8]) -> Option<(usize, usize, &'static str)> {
+/// A character that is drawn for others.
+pub(super) struct Drawn {
+    pub(super) at: usize,
+    pub(super) len: usize,
+    /// What it stands for.
+    pub(super) letters: &'static str,
+}
+
+/// The first of these characters in `bytes`.
+pub(super) fn drawn(bytes: &[u8]) -> Option<Drawn> {
     (0..bytes.len()).find_map(|at| {
         let rest = &bytes[at..];
         let is_here = |row: &&(&str, &str)| rest.starts_with(row.0.as_bytes());
         let row = DRAWN.iter().find(is_here).filter(|_| !rest[0].is_ascii())?;
-        Some((at, row.0.len(), row.1))
+        Some(Drawn {
+            at,
+            len: row.0.len(),
+            letters: row.1,
+        })
     })
 }
 

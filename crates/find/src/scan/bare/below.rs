@@ -42,7 +42,7 @@ struct LastLine {
     /// The width of the line above. 0 if that has nothing of the URL, or only its scheme.
     width_above: usize,
     /// It lacks the leader of the first line.
-    releadered: bool,
+    lacks_leader: bool,
 }
 
 impl BareUrl {
@@ -84,7 +84,7 @@ impl BareUrl {
             from: self.start,
             extent: self.extent,
             width_above: 0,
-            releadered: false,
+            lacks_leader: false,
         };
         if self.extent.raw == self.body {
             let (pieces, next) = self.over_slashes(w, &leader)?;
@@ -135,7 +135,7 @@ impl BareUrl {
                 from: next.start,
                 extent: next.extent,
                 width_above: raw - last.line,
-                releadered: next.releadered,
+                lacks_leader: next.lacks_leader,
             };
         }
         let (pieces, _) = joined.as_mut()?;
@@ -193,9 +193,9 @@ impl BareUrl {
             in_host: is_first && memchr::memchr(b'/', &w.bytes()[self.body..raw]).is_none(),
             chained: !is_first,
             as_wide: !is_first && width == last.width_above,
-            releadered: next.releadered,
-            requoted: next.requoted,
-            rewrapped: next.releadered
+            lacks_leader: next.lacks_leader,
+            is_deeper: next.is_deeper,
+            is_rewrapped: next.lacks_leader
                 && w.bytes()[raw - 1] == b'/'
                 && is_rewrapped(w, leader, next),
             closes: bracket.is_some()
@@ -242,7 +242,7 @@ impl BareUrl {
         next: &NextLine<'h>,
     ) -> bool {
         // The mark of the URL begins the next item of its list, below the indented rest of it.
-        let is_item = last.releadered && !next.releadered && leader.is_of_item();
+        let is_item = last.lacks_leader && !next.lacks_leader && leader.is_of_item();
         is_item
             || is_underlined(w, leader, next.start, next.text)
             || is_first && self.is_entry(w, last.line)

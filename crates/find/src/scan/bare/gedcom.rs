@@ -19,7 +19,7 @@ impl BareUrl {
     #[cold]
     pub(super) fn over_conc(&self, w: &Window<'_>, line: usize) -> Option<LineParts> {
         let head = &w.bytes()[line..self.start];
-        let (level, _, _) = head_of(&head[..head.len().min(HEAD_MAX)])?;
+        let level = Head::of(&head[..head.len().min(HEAD_MAX)])?.level;
         let mut parts = LineParts::default();
         let (mut from, mut extent) = (self.start, self.extent);
         while w.at(extent.raw).is_some_and(is_break) && !parts.is_full() {
@@ -27,15 +27,15 @@ impl BareUrl {
             let marks = skip_indent(w, next);
             let head = w.ahead(marks, HEAD_MAX);
             w.count(head.len());
-            let Some((below, b"CONC", len)) = head_of(head) else {
+            let Some(head) = Head::of(head).filter(|head| head.tag == b"CONC") else {
                 break;
             };
-            let start = marks + len;
-            if !(level..=level + 1).contains(&below) || !w.at(start).is_some_and(is_url_byte) {
+            let start = marks + head.len;
+            if !(level..=level + 1).contains(&head.level) || !w.at(start).is_some_and(is_url_byte) {
                 break;
             }
             let Bare::Found(more) =
-                boundary::more(w, start, start, self.opener, extent.depth, NEXT_LINE_MAX)
+                boundary::more(w, start, self.opener, extent.depth, NEXT_LINE_MAX)
             else {
                 break;
             };
@@ -51,20 +51,29 @@ impl BareUrl {
     }
 }
 
-/// The level and the tag at the beginning of a line, and the length of both with the blank after them:
-/// `2 CONT `.
-fn head_of(line: &[u8]) -> Option<(u32, &[u8], usize)> {
-    let indent = line.iter().take_while(|b| **b == b' ').count();
-    let text = &line[indent..];
-    let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
-    let level = std::str::from_utf8(text.get(..digits)?).ok()?;
-    let text = text[digits..].strip_prefix(b" ")?;
-    let is_of_tag = |b: &&u8| b.is_ascii_uppercase() || **b == b'_';
-    let len = text.iter().take_while(is_of_tag).count();
-    let is_head = (1..3).contains(&digits) && len > 2 && text.get(len) == Some(&b' ');
-    is_head.then_some((
-        level.parse().ok()?,
-        &text[..len],
-        indent + digits + 1 + len + 1,
-    ))
+/// The beginning of a line: `2 CONT `.
+struct Head<'h> {
+    level: u32,
+    tag: &'h [u8],
+    /// The length of both, with the blank after them.
+    len: usize,
+}
+
+impl<'h> Head<'h> {
+    fn of(line: &'h [u8]) -> Option<Head<'h>> {
+        let indent = line.iter().take_while(|b| **b == b' ').count();
+        let text = &line[indent..];
+        let digits = text.iter().take_while(|b| b.is_ascii_digit()).count();
+        let level = std::str::from_utf8(text.get(..digits)?).ok()?;
+        let text = text[digits..].strip_prefix(b" ")?;
+        let is_of_tag = |b: &&u8| b.is_ascii_uppercase() || **b == b'_';
+        let len = text.iter().take_while(is_of_tag).count();
+        let is_head = (1..3).contains(&digits) && len > 2 && text.get(len) == Some(&b' ');
+        let level = level.parse().ok()?;
+        is_head.then_some(Head {
+            level,
+            tag: &text[..len],
+            len: indent + digits + 1 + len + 1,
+        })
+    }
 }

@@ -161,7 +161,7 @@ impl BareUrl {
             return;
         }
         let mut from = 0;
-        while let Some((at, len, letters)) = typeset::drawn(&text[from..]) {
+        while let Some(typeset::Drawn { at, len, letters }) = typeset::drawn(&text[from..]) {
             let at = from + at;
             let (start, next) = (self.start + from, self.start + at);
             out.copy(&text[from..at], span(base, start, next));
@@ -326,7 +326,7 @@ impl BareUrl {
         let raw = self.extent.raw;
         let next = raw + len;
         let Bare::Found(more) =
-            boundary::more(w, next, next, self.opener, self.extent.depth, NEXT_LINE_MAX)
+            boundary::more(w, next, self.opener, self.extent.depth, NEXT_LINE_MAX)
         else {
             return;
         };

@@ -75,12 +75,12 @@ impl BareUrl {
         let deeper =
             |after| quotes(&w.bytes()[marks..after]).saturating_sub(quotes(leader.marks()));
         // A program that wrapped the lines again added a mark.
-        let mut requoted = false;
+        let mut is_deeper = false;
         if !only_below && after > marks && w.bytes()[end - 1] == b'-' {
             after = leader::skip_quotes(w, after);
-            requoted = deeper(after) == 1;
+            is_deeper = deeper(after) == 1;
         }
-        if !only_below && deeper(after) > usize::from(requoted) {
+        if !only_below && deeper(after) > usize::from(is_deeper) {
             return None;
         }
         let start = if after > marks {
@@ -105,8 +105,7 @@ impl BareUrl {
         if schemes::starts_url(token) || w.suffixes && suffix::starts(token).is_some() {
             return None;
         }
-        let Bare::Found(extent) =
-            boundary::more(w, start, start, self.opener, depth, NEXT_LINE_MAX)
+        let Bare::Found(extent) = boundary::more(w, start, self.opener, depth, NEXT_LINE_MAX)
         else {
             return None;
         };
@@ -117,8 +116,8 @@ impl BareUrl {
             extent,
             text,
             token,
-            releadered: !leader.is_none() && after == marks,
-            requoted,
+            lacks_leader: !leader.is_none() && after == marks,
+            is_deeper,
             is_numbered,
         })
     }
@@ -135,9 +134,9 @@ pub(super) struct NextLine<'h> {
     pub(super) text: &'h [u8],
     pub(super) token: &'h [u8],
     /// The line lacks the leader of the previous line.
-    pub(super) releadered: bool,
+    pub(super) lacks_leader: bool,
     /// The line is one level deeper in a quotation, after a hyphen.
-    pub(super) requoted: bool,
+    pub(super) is_deeper: bool,
     /// Both lines have numbers, and this one has the next.
     pub(super) is_numbered: bool,
 }

@@ -59,8 +59,7 @@ impl BareUrl {
                 break;
             }
             soft.pieces.push(start, raw - 1, next, next);
-            let Bare::Found(extent) = boundary::more(w, next, next, self.opener, depth, self.max)
-            else {
+            let Bare::Found(extent) = boundary::more(w, next, self.opener, depth, self.max) else {
                 return None;
             };
             start = next;

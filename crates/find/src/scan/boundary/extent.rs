@@ -26,6 +26,14 @@ pub(in crate::scan) struct Extent {
     pub(in crate::scan) longer: Longer,
 }
 
+impl Extent {
+    /// Ends the URL at `end`. What follows there is of the text, and no punctuation of the URL.
+    pub(super) fn end_at(&mut self, end: usize) {
+        self.end = end;
+        self.raw = end;
+    }
+}
+
 /// Another reading of a URL, with more bytes at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::scan) enum Longer {

@@ -26,7 +26,7 @@ use crate::text::schemes;
 pub(super) use brackets::{Depth, Opener};
 pub(super) use extent::{Bare, Extent, Longer};
 pub(super) use quotes::cuts;
-use run::{Run, run};
+use run::{Origin, Run, run};
 use tail::{before_codes, before_mark, before_word, is_own_underscore, repeated, tail};
 
 /// Finds the extent of a bare URL of at most `max` bytes. `start` is the index
@@ -38,48 +38,10 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
     if let Some(raw) = marks::delimiter(w, start, body).filter(|raw| raw - start <= max) {
         return Bare::Found(up_to(w, body, raw));
     }
-    let mut found = reach(w, start, body, opener, Depth::default(), max);
+    let origin = Origin::Url { start, body };
+    let mut found = reach(w, origin, opener, Depth::default(), max);
     if let Bare::Found(extent) = &mut found {
-        let text = w.slice(start, extent.end.saturating_sub(start));
-        if let Some(half) = repeated(text, body - start) {
-            extent.end = start + half;
-            extent.raw = start + half;
-        } else if (extent.has_comma || extent.depth.round > 0)
-            && let Some(cut) = tail(text, body - start, extent.depth)
-        {
-            extent.end = start + cut;
-        } else if matches!(text.last(), Some(b'd' | b't' | b'r'))
-            && let Some(cut) = before_word(text, body - start)
-            && w.at(start + text.len()).is_none_or(is_space)
-        {
-            extent.end = start + cut;
-        } else if extent.has_apostrophe
-            && let Some(cut) = marks::before_suffix(text, body - start)
-            && marks::is_end(w, extent.raw)
-        {
-            extent.end = start + cut;
-        } else if let [.., b'=', high, low] = text
-            && w.encoded
-            && qp::byte(*high, *low).is_some()
-            && let Some(cut) = before_codes(w, start, text, body - start)
-        {
-            extent.longer = Longer::To(extent.end);
-            extent.end = start + cut;
-            extent.raw = extent.end;
-        } else if let Some(cut) = shell::before_command(w, start, text) {
-            extent.end = start + cut;
-            extent.raw = extent.end;
-        } else if let Some(cut) = before_mark(w, start, text, body - start) {
-            if text.last().is_some_and(u8::is_ascii_digit) {
-                extent.longer = Longer::To(extent.end);
-            }
-            extent.end = start + cut;
-            extent.raw = extent.end;
-            if text.ends_with(b")") {
-                // The dots before a note are a mark, which `mark` reads.
-                extent.raw += mark::dots(&text[cut..]);
-            }
-        }
+        shorten(w, start, body, extent);
         let is_own = match w.bytes().get(extent.end) {
             Some(b'_') => is_own_underscore(w, start, body, extent),
             Some(b'?') => is_own_value(w, opener, extent),
@@ -88,6 +50,70 @@ pub(super) fn bare(w: &Window<'_>, start: usize, body: usize, opener: Opener, ma
         extent.end += usize::from(is_own);
     }
     found
+}
+
+/// Ends the URL before what its own bytes show to be no part of it.
+#[inline]
+fn shorten(w: &Window<'_>, start: usize, body: usize, extent: &mut Extent) {
+    let text = w.slice(start, extent.end.saturating_sub(start));
+    let scheme = body - start;
+    if let Some(half) = repeated(text, scheme) {
+        extent.end_at(start + half);
+    } else if let Some(cut) = before_prose(w, start, text, scheme, extent) {
+        extent.end = start + cut;
+    } else if let Some(cut) = before_octets(w, start, text, scheme) {
+        extent.longer = Longer::To(extent.end);
+        extent.end_at(start + cut);
+    } else if let Some(cut) = shell::before_command(w, start, text) {
+        extent.end_at(start + cut);
+    } else if let Some(cut) = before_mark(w, start, text, scheme) {
+        if text.last().is_some_and(u8::is_ascii_digit) {
+            extent.longer = Longer::To(extent.end);
+        }
+        extent.end_at(start + cut);
+        if text.ends_with(b")") {
+            // The dots before a note are a mark, which `mark` reads.
+            extent.raw += mark::dots(&text[cut..]);
+        }
+    }
+}
+
+/// The length of the URL in `text` before a word or an ending of the sentence around it.
+#[inline]
+fn before_prose(
+    w: &Window<'_>,
+    start: usize,
+    text: &[u8],
+    scheme: usize,
+    extent: &Extent,
+) -> Option<usize> {
+    if (extent.has_comma || extent.depth.round > 0)
+        && let Some(cut) = tail(text, scheme, extent.depth)
+    {
+        return Some(cut);
+    }
+    if matches!(text.last(), Some(b'd' | b't' | b'r'))
+        && let Some(cut) = before_word(text, scheme)
+        && w.at(start + text.len()).is_none_or(is_space)
+    {
+        return Some(cut);
+    }
+    if !extent.has_apostrophe {
+        return None;
+    }
+    let cut = marks::before_suffix(text, scheme)?;
+    marks::is_end(w, extent.raw).then_some(cut)
+}
+
+/// The length of the URL in `text` before octets of quoted-printable that nothing declares.
+#[inline]
+fn before_octets(w: &Window<'_>, start: usize, text: &[u8], scheme: usize) -> Option<usize> {
+    match text {
+        [.., b'=', high, low] if w.encoded && qp::byte(*high, *low).is_some() => {
+            before_codes(w, start, text, scheme)
+        }
+        _ => None,
+    }
 }
 
 /// The extent of a URL whose mark at `raw` ends it.
@@ -120,28 +146,16 @@ const PUNCTUATION_MAX: usize = 16;
 
 /// Finds the extent of the rest of a bare URL that continues at `start`.
 /// `depth` has its open brackets. Otherwise as [`bare`].
-pub(super) fn more(
-    w: &Window<'_>,
-    start: usize,
-    body: usize,
-    opener: Opener,
-    depth: Depth,
-    max: usize,
-) -> Bare {
-    reach(w, start, body, opener, depth, max)
+pub(super) fn more(w: &Window<'_>, start: usize, opener: Opener, depth: Depth, max: usize) -> Bare {
+    reach(w, Origin::Rest(start), opener, depth, max)
 }
 
 /// [`more`], which is also the beginning of [`bare`]. There it is inlined, because each URL is read
 /// so.
 #[inline(always)]
-fn reach(
-    w: &Window<'_>,
-    start: usize,
-    body: usize,
-    opener: Opener,
-    mut depth: Depth,
-    max: usize,
-) -> Bare {
+fn reach(w: &Window<'_>, origin: Origin, opener: Opener, mut depth: Depth, max: usize) -> Bare {
+    let start = origin.start();
+    let body = origin.body();
     let mut scripts = None;
     // The punctuation after a URL is no part of it.
     let limit = max.saturating_add(PUNCTUATION_MAX);
@@ -150,7 +164,7 @@ fn reach(
         has_comma,
         has_apostrophe,
         ends_in_marks,
-    }) = run(w, start, body, opener, &mut depth, &mut scripts, limit)
+    }) = run(w, origin, opener, &mut depth, &mut scripts, limit)
     else {
         return Bare::TooLong;
     };
@@ -214,8 +228,8 @@ pub(super) fn over_script(
     let raw = extent.raw;
     let mut depth = extent.depth;
     let mut scripts = Some(Scripts::going_on(raw));
-    let Some(Run { end, .. }) = run(w, raw, raw, opener, &mut depth, &mut scripts, SCRIPT_MAX)
-    else {
+    let rest = Origin::Rest(raw);
+    let Some(Run { end, .. }) = run(w, rest, opener, &mut depth, &mut scripts, SCRIPT_MAX) else {
         return (None, raw + SCRIPT_MAX);
     };
     let text = w.slice(raw, end - raw);
@@ -239,8 +253,8 @@ pub(super) fn over_marks(
     let mut end = extent.raw;
     for _ in 0..MARKS_MAX {
         let from = end + 2;
-        let mut scripts = None;
-        let Some(more) = run(w, from, from, opener, &mut depth, &mut scripts, SCRIPT_MAX) else {
+        let rest = Origin::Rest(from);
+        let Some(more) = run(w, rest, opener, &mut depth, &mut None, SCRIPT_MAX) else {
             return (None, from + SCRIPT_MAX);
         };
         end = more.end;

@@ -22,8 +22,35 @@ pub(super) struct Run {
     pub(super) ends_in_marks: bool,
 }
 
-/// Searches forward from `body` for the first byte that cannot belong to the
-/// URL. Inlined, because a call passes its state through memory.
+/// Where the bytes that a run reads begin.
+#[derive(Clone, Copy)]
+pub(super) enum Origin {
+    /// A URL at `start`, whose scheme and slashes end at `body`.
+    Url { start: usize, body: usize },
+    /// The rest of a URL, at this index.
+    Rest(usize),
+}
+
+impl Origin {
+    pub(super) fn start(self) -> usize {
+        match self {
+            Origin::Url { start, .. } | Origin::Rest(start) => start,
+        }
+    }
+
+    /// The index of the first byte that is no part of a scheme.
+    pub(super) fn body(self) -> usize {
+        match self {
+            Origin::Url { body, .. } | Origin::Rest(body) => body,
+        }
+    }
+
+    fn is_url(self) -> bool {
+        matches!(self, Origin::Url { .. })
+    }
+}
+
+/// Searches forward for the first byte that cannot belong to the URL. Inlined, because a call passes its state through memory.
 #[expect(
     clippy::too_many_lines,
     reason = "one loop with an arm for each class of bytes"
@@ -31,13 +58,14 @@ pub(super) struct Run {
 #[inline(always)]
 pub(super) fn run(
     w: &Window<'_>,
-    start: usize,
-    body: usize,
+    origin: Origin,
     opener: Opener,
     depth: &mut Depth,
     scripts: &mut Option<Scripts>,
     max: usize,
 ) -> Option<Run> {
+    let start = origin.start();
+    let body = origin.body();
     let limit = start.saturating_add(max);
     // One byte beyond the limit distinguishes a URL of exactly `max` bytes from
     // a longer URL.
@@ -67,7 +95,7 @@ pub(super) fn run(
             Class::Stop => {
                 if matches!(b, b'<' | b'"')
                     && i > body
-                    && let Some(next) = over_stop(w, (start, body), i, b)
+                    && let Some(next) = over_stop(w, origin, i, b)
                 {
                     i = next;
                     continue;
@@ -78,12 +106,12 @@ pub(super) fn run(
                 break Some(i);
             }
             Class::Open => {
-                if let Some(end) = ends_at_bracket(w, (start, body), i, b, &mut budget) {
+                if let Some(end) = ends_at_bracket(w, origin, i, b, &mut budget) {
                     break Some(end);
                 }
                 if b == b'('
                     && let Some(len) = script::parenthesis(w, i)
-                    && (body == start || before.read(&bytes[..i]).has_path())
+                    && (!origin.is_url() || before.read(&bytes[..i]).has_path())
                 {
                     let scripts = scripts.get_or_insert_with(|| Scripts::new(w, start, body));
                     scripts.take_parenthesis(w, i, len);
@@ -107,7 +135,7 @@ pub(super) fn run(
                     }
                     break Some(i);
                 }
-                if ends_at_mark(w, (start, body), i, b, &mut before) {
+                if ends_at_mark(w, origin, i, b, &mut before) {
                     ends_in_marks = matches!(b, b'\'' | b'&') && w.at(i + 1) == Some(b);
                     break Some(i);
                 }
@@ -115,7 +143,7 @@ pub(super) fn run(
                     return None;
                 }
                 if b == b'\''
-                    && start < body
+                    && origin.is_url()
                     && opener.0 != Some(b)
                     && quotes::closes(w, i)
                     && *in_string.get_or_insert_with(|| quotes::is_open(w, start))
@@ -233,27 +261,28 @@ fn spend(left: &mut u32) -> bool {
     may
 }
 
-/// The index after the bracket or quotation mark `b` at `i`, if it belongs to the URL at `start`.
+/// The index after the bracket or quotation mark `b` at `i`, if it belongs to the URL.
 #[inline(never)]
-fn over_stop(w: &Window<'_>, (start, body): (usize, usize), i: usize, b: u8) -> Option<usize> {
+fn over_stop(w: &Window<'_>, origin: Origin, i: usize, b: u8) -> Option<usize> {
     if b == b'<' {
-        marks::in_angles(w, body, i)
-    } else if start < body {
-        quotes::inside(w, start, body, i)
-    } else {
-        None
+        return marks::in_angles(w, origin.body(), i);
+    }
+    match origin {
+        Origin::Url { start, body } => quotes::inside(w, start, body, i),
+        Origin::Rest(_) => None,
     }
 }
 
-/// The end of the URL at `start`, if the opening bracket `b` at `i` ends it in any context. Its
-/// scheme and slashes end at `body`.
+/// The end of the URL, if the opening bracket `b` at `i` ends it in any context.
 fn ends_at_bracket(
     w: &Window<'_>,
-    (start, body): (usize, usize),
+    origin: Origin,
     i: usize,
     b: u8,
     budget: &mut Budget,
 ) -> Option<usize> {
+    let start = origin.start();
+    let body = origin.body();
     if b == b'(' {
         return None;
     }
@@ -282,8 +311,8 @@ fn ends_at_bracket(
         let is_open = spend(&mut budget.tags) && markup::is_open(w, start, b, name);
         return is_open.then_some(i);
     }
-    // The rest of a URL on another line, or a grammar that has these characters.
-    if start == body || w.national {
+    // A grammar may have these characters.
+    if !origin.is_url() || w.national {
         return None;
     }
     // A parameter that is a list: `?a[]=1`.
@@ -299,18 +328,13 @@ fn ends_at_bracket(
     marks::ends_at_square(w, body, i).then_some(i)
 }
 
-/// True if the mark `b` at `i` ends the URL at `start` in any context. Its scheme and slashes
-/// end at `body`.
-fn ends_at_mark(
-    w: &Window<'_>,
-    (start, body): (usize, usize),
-    i: usize,
-    b: u8,
-    before: &mut Before,
-) -> bool {
+/// True if the mark `b` at `i` ends the URL in any context.
+fn ends_at_mark(w: &Window<'_>, origin: Origin, i: usize, b: u8, before: &mut Before) -> bool {
+    let start = origin.start();
+    let may_have_bar = origin.is_url() && i > origin.body() && !w.national;
     let url = &w.bytes()[..i];
     match b {
-        b'|' if start < body && i > body && !w.national && ends_at_bar(w, start, i, before) => true,
+        b'|' if may_have_bar && ends_at_bar(w, start, i, before) => true,
         b',' if marks::divides_arguments(w, start) => true,
         // A URL that has a `=` or a query of its own goes on (`ldap://a.example/cn=x,dc=y`).
         b',' if marks::is_value(w, start)

@@ -94,13 +94,13 @@ pub(super) struct Break<'h> {
     pub(super) chained: bool,
     /// The line before was as wide.
     pub(super) as_wide: bool,
-    /// The lines have different leaders.
-    pub(super) releadered: bool,
+    /// The next line lacks the leader of the line before it.
+    pub(super) lacks_leader: bool,
     /// The next line is one level deeper in a quotation.
-    pub(super) requoted: bool,
+    pub(super) is_deeper: bool,
     /// The next line lacks the quote mark, and the line after it has it again: somebody wrapped
     /// the quotation.
-    pub(super) rewrapped: bool,
+    pub(super) is_rewrapped: bool,
     /// A bracket that was opened before the URL is closed directly after
     /// `token`.
     pub(super) closes: bool,
@@ -206,7 +206,7 @@ impl Break<'_> {
         first.is_ascii_alphanumeric()
             && (last == b'-' && !self.in_host
                 || ends_in_blank(self.url)
-                || last == b'/' && (ends_doi_prefix(self.url) || self.rewrapped))
+                || last == b'/' && (ends_doi_prefix(self.url) || self.is_rewrapped))
     }
 
     /// True if the next line looks like a row of a screen below one that the URL filled: the URL

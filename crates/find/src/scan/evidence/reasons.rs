@@ -26,13 +26,13 @@ impl Break<'_> {
                 b'%' => self.query || !self.in_host,
                 _ => true,
             }
-            && !self.requoted
+            && !self.is_deeper
     }
 
     pub(super) fn by_last_byte(&self, last: u8, first: u8) -> Evidence {
         use Evidence::{None, Plain, Weak};
         let word = self.word;
-        if self.requoted && (self.in_host || !self.is_alone() || !ends_file(word)) {
+        if self.is_deeper && (self.in_host || !self.is_alone() || !ends_file(word)) {
             return None;
         }
         if completes_hash(self.url, word) || self.is_in_target() {
@@ -111,7 +111,7 @@ impl Break<'_> {
             return Plain;
         }
         let is_file = || self.is_alone() && is_numbered(word);
-        if self.is_full() || self.rewrapped || is_file() {
+        if self.is_full() || self.is_rewrapped || is_file() {
             Weak
         } else {
             None

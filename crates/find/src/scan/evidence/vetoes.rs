@@ -121,7 +121,7 @@ impl Break<'_> {
     /// quotation.
     pub(super) fn is_before_prose(&self, last: u8) -> bool {
         !self.closes
-            && (self.releadered && !self.is_title(last) || self.prose_follows())
+            && (self.lacks_leader && !self.is_title(last) || self.prose_follows())
             && is_prose(self.word)
             && !is_suffix(self.url, self.word)
     }

@@ -9,7 +9,7 @@
 
 use super::grid::Row;
 use super::signs::ends_url;
-use super::{Block, CUT, Edits, PLAIN};
+use super::{Block, CUT, Edits, PLAIN, WIDE};
 use crate::view::width::{character, width};
 use urlgrep_base::span::SeamKind;
 
@@ -22,20 +22,24 @@ const HALF: usize = PLAIN / 2;
 
 impl Block<'_> {
     /// Says that a URL is cut if it fills one of two texts.
-    pub(super) fn beside(&self, out: &mut Edits) -> Option<()> {
+    pub(super) fn beside(&self, out: &mut Edits) {
         let (bytes, colon) = (self.bytes(), self.page.colon);
-        let end = colon + bytes[colon..].iter().position(|&b| ends_url(b))?;
+        let len = bytes[colon..].iter().position(|&b| ends_url(b));
+        let end = colon + len.unwrap_or(bytes.len() - colon);
         if !matches!(bytes[end..], [b' ', b'|', ..] | [b'\r' | b'\n', ..]) {
-            return None;
+            return;
         }
-        let row = self.row_of_colon(out)?;
-        let text = self.text(row);
-        let (left, right) = halves(text)?;
+        let Some(row) = self.row_of_colon(out) else {
+            return;
+        };
+        let Some((left, right)) = halves(self.text(row)) else {
+            return;
+        };
         // The mark stands one column after the text if that is cut.
         let is_last = end == row.end && left.len() == right.len();
         let column = self.columns(row.start, row.start + left.len() + 1);
         if end != row.start + left.len() && !is_last || column < HALF {
-            return None;
+            return;
         }
         let (mut above, mut below, mut shown) = (row, row, 0);
         for i in 0..NEAR {
@@ -45,8 +49,8 @@ impl Block<'_> {
             }
             if let Some(next) = below.next.map(|start| self.row(start)) {
                 if next.next.is_none() && !self.page.is_end {
-                    self.wants(next, NEAR - i, super::WIDE, out);
-                    return None;
+                    self.wants(next, NEAR - i, WIDE, out);
+                    return;
                 }
                 below = next;
                 shown += usize::from(self.is_beside(next, column));
@@ -55,7 +59,6 @@ impl Block<'_> {
         if shown > 0 {
             out.push(end, end, SeamKind::Row, CUT);
         }
-        Some(())
     }
 
     /// True if the row has the same text on both sides of `column`, or a mark there that it is on one

@@ -10,6 +10,7 @@ use crate::text::schemes::slashes;
 use crate::text::words::until_blank;
 use crate::text::{records, screen};
 use crate::view::width::columns;
+use std::ops::Range;
 use urlgrep_base::span::SeamKind;
 
 /// The rows around one of them, in their order.
@@ -157,7 +158,7 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
     if is_alone && full_rows.any(|(other, _)| is_url_alone(other)) {
         return true;
     }
-    shows_screen(&rows, row, (edge, full + hosts))
+    shows_screen(&rows, row, edge, full + hosts)
 }
 
 /// True if a mark at the end of `row`, or a line of state, may show that the screen cuts its rows.
@@ -180,7 +181,7 @@ fn has_mark_of_screen(rows: &Rows<'_>, row: &[u8], edge: usize) -> bool {
 
 /// True if the `rows` around `row`, of which `full` end in the column `edge`, may show that the screen cuts
 /// them.
-fn shows_screen(rows: &Rows<'_>, row: &[u8], (edge, full): (usize, usize)) -> bool {
+fn shows_screen(rows: &Rows<'_>, row: &[u8], edge: usize, full: usize) -> bool {
     let is_of_words = |&(other, below): &(&[u8], &[u8])| {
         let below = below.trim_ascii_start();
         let is_short = other.len() + 1 + until_blank(below).len() > edge;
@@ -316,7 +317,15 @@ impl Right {
 
 impl Block<'_> {
     /// Says that a URL is cut if its row ends at the right edge of the screen.
-    pub(super) fn chop(&self, out: &mut Edits) -> Option<()> {
+    pub(super) fn chop(&self, out: &mut Edits) {
+        if let Some(mark) = self.find_cut(out) {
+            out.push(mark.start, mark.end, SeamKind::Row, CUT);
+        }
+    }
+
+    /// Where the screen cuts the URL: the bytes of its mark, which may be none. `None` if it does not, or
+    /// if the page does not have the rows that show it.
+    fn find_cut(&self, out: &mut Edits) -> Option<Range<usize>> {
         let (bytes, colon) = (self.bytes(), self.page.colon);
         let len = bytes[colon..].iter().position(|&b| ends_url(b))?;
         let end = colon + len;
@@ -326,8 +335,7 @@ impl Block<'_> {
         }
         let row = self.row_of_colon(out)?;
         if end == row.end && bytes[..end].ends_with(NO_ROOM) {
-            out.push(end - NO_ROOM.len(), end, SeamKind::Row, CUT);
-            return Some(());
+            return Some(end - NO_ROOM.len()..end);
         }
         // `man` puts a URL in such brackets, and a pager has broken its lines again.
         let name = bytes[..colon]
@@ -335,8 +343,7 @@ impl Block<'_> {
             .rev()
             .take_while(|b| b.is_ascii_alphanumeric());
         if bytes[..colon - name.count()].ends_with("⟨".as_bytes()) && end == row.end {
-            out.push(end, end, SeamKind::Row, CUT);
-            return Some(());
+            return Some(end..end);
         }
         let mark = match bytes.get(end) {
             Some(b'>') if end + 1 == row.end => Some(b'>'),
@@ -360,20 +367,14 @@ impl Block<'_> {
                 .next
                 .is_some_and(|next| screen::is_prompt_for_more(self.text(self.row(next))));
         if is_above_prompt {
-            out.push(end, end, SeamKind::Row, CUT);
-            return Some(());
+            return Some(end..end);
         }
-        let mut is_cut = self.is_cut_at(row, (end, edge), mark, ABOVE, out)?;
+        let mut is_cut = self.is_cut_at(row, end, edge, mark, ABOVE, out)?;
         // One more row that is full is enough there.
         if !is_cut && (STANDARD.contains(&edge) || ODD.contains(&bytes[end - 1])) {
-            is_cut = self.is_cut_at(row, (end, edge), mark, FAR, out)?;
+            is_cut = self.is_cut_at(row, end, edge, mark, FAR, out)?;
         }
-        if !is_cut {
-            return None;
-        }
-        let from = row.end - usize::from(mark.is_some());
-        out.push(from, row.end, SeamKind::Row, CUT);
-        Some(())
+        is_cut.then(|| row.end - usize::from(mark.is_some())..row.end)
     }
 
     /// True if the rows around `row`, of which `above` are before it, show that the screen cuts the URL
@@ -381,13 +382,14 @@ impl Block<'_> {
     fn is_cut_at(
         &self,
         row: Row,
-        (end, edge): (usize, usize),
+        end: usize,
+        edge: usize,
         mark: Option<u8>,
         above: usize,
         out: &mut Edits,
     ) -> Option<bool> {
         let word = self.last_word(row);
-        let right = self.right_edge(row, edge, (mark, above), word.len(), out)?;
+        let right = self.right_edge(row, edge, mark, above, word.len(), out)?;
         let is_standard = STANDARD.contains(&edge);
         let is_odd = mark.is_none() && ODD.contains(&self.bytes()[end - 1]);
         let is_cut = match mark {
@@ -433,7 +435,8 @@ impl Block<'_> {
         &self,
         row: Row,
         edge: usize,
-        (mark, most): (Option<u8>, usize),
+        mark: Option<u8>,
+        most: usize,
         len: usize,
         out: &mut Edits,
     ) -> Option<Right> {

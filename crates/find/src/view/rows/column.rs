@@ -10,15 +10,17 @@ use urlgrep_base::span::SeamKind;
 impl Block<'_> {
     /// Reads the rows below the URL that begins at `start` in `row`, where another column stands to
     /// its right.
-    pub(super) fn read_column(&self, row: Row, start: usize, out: &mut Edits) -> Option<()> {
+    pub(super) fn read_column(&self, row: Row, start: usize, out: &mut Edits) {
         let bytes = self.bytes();
-        let len = bytes[start..row.end].iter().position(|&b| ends_url(b))?;
+        let Some(len) = bytes[start..row.end].iter().position(|&b| ends_url(b)) else {
+            return;
+        };
         let (url, rest) = bytes[start..row.end].split_at(len);
         // Two blanks after a sentence are no column.
         let is_sentence = url.last().is_some_and(|b| b".,;:!?)".contains(b));
         let has_slashes = memchr::memmem::find(url, b"//").is_some();
         if !rest.starts_with(b"  ") || rest.trim_ascii().is_empty() || is_sentence || !has_slashes {
-            return None;
+            return;
         }
         let from = self.columns(row.start, start);
         let to = from + self.columns(start, start + len);
@@ -30,7 +32,7 @@ impl Block<'_> {
             let below = self.row(at);
             if below.next.is_none() && !self.page.is_end {
                 self.wants(below, 1, WIDE, out);
-                return None;
+                return;
             }
             let Some(cell) = self.cell(below, Pane::default()) else {
                 break;
@@ -47,8 +49,12 @@ impl Block<'_> {
             rows.push((cell.start, cell.end));
             next = below.next.filter(|_| cell.to == to);
         }
-        let (_, rows_below) = rows.split_first()?;
-        let (first, last) = (rows_below.first()?, rows_below.last()?);
+        let [_, rows_below @ ..] = &rows[..] else {
+            return;
+        };
+        let (Some(first), Some(last)) = (rows_below.first(), rows_below.last()) else {
+            return;
+        };
         let tail = &bytes[last.0..last.1];
         let is_sure = rows_below.len() > 1 && has_parameter(url, tail)
             || rows_below.len() > 1 && is_slug(&bytes[first.0..first.1])
@@ -61,7 +67,6 @@ impl Block<'_> {
         if last.1 < bytes.len() {
             out.push(last.1, last.1 + 1, SeamKind::Row, &[END]);
         }
-        Some(())
     }
 
     /// The number of columns of the bytes from `start` to `end`, which are in one row.

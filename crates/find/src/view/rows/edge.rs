@@ -2,7 +2,7 @@
 
 use super::grid::{Cell, Pane, Row};
 use super::signs::{begins_prose, begins_url, breaks_url};
-use super::{Block, Edits, Found, GUTTER, NEAR, PLAIN, SCREEN, STANDARD, WIDE};
+use super::{Block, Edits, Found, GUTTER, NEAR, PLAIN, Place, SCREEN, STANDARD, WIDE};
 use crate::text::bars::is_drawn;
 use crate::text::records;
 use crate::text::schemes::slashes;
@@ -57,8 +57,20 @@ struct Neighbours {
     below: Vec<Cell>,
 }
 
-/// The number of rows before that of the URL that are read in a frame.
-const FRAMED: usize = 3;
+/// The number of rows around those of the URL that are read.
+#[derive(Clone, Copy)]
+struct Most {
+    above: usize,
+    below: usize,
+}
+
+impl Most {
+    const PLAIN: Most = Most {
+        above: NEAR,
+        below: NEAR,
+    };
+    const IN_FRAME: Most = Most { above: 3, below: 0 };
+}
 
 /// True if rows end at the width without regard to words: `full` rows end there, `of_words` end
 /// before it where the next word would not have fitted, and `nearly` one column before it. Of the
@@ -105,14 +117,10 @@ pub(super) fn begins_record(row: &[u8]) -> bool {
 impl Block<'_> {
     /// What shows that the URL, after which its row has no blanks, ends where the rows around it
     /// end. `None` if the page does not show it.
-    pub(super) fn width(
-        &self,
-        row: Row,
-        pane: Pane,
-        cell: Cell,
-        found: &Found,
-        out: &mut Edits,
-    ) -> Option<Width> {
+    pub(super) fn width(&self, place: Place, found: &Found, out: &mut Edits) -> Option<Width> {
+        let Place {
+            row, pane, cell, ..
+        } = place;
         // Nothing but the width breaks a scheme.
         if self.is_broken || self.is_broken_at_mark(&self.bytes()[cell.start..cell.end]) {
             return Some(Width::of(Edge::Full));
@@ -123,18 +131,10 @@ impl Block<'_> {
         // The columns of `diff -y` are cut, not broken.
         let is_left_column = pane.left.is_none() && pane.right.is_some_and(|(_, c)| c == '|');
         let may_be_cut = is_left_column || self.has_text_left(row, pane);
-        // No row is longer than its frame, and a few of them show whether it breaks words.
-        let most = if is_framed { (FRAMED, 0) } else { (NEAR, NEAR) };
-        let near = self.neighbours(row, pane, (found, most), edge, out)?;
         if is_framed {
-            return Some(Width {
-                edge: Edge::Full,
-                is_shown: true,
-                may_be_shown: true,
-                is_framed: pane.left.is_some(),
-                is_hard: !may_be_cut && self.full_rows(cell, found, &near, edge).is_hard(edge),
-            });
+            return self.width_in_frame(place, found, may_be_cut, out);
         }
+        let near = self.neighbours(place, found, Most::PLAIN, edge, out)?;
         let all = near.above.iter().chain(&near.below);
         // mutt keeps the last column free where a line goes on.
         let slack = usize::from(self.mark == b"+");
@@ -148,7 +148,7 @@ impl Block<'_> {
         }
         let full = self.full_rows(cell, found, &near, edge);
         let others = found.full - 1 + full.others;
-        let is_alone = near.above.len() + near.below.len() + 1 == found.cells.len();
+        let is_alone = near.above.len() + near.below.len() + 1 == found.parts.len();
         let is_standard = STANDARD.contains(&edge);
         let shows = |rows: usize| {
             rows > 1 || has_column || rows > 0 && edge >= PLAIN || is_standard && is_alone
@@ -160,7 +160,7 @@ impl Block<'_> {
         let is_hard = full.is_hard(edge)
             || may_show && {
                 let word = self.last_word(row);
-                let right = self.right_edge(row, edge, (None, ABOVE), word.len(), out)?;
+                let right = self.right_edge(row, edge, None, ABOVE, word.len(), out)?;
                 right.shows_width()
             };
         let is_shown = is_shown || is_hard;
@@ -176,6 +176,27 @@ impl Block<'_> {
             may_be_shown,
             is_framed: false,
             is_hard: !may_be_cut && is_hard,
+        })
+    }
+
+    /// What the frame shows whose side the URL reaches. No row is longer than its frame, and a few of them
+    /// show whether it breaks words.
+    fn width_in_frame(
+        &self,
+        place: Place,
+        found: &Found,
+        may_be_cut: bool,
+        out: &mut Edits,
+    ) -> Option<Width> {
+        let edge = place.cell.to;
+        let near = self.neighbours(place, found, Most::IN_FRAME, edge, out)?;
+        let full = self.full_rows(place.cell, found, &near, edge);
+        Some(Width {
+            edge: Edge::Full,
+            is_shown: true,
+            may_be_shown: true,
+            is_framed: place.pane.left.is_some(),
+            is_hard: !may_be_cut && full.is_hard(edge),
         })
     }
 
@@ -208,12 +229,12 @@ impl Block<'_> {
             return false;
         };
         let bars = self.bars(row);
-        let Some(at) = bars.iter().position(|bar| bar.0 == column) else {
+        let Some(at) = bars.iter().position(|bar| bar.column == column) else {
             return false;
         };
-        let before = bars[..at].iter().rfind(|bar| is_drawn(bar.2));
-        let from = before.map_or(row.start, |bar| bar.1 + bar.2.len_utf8());
-        self.bytes()[from..bars[at].1].trim_ascii().len() > GUTTER
+        let before = bars[..at].iter().rfind(|bar| is_drawn(bar.c));
+        let from = before.map_or(row.start, |bar| bar.at + bar.c.len_utf8());
+        self.bytes()[from..bars[at].at].trim_ascii().len() > GUTTER
     }
 
     /// True if all rows that are longer than `edge` have a blank there, and two of them a word in the
@@ -235,17 +256,15 @@ impl Block<'_> {
         words > 1
     }
 
-    /// Reads the row `below` a URL that ends its padded row in `cell` with a mark.
+    /// What shows that the URL ends its padded row with a mark.
     pub(super) fn width_at_mark(
         &self,
-        row: Row,
-        pane: Pane,
-        cell: Cell,
+        place: Place,
         found: &Found,
         out: &mut Edits,
     ) -> Option<Width> {
-        let near = self.neighbours(row, pane, (found, (NEAR, NEAR)), WIDE, out)?;
-        let edge = self.edge_inside(cell, &near);
+        let near = self.neighbours(place, found, Most::PLAIN, WIDE, out)?;
+        let edge = self.edge_inside(place.cell, &near);
         (edge == Edge::AtMark).then_some(Width::of(edge))
     }
 
@@ -272,7 +291,7 @@ impl Block<'_> {
     /// Counts the rows around the URL in `cell` that end at the column `edge`. A second row of it, which
     /// is its last, is not counted.
     fn full_rows(&self, cell: Cell, found: &Found, near: &Neighbours, edge: usize) -> Full {
-        let tail = found.is_pair.then(|| found.cells[1].0);
+        let tail = found.is_pair.then(|| found.parts[1].start);
         let mut full = Full::default();
         let rows = near.above.iter().rev().chain([&cell]).chain(&near.below);
         let mut rows = rows.peekable();
@@ -320,20 +339,20 @@ impl Block<'_> {
         !is_next || next.to < edge && is_cased(word)
     }
 
-    /// The other rows of the block: at most `most_above` before `row`, the first of the URL, and those of
-    /// the URL with `most_below` after it, up to one that ends after the column `edge`. `None` if the
-    /// page does not have them.
+    /// The other rows of the block: those before the first of the URL, and those of the URL with those
+    /// after it, up to one that ends after the column `edge`. `None` if the page does not have them.
     fn neighbours(
         &self,
-        row: Row,
-        pane: Pane,
-        (found, (most_above, most_below)): (&Found, (usize, usize)),
+        place: Place,
+        found: &Found,
+        most: Most,
         edge: usize,
         out: &mut Edits,
     ) -> Option<Neighbours> {
+        let Place { row, pane, .. } = place;
         let mut above = Vec::new();
         let mut start = row.start;
-        for _ in 0..most_above {
+        for _ in 0..most.above {
             let before = self.row_before(start);
             let Some((before, cell)) =
                 before.and_then(|before| Some((before, self.cell(before, pane)?)))
@@ -347,7 +366,7 @@ impl Block<'_> {
         }
         let mut below = Vec::new();
         let mut next = row.next;
-        let count = found.cells.len() - 1 + most_below;
+        let count = found.parts.len() - 1 + most.below;
         for i in 0..count {
             let Some(row) = next.map(|start| self.row(start)) else {
                 break;

@@ -103,7 +103,7 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
     }
     let is_mark = match text {
         [b'+', ..] => true,
-        [b'>', ..] => may_be_marked(above, (row, blanks), next_row, text),
+        [b'>', ..] => may_be_marked(above, row, blanks, next_row, text),
         _ => false,
     };
     let begins = is_mark || text.first().is_some_and(|&b| is_of_url(b));
@@ -112,7 +112,7 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
         && (NARROW..WIDE).contains(&row.len())
         && is_below(row, indent)
         && (!begins_record(text) || row.ends_with(b"\\"));
-    is_possible && (is_mark || may_follow(above, row, (seen, is_end), text))
+    is_possible && (is_mark || may_follow(above, row, seen, is_end, text))
 }
 
 /// The number of bytes of `rest`, which follows a URL, up to the end of its row, if they are the mark of a
@@ -136,7 +136,7 @@ fn is_below(row: &[u8], indent: usize) -> bool {
 
 /// True if `text`, with which the rows in `seen` below begin, may be the rest of the URL at the end of `row`.
 /// Such a row is as long as its neighbours, or ends at a mark. `is_end` if no byte follows `seen`.
-fn may_follow(above: &[u8], row: &[u8], (seen, is_end): (&[u8], bool), text: &[u8]) -> bool {
+fn may_follow(above: &[u8], row: &[u8], seen: &[u8], is_end: bool, text: &[u8]) -> bool {
     let word = until_blank(text);
     let is_at_mark = row.last().is_some_and(|b| b"-./?:,;+@=#&".contains(b))
         && (has_inner_mark(row, word) || is_token(word));
@@ -160,7 +160,7 @@ fn may_follow(above: &[u8], row: &[u8], (seen, is_end): (&[u8], bool), text: &[u
 /// True if `> `, with which `text` may begin in the row `next`, may be the mark of a program for a row
 /// that goes on, as [`grid`](super::grid) decides it. Nearly always it is that of a quotation, which begins the row of
 /// the URL too, or follows the line that says who wrote it. `blanks` is the number of those after `row`.
-fn may_be_marked(above: &[u8], (row, blanks): (&[u8], usize), next: &[u8], text: &[u8]) -> bool {
+fn may_be_marked(above: &[u8], row: &[u8], blanks: usize, next: &[u8], text: &[u8]) -> bool {
     let [b'>', b' ', text @ ..] = text else {
         return false;
     };

@@ -18,7 +18,7 @@ const DIVIDED: usize = 4;
 pub(super) const MARKED: usize = 5;
 
 /// The mark with which vim shows the end of each line (`:set list`).
-const LINE_END: &[u8] = b"$";
+pub(super) const LINE_END: &[u8] = b"$";
 
 /// What begins a branch of a tree. The rows that go on with the branch have a bar below it.
 const BRANCH: char = '├';
@@ -49,6 +49,22 @@ pub(super) struct Pane {
     pub(super) right: Option<(usize, char)>,
     /// The number of columns of a gutter that has the number of the line in each of its rows.
     pub(super) gutter: usize,
+}
+
+/// A bar of a row.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bar {
+    pub(super) column: usize,
+    /// Index of its first byte.
+    pub(super) at: usize,
+    pub(super) c: char,
+}
+
+impl Bar {
+    /// The side of a pane that it is.
+    pub(super) fn side(self) -> (usize, char) {
+        (self.column, self.c)
+    }
 }
 
 /// The text of a row in a pane.
@@ -98,8 +114,8 @@ impl<'p> Block<'p> {
         &self.bytes()[row.start..row.end]
     }
 
-    /// The bars of a row: column, index and character.
-    pub(super) fn bars(&self, row: Row) -> Vec<(usize, usize, char)> {
+    /// The bars of a row.
+    pub(super) fn bars(&self, row: Row) -> Vec<Bar> {
         let text = self.text(row);
         let (mut column, mut at, mut bars) = (0, 0, Vec::new());
         // Fast path: most rows have none.
@@ -110,7 +126,11 @@ impl<'p> Block<'p> {
         while at < text.len() && column < WIDE {
             let (c, len) = character(&text[at..]);
             if is_bar(c) || c == BRANCH {
-                bars.push((column, row.start + at, trunk(c)));
+                bars.push(Bar {
+                    column,
+                    at: row.start + at,
+                    c: trunk(c),
+                });
             }
             column += width(c, column);
             at += len;
@@ -120,22 +140,23 @@ impl<'p> Block<'p> {
 
     /// True if the row has a bar that may be the side of a cell.
     pub(super) fn has_side(&self, row: Row) -> bool {
-        self.bars(row).iter().any(|bar| !matches!(bar.2, '*' | '#'))
+        self.bars(row).iter().any(|bar| !matches!(bar.c, '*' | '#'))
     }
 
     /// True if a row of a table is wider than the screen, so that the rest of it is the row `next`:
     /// none of the bars of both rows are in the same column.
     pub(super) fn is_broken_table(&self, row: Row, next: Row) -> bool {
         let (mine, others) = (self.bars(row), self.bars(next));
-        let is_apart = |bar: &(usize, usize, char)| others.iter().all(|other| other.0 != bar.0);
-        let is_wide = mine.len() > 1 || mine.len() == 1 && self.is_row_of_two(row, next, mine[0].0);
+        let is_apart = |bar: &Bar| others.iter().all(|other| other.column != bar.column);
+        let is_wide =
+            mine.len() > 1 || mine.len() == 1 && self.is_row_of_two(row, next, mine[0].column);
         is_wide && !others.is_empty() && mine.iter().all(is_apart)
     }
 
     /// True if the row two below, or the one two above, has a bar in the column `column` too: each row of
     /// the table has two of the screen.
     fn is_row_of_two(&self, row: Row, next: Row, column: usize) -> bool {
-        let has_bar = |row: Row| self.bars(row).iter().any(|bar| bar.0 == column);
+        let has_bar = |row: Row| self.bars(row).iter().any(|bar| bar.column == column);
         let above = self.row_before(row.start);
         let above = above.and_then(|above| self.row_before(above.start));
         let below = next.next.map(|start| self.row(start));
@@ -146,33 +167,32 @@ impl<'p> Block<'p> {
     /// same column is a side of it, and so is one of ASCII at both ends of both rows.
     pub(super) fn pane(&self, row: Row, next: Row, start: usize) -> Pane {
         let (mine, others) = (self.bars(row), self.bars(next));
-        let is_shared = |bar: &(usize, usize, char)| {
-            let is_same = |other: &(usize, usize, char)| other.0 == bar.0 && other.2 == bar.2;
+        let is_shared = |bar: &Bar| {
+            let is_same = |other: &Bar| other.column == bar.column && other.c == bar.c;
             others.iter().any(is_same)
         };
         // The borders of a table are in the same columns of all its rows.
         let is_table = mine.len() > 2
             && mine.len() == others.len()
-            && mine.iter().all(|bar| bar.2 == '|' && is_shared(bar));
+            && mine.iter().all(|bar| bar.c == '|' && is_shared(bar));
         // A row with more bars has no panes, and each of them would be compared with the rows around.
-        let may_divide = mine.iter().filter(|bar| bar.2 == '|').count() <= DIVIDERS;
-        let is_divider =
-            |bar: &(usize, usize, char)| may_divide && bar.2 == '|' && self.is_divider(row, *bar);
-        let is_outer = |bar: &(usize, usize, char)| {
-            is_table || self.is_outer(row, bar.1, bar.2) || is_drawn(bar.2) || is_divider(bar)
+        let may_divide = mine.iter().filter(|bar| bar.c == '|').count() <= DIVIDERS;
+        let is_divider = |bar: &Bar| may_divide && bar.c == '|' && self.is_divider(row, *bar);
+        let is_outer = |bar: &Bar| {
+            is_table || self.is_outer(row, bar.at, bar.c) || is_drawn(bar.c) || is_divider(bar)
         };
         let end = self.bytes()[start..row.end].iter().position(|&b| b == b' ');
         let end = end.map_or(row.end, |len| start + len);
         let left = mine
             .iter()
             .rev()
-            .find(|bar| bar.1 < start && is_shared(bar) && is_outer(bar));
+            .find(|bar| bar.at < start && is_shared(bar) && is_outer(bar));
         let right = mine.iter().find(|bar| {
-            let is_side = || is_drawn(bar.2) || bar.1 + 1 == row.end || is_divider(bar);
-            let is_after = bar.1 >= end || bar.1 >= start && is_side();
+            let is_side = || is_drawn(bar.c) || bar.at + 1 == row.end || is_divider(bar);
+            let is_after = bar.at >= end || bar.at >= start && is_side();
             is_after && is_shared(bar) && is_outer(bar)
         });
-        let side = |bar: &(usize, usize, char)| (bar.0, bar.2);
+        let side = |bar: &Bar| bar.side();
         let pane = Pane {
             left: left.map(side),
             right: right.map(side),
@@ -189,7 +209,9 @@ impl<'p> Block<'p> {
         match (pane.left, pane.right) {
             (Some((_, '*' | '#')), None) => Pane::default(),
             (None, Some((column, '|')))
-                if mine.iter().any(|bar| bar.0 == column && is_divider(bar)) =>
+                if mine
+                    .iter()
+                    .any(|bar| bar.column == column && is_divider(bar)) =>
             {
                 pane
             }
@@ -209,8 +231,11 @@ impl<'p> Block<'p> {
             if from == 0 {
                 return row.start;
             }
-            let bar = self.bars(row).into_iter().find(|bar| bar.0 + 1 == from);
-            bar.map_or(row.start, |bar| bar.1 + bar.2.len_utf8())
+            let bar = self
+                .bars(row)
+                .into_iter()
+                .find(|bar| bar.column + 1 == from);
+            bar.map_or(row.start, |bar| bar.at + bar.c.len_utf8())
         };
         let (mine, below) = (
             &self.bytes()[after(row)..row.end],
@@ -520,10 +545,8 @@ impl<'p> Block<'p> {
         };
         let before = |row: Row| {
             let bars = self.bars(row);
-            let bar = bars
-                .iter()
-                .find(|other| (other.0, other.2) == (column, bar))?;
-            Some(self.bytes()[row.start..bar.1].trim_ascii())
+            let bar = bars.iter().find(|other| other.side() == (column, bar))?;
+            Some(self.bytes()[row.start..bar.at].trim_ascii())
         };
         let is_number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
         before(row).is_some_and(is_number) && before(next).is_some_and(<[u8]>::is_empty)
@@ -565,19 +588,19 @@ impl<'p> Block<'p> {
 
     /// True if a bar divides the page: the rows around have it in the same column, and no other. Two
     /// divide it into three panes, if the text fills its pane, which no cell of a table does.
-    fn is_divider(&self, row: Row, bar: (usize, usize, char)) -> bool {
+    fn is_divider(&self, row: Row, bar: Bar) -> bool {
         let own = self.bars(row);
-        let own = || own.iter().filter(|other| other.2 == bar.2);
-        let columns: Vec<usize> = own().map(|other| other.0).collect();
-        let is_filled = own().any(|bar| bar.1 > row.start && self.bytes()[bar.1 - 1] != b' ');
+        let own = || own.iter().filter(|other| other.c == bar.c);
+        let columns: Vec<usize> = own().map(|other| other.column).collect();
+        let is_filled = own().any(|bar| bar.at > row.start && self.bytes()[bar.at - 1] != b' ');
         let most = if is_filled { DIVIDERS } else { 1 };
         if columns.len() > most {
             return false;
         }
         let has_it = |row: Row| {
             let bars = self.bars(row);
-            let others = bars.iter().filter(|other| other.2 == bar.2);
-            others.map(|other| other.0).eq(columns.iter().copied())
+            let others = bars.iter().filter(|other| other.c == bar.c);
+            others.map(|other| other.column).eq(columns.iter().copied())
         };
         let (mut above, mut below) = (row, row);
         let (mut count, mut without, mut padded) = (0, 0, 0);
@@ -585,7 +608,7 @@ impl<'p> Block<'p> {
             let has_bar = has_it(row);
             count += usize::from(has_bar);
             without += usize::from(!has_bar);
-            let is_padded = has_bar && self.is_padded_before(row, bar.0);
+            let is_padded = has_bar && self.is_padded_before(row, bar.column);
             padded += usize::from(is_padded);
         };
         for _ in 0..DIVIDED {
@@ -600,16 +623,16 @@ impl<'p> Block<'p> {
         }
         // A text may have fewer rows. Then all of them have the bar, and text that fills its pane
         // stands above text that does not, as in no table.
-        let is_beside = bar.1 > row.start && self.bytes()[bar.1 - 1] != b' ';
-        let is_small = without == 0 && padded > 0 && is_beside && bar.0 >= NARROW;
+        let is_beside = bar.at > row.start && self.bytes()[bar.at - 1] != b' ';
+        let is_small = without == 0 && padded > 0 && is_beside && bar.column >= NARROW;
         count >= DIVIDED || is_small
     }
 
     /// True if at least two blanks stand before the bar of `row` in the column `column`.
     fn is_padded_before(&self, row: Row, column: usize) -> bool {
         let bars = self.bars(row);
-        let bar = bars.iter().find(|bar| bar.0 == column);
-        bar.is_some_and(|bar| self.bytes()[row.start..bar.1].ends_with(b"  "))
+        let bar = bars.iter().find(|bar| bar.column == column);
+        bar.is_some_and(|bar| self.bytes()[row.start..bar.at].ends_with(b"  "))
     }
 
     /// The text of a row of ASCII without a frame, in which a column is a byte.

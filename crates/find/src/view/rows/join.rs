@@ -1,13 +1,13 @@
 //! Which of the rows below a URL are its own.
 
 use super::edge::{Edge, Width};
-use super::grid::Row;
+use super::grid::{Bar, Row};
 use super::signs::{
     begins_prose, breaks_escape, breaks_extension, closes, closes_own, could_follow, ends_file,
     has_numbered_place, has_only_a_url, has_parameter, is_own, is_rest_of_query, is_rest_of_word,
     is_slug, is_source_file, is_token, names_page, names_text,
 };
-use super::{Block, END, Edits, Found, HYPHEN, STANDARD};
+use super::{Block, END, Edits, Found, HYPHEN, Part, STANDARD};
 use crate::text::bars::is_drawn;
 use crate::text::extension::is_extension;
 use crate::text::records;
@@ -19,25 +19,25 @@ impl Block<'_> {
     /// Joins the rows of the URL, or some of them.
     pub(super) fn join(&self, row: Row, next: Row, found: &Found, width: Width, out: &mut Edits) {
         let bytes = self.bytes();
-        let count = found.cells.len();
+        let count = found.parts.len();
         if count < 2 {
             return;
         }
         let is_table = self.is_row_of_table(row, next);
         let is_standard = STANDARD.contains(&self.columns(row.start, row.end));
         for i in 1..count {
-            let (before, here) = (found.cells[i - 1], found.cells[i]);
+            let (before, here) = (found.parts[i - 1], found.parts[i]);
             // After a mark only the first row can be told, so the URL must end in it.
             let is_made_up = width.edge == Edge::AtMark
-                && here.1 < here.2
-                && (has_parameter(&bytes[before.0..before.1], &bytes[here.0..here.1])
-                    || is_token(&bytes[here.0..here.1])
-                    || is_slug(&bytes[here.0..here.1]) && bytes[before.1 - 1] != b'.');
+                && here.end < here.text_end
+                && (has_parameter(before.word(bytes), here.word(bytes))
+                    || is_token(here.word(bytes))
+                    || is_slug(here.word(bytes)) && bytes[before.end - 1] != b'.');
             // No prose has the rest of a query.
             let is_query = width.edge == Edge::Unknown
                 && i == 1
-                && here.1 == here.2
-                && is_rest_of_query(&bytes[before.0..before.1], &bytes[here.0..here.1]);
+                && here.end == here.text_end
+                && is_rest_of_query(before.word(bytes), here.word(bytes));
             let is_sure = is_made_up
                 || is_query && !is_table
                 || width.edge == Edge::Full
@@ -45,14 +45,14 @@ impl Block<'_> {
                     && (i == 1 && self.is_broken || self.is_of_url(found, i, width));
             // A word and more text after it is a new sentence, unless the row of the URL is
             // known to be full.
-            let rest = bytes[here.1..here.2].trim_ascii();
+            let rest = here.rest(bytes);
             let is_unshown = matches!(width.edge, Edge::Unknown | Edge::AtMark);
-            let word = &bytes[here.0..here.1];
+            let word = here.word(bytes);
             // No sentence begins with the name of a web file: `quilibrium.html, and`.
-            let names_file = ends_file(&bytes[before.0..before.1], word);
+            let names_file = ends_file(before.word(bytes), word);
             let is_filled = found.full > 1 || width.may_be_shown || is_unshown || names_file;
             // A name may begin the line below a sentence that ends with the URL.
-            let is_name = bytes[before.1 - 1] == b'.' && is_slug(word);
+            let is_name = bytes[before.end - 1] == b'.' && is_slug(word);
             let is_text = begins_prose(word) && !word[0].is_ascii_digit() || is_name;
             let is_prose = is_text && !rest.is_empty();
             let may_go_on = !is_prose || width.is_framed || is_standard || found.full > 1;
@@ -70,8 +70,8 @@ impl Block<'_> {
             if !is_sure && !is_guess {
                 break;
             }
-            let end = before.1 - mark_len(&bytes[found.cells[0].0..before.1]);
-            out.push(end, here.0, SeamKind::Row, b"");
+            let end = before.end - mark_len(&bytes[found.parts[0].start..before.end]);
+            out.push(end, here.start, SeamKind::Row, b"");
             out.set_weak(!is_sure);
             if !is_sure {
                 break;
@@ -92,13 +92,13 @@ impl Block<'_> {
     /// something else: the page of a folder, or the name of a file that `less` shows in the last row of
     /// the screen.
     fn is_other(&self, row: Row, found: &Found, width: Width) -> bool {
-        if width.edge != Edge::Full || found.cells.len() > 2 || found.full > 1 {
+        if width.edge != Edge::Full || found.parts.len() > 2 || found.full > 1 {
             return false;
         }
-        let (before, here) = (found.cells[0], found.cells[1]);
+        let (before, here) = (found.parts[0], found.parts[1]);
         let bytes = self.bytes();
-        let (url, word) = (&bytes[before.0..before.1], &bytes[here.0..here.1]);
-        let is_alone = here.1 == here.2;
+        let (url, word) = (before.word(bytes), here.word(bytes));
+        let is_alone = here.end == here.text_end;
         let is_last =
             found.after.is_none() && self.page.is_end && self.row_before(row.start).is_some();
         is_alone && (names_page(url, word) || is_last && names_text(word))
@@ -111,9 +111,9 @@ impl Block<'_> {
         if !is_lone || width.is_framed || width.is_hard {
             return false;
         }
-        let (before, here) = (found.cells[0], found.cells[1]);
+        let (before, here) = (found.parts[0], found.parts[1]);
         let bytes = self.bytes();
-        let (url, word) = (&bytes[before.0..before.1], &bytes[here.0..here.1]);
+        let (url, word) = (before.word(bytes), here.word(bytes));
         let is_word = word.first().is_some_and(u8::is_ascii_alphanumeric);
         is_www(word) || ends_in_file(url) && is_word
     }
@@ -121,16 +121,16 @@ impl Block<'_> {
     /// True if the row `i` of a URL is its own for sure. The row before it is full.
     fn is_of_url(&self, found: &Found, i: usize, width: Width) -> bool {
         let bytes = self.bytes();
-        let (before, here) = (found.cells[i - 1], found.cells[i]);
-        let url = &bytes[found.cells[0].0..found.cells[0].1];
-        let word = &bytes[here.0..here.1];
-        let rest = bytes[here.1..here.2].trim_ascii();
+        let (before, here) = (found.parts[i - 1], found.parts[i]);
+        let url = found.parts[0].word(bytes);
+        let word = here.word(bytes);
+        let rest = here.rest(bytes);
         let is_alone = !rest.first().is_some_and(u8::is_ascii_alphanumeric);
         // `=` at the end of a row may be a soft break of quoted-printable.
-        let is_soft = bytes[before.1 - 1] == b'=' && !url.contains(&b'?');
+        let is_soft = bytes[before.end - 1] == b'=' && !url.contains(&b'?');
         let begins_prose = if is_soft { is_cased } else { begins_prose };
         // Rows of two columns say nothing of the width.
-        let has_columns = !url.contains(&b'/') || self.has_columns(found.cells[0].0, here);
+        let has_columns = !url.contains(&b'/') || self.has_columns(found.parts[0].start, here);
         // A URL that fills two rows or more ends at the end of a row once in their width.
         let is_text = begins_prose(word) && !word[0].is_ascii_digit();
         if found.full > 1
@@ -151,25 +151,25 @@ impl Block<'_> {
         }
         // A URL that begins its row fills the frame by chance once in its width, and then a word of
         // its own would be a paragraph.
-        let has_row = self.bytes()[..found.cells[0].0].ends_with(b" ");
-        if width.is_framed && has_row && found.cells.len() == 2 && self.is_last(found) {
+        let has_row = self.bytes()[..found.parts[0].start].ends_with(b" ");
+        if width.is_framed && has_row && found.parts.len() == 2 && self.is_last(found) {
             return true;
         }
         if self.is_broken_inside(found, i, width) {
             return true;
         }
         // No URL ends with `#`, and prose closes no bracket that the URL has opened.
-        let is_open = bytes[before.1 - 1] == b'#';
+        let is_open = bytes[before.end - 1] == b'#';
         if width.is_shown && rest.is_empty() && (is_open || closes_own(url, word)) {
             return true;
         }
         let may_be_other = found.is_list || is_known_alone(word);
-        if has_form_of_rest(bytes, found, i, (width, is_soft)) {
+        if has_form_of_rest(bytes, found, i, width, is_soft) {
             return true;
         }
         let is_marked = self.has_mark_of_program() && self.mark != b"+";
         // A folder may be the whole, and more words follow the one below it.
-        let may_be_whole = bytes[before.1 - 1] == b'/' && is_cased(word) && !rest.is_empty();
+        let may_be_whole = bytes[before.end - 1] == b'/' && is_cased(word) && !rest.is_empty();
         if !is_soft
             && !may_be_whole
             && (width.is_hard || is_marked)
@@ -191,35 +191,35 @@ impl Block<'_> {
     /// an extension, a place in a page, or the brackets around the URL. Or a program marks such rows.
     fn is_broken_inside(&self, found: &Found, i: usize, width: Width) -> bool {
         let bytes = self.bytes();
-        let (start, before, here) = (found.cells[0].0, found.cells[i - 1], found.cells[i]);
-        let (row, word) = (&bytes[start..before.1], &bytes[here.0..here.1]);
+        let (start, before, here) = (found.parts[0].start, found.parts[i - 1], found.parts[i]);
+        let (row, word) = (&bytes[start..before.end], here.word(bytes));
         if self.is_of_program || breaks_escape(row, word) {
             return true;
         }
-        let rest = bytes[here.1..here.2].trim_ascii();
+        let rest = here.rest(bytes);
         let is_inside = breaks_extension(row, word) || has_numbered_place(word);
         if width.is_shown && is_inside && could_follow(rest) {
             return true;
         }
-        let url = &bytes[start..found.cells[0].1];
+        let url = &bytes[start..found.parts[0].end];
         let is_soft = row.ends_with(b"=") && !url.contains(&b'?');
-        !is_soft && closes(self.opener(start), url, &bytes[here.0..here.2])
+        !is_soft && closes(self.opener(start), url, &bytes[here.start..here.text_end])
     }
 
     /// True if nothing follows the last row of the URL in its block, and nothing else is in the row.
     pub(super) fn is_last(&self, found: &Found) -> bool {
-        let last = found.cells[found.cells.len() - 1];
+        let last = found.parts[found.parts.len() - 1];
         let below = found.after.map(|start| self.text(self.row(start)));
-        last.1 == last.2 && below.is_none_or(|row| row.trim_ascii().is_empty())
+        last.end == last.text_end && below.is_none_or(|row| row.trim_ascii().is_empty())
     }
 
     /// True if there are wide blanks before the URL that begins at `start`, or after its text in the
     /// row `below`.
-    fn has_columns(&self, start: usize, below: (usize, usize, usize)) -> bool {
+    fn has_columns(&self, start: usize, below: Part) -> bool {
         let bytes = self.bytes();
         let before = bytes[..start].trim_ascii_end();
         let is_first = before.is_empty() || bytes[before.len()..start].contains(&b'\n');
-        let rest = &bytes[below.1..below.2];
+        let rest = &bytes[below.end..below.text_end];
         !is_first && start - before.len() > 2 || rest.windows(3).any(|blanks| blanks == b"   ")
     }
 
@@ -235,7 +235,7 @@ impl Block<'_> {
         // `*` and `#` are the sides of a box, but not of a cell.
         let sides = |row: Row| {
             let bars = self.bars(row).into_iter();
-            bars.filter(|bar| !matches!(bar.2, '*' | '#'))
+            bars.filter(|bar| !matches!(bar.c, '*' | '#'))
                 .collect::<Vec<_>>()
         };
         let (mine, bars) = (sides(row), sides(next));
@@ -243,8 +243,8 @@ impl Block<'_> {
             return false;
         }
         // The bars between panes are drawn, and text stands beside the first and the last.
-        let is_outer = |bar: &(usize, usize, char)| self.is_outer(row, bar.1, bar.2);
-        let drawn = mine.iter().filter(|bar| is_drawn(bar.2));
+        let is_outer = |bar: &Bar| self.is_outer(row, bar.at, bar.c);
+        let drawn = mine.iter().filter(|bar| is_drawn(bar.c));
         let (first, last) = (drawn.clone().next(), drawn.clone().next_back());
         if let (Some(first), Some(last)) = (first, last)
             && !is_outer(first)
@@ -257,7 +257,7 @@ impl Block<'_> {
         let mut filled = 0;
         for at in bars
             .iter()
-            .map(|bar| bar.1 - next.start)
+            .map(|bar| bar.at - next.start)
             .chain([text.len()])
         {
             filled += usize::from(text[from..at].iter().any(u8::is_ascii_graphic));
@@ -275,20 +275,15 @@ impl Block<'_> {
 
 /// True if the row `i` of a URL has the form of a rest: an extension, a name that a program made up, or
 /// anything but a word in a frame that is full. `is_soft` says that the row before may end with a soft break.
-fn has_form_of_rest(
-    bytes: &[u8],
-    found: &Found,
-    i: usize,
-    (width, is_soft): (Width, bool),
-) -> bool {
-    let (before, here) = (found.cells[i - 1], found.cells[i]);
-    let url = &bytes[found.cells[0].0..found.cells[0].1];
-    let word = &bytes[here.0..here.1];
-    let rest = bytes[here.1..here.2].trim_ascii();
+fn has_form_of_rest(bytes: &[u8], found: &Found, i: usize, width: Width, is_soft: bool) -> bool {
+    let (before, here) = (found.parts[i - 1], found.parts[i]);
+    let url = found.parts[0].word(bytes);
+    let word = here.word(bytes);
+    let rest = here.rest(bytes);
     let is_alone = !rest.first().is_some_and(u8::is_ascii_alphanumeric);
     // No sentence begins with an extension: `…-any.`, `whl (61 kB)`.
     let is_name = is_alone
-        && bytes[before.1 - 1] == b'.'
+        && bytes[before.end - 1] == b'.'
         && word.len() < 5
         && word.iter().all(u8::is_ascii_lowercase)
         && (found.full > 1 || is_extension(word));
@@ -296,22 +291,18 @@ fn has_form_of_rest(
     // A frame shows the width, so that a row that fills it is full by chance once in its width.
     let fills = width.is_framed && rest.is_empty() && !is_cased(word) && !may_be_other;
     let has_form = is_token(word) || ends_file(url, word);
-    let is_long_name = is_slug(word) && bytes[before.1 - 1] != b'.';
+    let is_long_name = is_slug(word) && bytes[before.end - 1] != b'.';
     let is_made_up = is_long_name || has_form && width.is_shown;
     is_name || fills || !is_soft && is_made_up && !may_be_other
 }
 
 /// True if two frames stand side by side: the right side of one and the left side of another, with at
 /// most a blank between them, in the same columns of both rows. No table has so narrow a column.
-fn has_two_frames(row: &[(usize, usize, char)], next: &[(usize, usize, char)]) -> bool {
-    let is_shared = |bar: &(usize, usize, char)| {
-        is_drawn(bar.2)
-            && next
-                .iter()
-                .any(|other| (other.0, other.2) == (bar.0, bar.2))
-    };
+fn has_two_frames(row: &[Bar], next: &[Bar]) -> bool {
+    let is_shared =
+        |bar: &Bar| is_drawn(bar.c) && next.iter().any(|other| other.side() == bar.side());
     let mut pairs = row.windows(2);
-    pairs.any(|pair| pair[1].0 - pair[0].0 <= 2 && pair.iter().all(is_shared))
+    pairs.any(|pair| pair[1].column - pair[0].column <= 2 && pair.iter().all(is_shared))
 }
 
 /// Words with which a sentence goes on after a URL.

@@ -43,7 +43,7 @@ use chop::{CUT, Right};
 use edge::Edge;
 use glance::is_inside_of_row;
 pub(crate) use glance::{has_bar_above, is_bar_of_terminal, may_go_on, wanted};
-use grid::{Cell, MARKED, Pane, Row};
+use grid::{Cell, LINE_END, MARKED, Pane, Row};
 use signs::{
     breaks_escape, breaks_scheme, breaks_uuid, ends_url, has_inner_mark, is_rest, is_rest_of_word,
     is_token, number_len,
@@ -96,21 +96,21 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
             mark: b"",
             first: usize::MAX,
         };
-        let _ = block.read(&mut out);
+        block.read(&mut out);
         if page.sight.guesses_rows {
             guess_rows(page, &mut out);
         }
-        let _ = block.end_pane(&mut out);
-        let _ = block.end_next_line(&mut out);
+        block.end_pane(&mut out);
+        block.end_next_line(&mut out);
         if out.list.is_empty() && out.cut.is_none() {
             end_at_bar(page, &mut out);
         }
         // A row that seems to go on was not cut.
         if out.list.is_empty() && out.cut.is_none() && !page.sight.is_sure {
-            let _ = block.chop(&mut out);
+            block.chop(&mut out);
         }
         if out.list.is_empty() && out.cut.is_none() && !page.sight.is_sure {
-            let _ = block.beside(&mut out);
+            block.beside(&mut out);
         }
         // The rules of mail do not go on here either.
         if out
@@ -186,8 +186,8 @@ struct Block<'p> {
     ends_here: cell::Cell<Option<usize>>,
     /// What the rows around the URL show of the right edge of the screen, once they were read.
     right: cell::Cell<Option<Right>>,
-    /// The row of the URL, its pane and its text, once they were read.
-    place: cell::Cell<Option<(Row, Pane, Cell)>>,
+    /// Where the URL begins, once its row was read.
+    place: cell::Cell<Option<Place>>,
     /// vim shows the ends of lines as `$` (`:set list`).
     has_list: bool,
     /// The mark of rows that go on, where the rows below the one that begins at `first` have it.
@@ -195,11 +195,59 @@ struct Block<'p> {
     first: usize,
 }
 
+/// Where a URL begins.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The row, the pane of it, and the text of that.
+    row: Row,
+    pane: Pane,
+    cell: Cell,
+    /// Index of the first byte of the URL, which goes on to the end of `cell`.
+    start: usize,
+}
+
+impl Place {
+    fn part(self) -> Part {
+        Part {
+            start: self.start,
+            end: self.cell.end,
+            text_end: self.cell.end,
+        }
+    }
+}
+
+/// What a row has of a URL.
+#[derive(Clone, Copy)]
+struct Part {
+    start: usize,
+    end: usize,
+    /// Index after the text of the row.
+    text_end: usize,
+}
+
+impl Part {
+    fn of(cell: Cell, len: usize) -> Part {
+        Part {
+            start: cell.start,
+            end: cell.start + len,
+            text_end: cell.end,
+        }
+    }
+
+    fn word(self, bytes: &[u8]) -> &[u8] {
+        &bytes[self.start..self.end]
+    }
+
+    /// The text after it in its row.
+    fn rest(self, bytes: &[u8]) -> &[u8] {
+        bytes[self.end..self.text_end].trim_ascii()
+    }
+}
+
 /// The rows of a URL.
 struct Found {
-    /// Its text in each row: the indexes of its first byte, after its last, and after the text of
-    /// the row.
-    cells: Vec<(usize, usize, usize)>,
+    /// Its text in each row.
+    parts: Vec<Part>,
     /// The number of its rows that are full, one after the other.
     full: usize,
     /// The row after it.
@@ -211,8 +259,72 @@ struct Found {
 }
 
 impl<'p> Block<'p> {
-    /// Reads the rows around the URL. `None` if nothing is to be done.
-    fn read(&mut self, out: &mut Edits) -> Option<()> {
+    /// Reads the rows around the URL.
+    fn read(&mut self, out: &mut Edits) {
+        let Some((place, next)) = self.find_place(out) else {
+            return;
+        };
+        self.place.set(Some(place));
+        // The rules of mail know no panes.
+        if let Some((column, _)) = place.pane.left
+            && (column >= NARROW || self.has_text_before(next, column))
+        {
+            self.end_with(place.row);
+        }
+        self.read_word(place, next, out);
+    }
+
+    /// The place of the URL, and the row below it. `None` if it does not fill its row, or if `out` has
+    /// all that is to be said of it.
+    fn find_place(&mut self, out: &mut Edits) -> Option<(Place, Row)> {
+        let bytes = self.bytes();
+        let (row, start) = self.find_start(out)?;
+        let Some(next) = row.next.map(|next| self.row(next)) else {
+            self.end_last_line(row, out);
+            return None;
+        };
+        let needed = self.rows_needed(row, next);
+        if !self.has_rows_below(row, needed) {
+            self.wants_rows_below(row, needed, out);
+            return None;
+        }
+        self.read_marks(row, next, start);
+        let pane = self.pane(row, next, start);
+        if pane.gutter > 0 && !self.has_rows_below(row, MARKED) {
+            self.wants_rows_below(row, MARKED, out);
+            return None;
+        }
+        let cell = self.cell(row, pane)?;
+        if start < cell.start || start >= cell.end {
+            return None;
+        }
+        if self.has_list && bytes[cell.end..row.end] == *LINE_END {
+            self.end_last_line(row, out);
+            return None;
+        }
+        let word = &bytes[start..cell.end];
+        if pane == Pane::default() && word.windows(2).any(|blanks| blanks == b"  ") {
+            self.read_column(row, start, out);
+            return None;
+        }
+        if word.iter().any(|&b| ends_url(b)) || !(NARROW..WIDE).contains(&cell.to) {
+            return None;
+        }
+        // A drawn bar in the word ends it, and so does its row.
+        if first_drawn(word).is_some() {
+            return None;
+        }
+        let place = Place {
+            row,
+            pane,
+            cell,
+            start,
+        };
+        Some((place, next))
+    }
+
+    /// The row in which the URL begins, and its index. `None` if it ends before its row does.
+    fn find_start(&mut self, out: &mut Edits) -> Option<(Row, usize)> {
         let (bytes, colon) = (self.bytes(), self.page.colon);
         // Most words end before their row.
         let Some(word) = bytes[colon..].iter().position(|&b| ends_url(b)) else {
@@ -232,63 +344,29 @@ impl<'p> Block<'p> {
         }
         let row = self.row_of_colon(out)?;
         let name = self.scheme(row);
-        let broken = self.broken_scheme(row, name);
-        if !ends_word && broken.is_none() {
-            return None;
+        if let Some(broken) = self.broken_scheme(row, name) {
+            self.is_broken = true;
+            return Some(broken);
         }
-        let (row, start) = broken.unwrap_or((row, colon - name.len()));
-        let Some(next) = row.next.map(|next| self.row(next)) else {
-            return self.end_last_line(row, out);
-        };
-        let needed = self.rows_needed(row, next);
-        if !self.has_rows_below(row, needed) {
-            self.wants_rows_below(row, needed, out);
-            return None;
-        }
-        self.read_marks(row, next, start);
-        let pane = self.pane(row, next, start);
-        if pane.gutter > 0 && !self.has_rows_below(row, MARKED) {
-            self.wants_rows_below(row, MARKED, out);
-            return None;
-        }
-        let cell = self.cell(row, pane)?;
-        if start < cell.start || start >= cell.end {
-            return None;
-        }
-        if self.has_list && bytes[cell.end..row.end] == *b"$" {
-            return self.end_last_line(row, out);
-        }
-        let word = &bytes[start..cell.end];
-        if pane == Pane::default() && word.windows(2).any(|blanks| blanks == b"  ") {
-            return self.read_column(row, start, out);
-        }
-        if word.iter().any(|&b| ends_url(b)) || !(NARROW..WIDE).contains(&cell.to) {
-            return None;
-        }
-        // A drawn bar in the word ends it, and so does its row.
-        if first_drawn(word).is_some() {
-            return None;
-        }
-        self.place.set(Some((row, pane, cell)));
-        // The rules of mail know no panes.
-        if let Some((column, _)) = pane.left
-            && (column >= NARROW || self.has_text_before(next, column))
-        {
-            self.end_with(row);
-        }
-        self.read_word((row, next), pane, (cell, start), broken.is_some(), out)
+        ends_word.then_some((row, colon - name.len()))
     }
 
     /// The rules of mail may go on with the row below, and must end before the mark of its end.
-    fn end_next_line(&self, out: &mut Edits) -> Option<()> {
-        let (row, ..) = self.place.get().filter(|_| self.has_list)?;
-        if out.cut.is_some() || !out.list.is_empty() {
-            return None;
+    fn end_next_line(&self, out: &mut Edits) {
+        if !self.has_list || out.cut.is_some() || !out.list.is_empty() {
+            return;
         }
-        let next = self.row(row.next?);
-        let end = self.text(next).strip_suffix(b"$")?.len() + next.start;
-        out.push(end, next.end, SeamKind::Row, &[END, END]);
-        Some(())
+        let next = self.place.get().and_then(|place| place.row.next);
+        if let Some(next) = next.map(|next| self.row(next)) {
+            self.end_before_mark(next, out);
+        }
+    }
+
+    /// Ends the URL before the mark of the end of a line, if `row` has it.
+    fn end_before_mark(&self, row: Row, out: &mut Edits) {
+        if let Some(text) = self.text(row).strip_suffix(LINE_END) {
+            out.push(row.start + text.len(), row.end, SeamKind::Row, &[END, END]);
+        }
     }
 
     /// Reads what a program has put at the beginning and the end of the rows around the URL, which
@@ -301,18 +379,16 @@ impl<'p> Block<'p> {
         // Fast path: nearly no row ends so.
         let has_end = [above, self.text(row), self.text(next)]
             .into_iter()
-            .any(|text| text.ends_with(b"$"));
+            .any(|text| text.ends_with(LINE_END));
         self.has_list = has_end && self.shows_line_ends(row);
         (self.mark, self.is_of_program) = self.mark_of(row, next, start);
     }
 
-    /// Ends the URL before the mark of the end of a line, which `row` has.
-    fn end_last_line(&self, row: Row, out: &mut Edits) -> Option<()> {
-        let end = self.text(row).strip_suffix(b"$")?.len() + row.start;
-        if self.shows_line_ends(row) {
-            out.push(end, row.end, SeamKind::Row, &[END, END]);
+    /// Ends the URL, which ends with `row`, before the mark of the end of a line.
+    fn end_last_line(&self, row: Row, out: &mut Edits) {
+        if self.text(row).ends_with(LINE_END) && self.shows_line_ends(row) {
+            self.end_before_mark(row, out);
         }
-        None
     }
 
     /// The URL ends with `row`, unless a layer joins its rows.
@@ -325,49 +401,45 @@ impl<'p> Block<'p> {
     /// True if text stands in `row` before the bar in the column `column`.
     fn has_text_before(&self, row: Row, column: usize) -> bool {
         let bars = self.bars(row);
-        bars.iter().find(|bar| bar.0 == column).is_some_and(|bar| {
-            let before = &self.bytes()[row.start..bar.1];
-            before.iter().any(u8::is_ascii_alphanumeric)
-        })
+        bars.iter()
+            .find(|bar| bar.column == column)
+            .is_some_and(|bar| {
+                let before = &self.bytes()[row.start..bar.at];
+                before.iter().any(u8::is_ascii_alphanumeric)
+            })
     }
 
-    /// Reads the rows from `row` on, at the end of which the URL that begins at `start` in `cell` seems
-    /// to go on. `is_broken` says that its scheme does.
-    fn read_word(
-        &mut self,
-        (row, next): (Row, Row),
-        pane: Pane,
-        (cell, start): (Cell, usize),
-        is_broken: bool,
-        out: &mut Edits,
-    ) -> Option<()> {
+    /// Reads the rows of the URL at `place`, which seems to go on in the row `next`.
+    fn read_word(&mut self, place: Place, next: Row, out: &mut Edits) {
         let bytes = self.bytes();
-        let word = &bytes[start..cell.end];
-        let below = self.cell(next, pane)?;
+        let Place {
+            row, pane, cell, ..
+        } = place;
+        let Some(below) = self.cell(next, pane) else {
+            return;
+        };
+        let word = &bytes[place.start..cell.end];
         // Emacs marks a row that goes on.
         let text = word.strip_suffix(b"\\").unwrap_or(word);
         let rest = [text, &bytes[below.start..below.end]].concat();
-        self.is_broken = is_broken
-            || breaks_scheme(&rest, text.len())
+        self.is_broken |= breaks_scheme(&rest, text.len())
             || breaks_escape(text, &rest[text.len()..])
             || breaks_uuid(text, until_blank(&rest[text.len()..]));
         self.is_of_program |= self.is_marked_below(row, next, pane, cell);
         self.is_of_program |= self.is_numbered_beside(row, next, pane);
-        if self.mark.is_empty() && !self.is_below(row, cell, start, below, pane)
-            || self.is_new(row, next, below, (cell, start), 1)
+        if self.mark.is_empty() && !self.is_below(place, below)
+            || self.is_new(place, next, below, 1)
         {
-            return None;
+            return;
         }
         let is_typeset = text.ends_with(HYPHEN);
         if is_typeset && !self.has_rows_below(row, NEAR + 1) {
             self.wants_rows_below(row, NEAR + 1, out);
-            return None;
-        }
-        if is_typeset && self.has_own_hyphens(row) {
+        } else if is_typeset && self.has_own_hyphens(row) {
             self.read_hyphens(row, pane, cell, out);
-            return Some(());
+        } else {
+            self.read_rows(place, next, below, out);
         }
-        self.read_rows((row, next), pane, (cell, start), below, out)
     }
 
     /// The row of the colon. `None` if the page does not have all of it.
@@ -387,70 +459,73 @@ impl<'p> Block<'p> {
         Some(self.row(start))
     }
 
-    /// Reads the row `next`, with the text `below`, after a URL that begins at `start` in `cell` and
-    /// ends with a mark before the frame. Only that row is read.
-    fn read_at_mark(
-        &self,
-        (row, next): (Row, Row),
-        pane: Pane,
-        (cell, start): (Cell, usize),
-        below: Cell,
-        out: &mut Edits,
-    ) -> Option<()> {
+    /// Reads the row `next`, with the text `below`, after a URL that ends with a mark before the frame.
+    /// Only that row is read.
+    fn read_at_mark(&self, place: Place, next: Row, below: Cell, out: &mut Edits) {
         let bytes = self.bytes();
         let word = until_blank(&bytes[below.start..below.end]);
-        let is_rest = has_inner_mark(&bytes[start..cell.end], word) || is_token(word);
-        if pane.right.is_none() || !is_rest {
-            return None;
+        let is_rest = has_inner_mark(place.part().word(bytes), word) || is_token(word);
+        if place.pane.right.is_none() || !is_rest {
+            return;
         }
-        let end = below.start + word.len();
         let found = Found {
-            cells: vec![(start, cell.end, cell.end), (below.start, end, below.end)],
+            parts: vec![place.part(), Part::of(below, word.len())],
             full: 1,
             after: next.next,
             is_list: false,
             is_pair: false,
         };
-        let width = self.width_at_mark(row, pane, cell, &found, out)?;
-        self.join(row, next, &found, width, out);
-        Some(())
+        if let Some(width) = self.width_at_mark(place, &found, out) {
+            self.join(place.row, next, &found, width, out);
+        }
     }
 
-    /// Reads the rows from `row` on, in which the URL begins at `start` in `cell`. The text of the
-    /// `next` row is `below`.
-    fn read_rows(
-        &self,
-        (row, next): (Row, Row),
-        pane: Pane,
-        (cell, start): (Cell, usize),
-        below: Cell,
-        out: &mut Edits,
-    ) -> Option<()> {
+    /// Joins the rows of the URL, if the width has broken it. The text of the `next` row is `below`.
+    fn read_rows(&self, place: Place, next: Row, below: Cell, out: &mut Edits) {
+        let Place {
+            row, pane, cell, ..
+        } = place;
         // A narrow row without a frame shows nothing, unless the next row is as wide. This spares a
         // live stream the wait for more rows.
         let is_narrow = cell.to < PLAIN && pane.right.is_none() && !self.is_broken;
         if is_narrow && below.to + 1 < cell.to {
-            return None;
+            return;
         }
         // Rows of one width with a blank at the end of each would have all rows after each of them
         // read.
         if !self.is_broken && cell.is_padded(pane) {
-            return self.read_at_mark((row, next), pane, (cell, start), below, out);
+            self.read_at_mark(place, next, below, out);
+            return;
         }
-        let found = self.rows_of_url(row, pane, cell, start, out)?;
-        let width = self.width(row, pane, cell, &found, out)?;
-        let (url, tail) = (
-            &self.bytes()[start..cell.end],
-            &self.bytes()[below.start..below.end],
-        );
-        let is_known = match width.edge {
+        let Some(found) = self.rows_of_url(place, out) else {
+            return;
+        };
+        let Some(width) = self.width(place, &found, out) else {
+            return;
+        };
+        if !self.goes_on(place, next, below, &found, width.edge) {
+            return;
+        }
+        if self.is_above_other(&found, width) {
+            self.end_with(row);
+            return;
+        }
+        self.join(row, next, &found, width, out);
+    }
+
+    /// True if the URL may go on in the row `next`, by where it ends in its own, and by the text `below`.
+    fn goes_on(&self, place: Place, next: Row, below: Cell, found: &Found, edge: Edge) -> bool {
+        let Place { row, cell, .. } = place;
+        let url = place.part().word(self.bytes());
+        let tail = &self.bytes()[below.start..below.end];
+        let word = until_blank(tail);
+        match edge {
             Edge::Full => true,
-            Edge::AtMark => has_inner_mark(url, until_blank(tail)) || is_token(until_blank(tail)),
+            Edge::AtMark => has_inner_mark(url, word) || is_token(word),
             Edge::Unknown => {
-                let is_last = found.cells.len() == 2 && self.is_last(&found) && cell.to >= PLAIN;
-                let word = until_blank(tail);
+                let is_last = found.parts.len() == 2 && self.is_last(found) && cell.to >= PLAIN;
                 // A program that breaks at words puts a long URL into a row of its own.
-                let is_wide = cell.to >= PLAIN && (start == cell.start || word.len() > LONG);
+                let is_wide = cell.to >= PLAIN && (place.start == cell.start || word.len() > LONG);
                 is_rest(url, word)
                     || self.is_broken_table(row, next)
                     || is_token(word)
@@ -458,16 +533,7 @@ impl<'p> Block<'p> {
                     || is_last && is_rest_of_word(tail) && !tail.iter().any(|b| b"/@".contains(b))
             }
             Edge::Inside => false,
-        };
-        if !is_known {
-            return None;
         }
-        if self.is_above_other(&found, width) {
-            self.end_with(row);
-            return None;
-        }
-        self.join(row, next, &found, width, out);
-        Some(())
     }
 
     /// The page ends too early. Nothing of the URL can be read.
@@ -503,7 +569,13 @@ impl<'p> Block<'p> {
 
     /// True if the text `below` begins where a row that goes on begins: at the first column of the
     /// pane, under the text of the row, or under a word before the URL.
-    fn is_below(&self, row: Row, cell: Cell, start: usize, below: Cell, pane: Pane) -> bool {
+    fn is_below(&self, place: Place, below: Cell) -> bool {
+        let Place {
+            row,
+            pane,
+            cell,
+            start,
+        } = place;
         // A row may begin with the blank at which the width broke the line.
         let is_after_blank = below.from + 1 == cell.from
             && self
@@ -538,18 +610,14 @@ impl<'p> Block<'p> {
     }
 
     /// The rows that the URL may fill.
-    fn rows_of_url(
-        &self,
-        row: Row,
-        pane: Pane,
-        cell: Cell,
-        start: usize,
-        out: &mut Edits,
-    ) -> Option<Found> {
+    fn rows_of_url(&self, place: Place, out: &mut Edits) -> Option<Found> {
+        let Place {
+            row, pane, cell, ..
+        } = place;
         let bytes = self.bytes();
         let edge = cell.to;
         let mut found = Found {
-            cells: vec![(start, cell.end, cell.end)],
+            parts: vec![place.part()],
             full: 1,
             after: row.next,
             is_list: false,
@@ -557,7 +625,7 @@ impl<'p> Block<'p> {
         };
         let mut last = (row, cell);
         while let Some(next_start) = found.after
-            && found.cells.len() < ROWS
+            && found.parts.len() < ROWS
         {
             let next = self.row(next_start);
             if next.next.is_none() && !self.page.is_end {
@@ -570,22 +638,19 @@ impl<'p> Block<'p> {
             if !self.bytes()[..below.start].ends_with(self.mark) {
                 break;
             }
-            let is_first = found.cells.len() == 1;
+            let is_first = found.parts.len() == 1;
             let is_aligned = is_first
                 || !self.mark.is_empty()
                 || below.from == last.1.from
-                || found.cells.len() == 2 && self.is_below(row, cell, start, below, pane);
+                || found.parts.len() == 2 && self.is_below(place, below);
             // The first row below was looked at before.
-            let is_new =
-                || !is_first && self.is_new(row, next, below, (cell, start), found.cells.len());
+            let is_new = || !is_first && self.is_new(place, next, below, found.parts.len());
             if !is_aligned || is_new() {
                 break;
             }
             let text = &bytes[below.start..below.end];
             let len = text.iter().position(|&b| ends_url(b)).unwrap_or(text.len());
-            found
-                .cells
-                .push((below.start, below.start + len, below.end));
+            found.parts.push(Part::of(below, len));
             found.after = next.next;
             let is_short = below.to + 1 == edge && self.begins_wide(next, pane);
             let is_full = below.to == edge
@@ -600,7 +665,7 @@ impl<'p> Block<'p> {
             last = (next, below);
         }
         let is_plain = pane.right.is_none() && self.mark.is_empty() && !self.is_of_program;
-        found.is_pair = found.full == 2 && found.cells.len() == 2 && is_plain && !self.is_broken;
+        found.is_pair = found.full == 2 && found.parts.len() == 2 && is_plain && !self.is_broken;
         Some(found)
     }
 

@@ -3,11 +3,11 @@
 
 use super::chop::is_bar_of_state;
 use super::edge::begins_record;
-use super::grid::{Cell, Row};
+use super::grid::{Bar, Cell, Row};
 use super::signs::{
     ends_file, ends_item, has_parameter, is_entry, is_labelled, is_of_url, key_len,
 };
-use super::{Block, GUTTER};
+use super::{Block, GUTTER, Place};
 use crate::text::bars::{self, is_drawn};
 use crate::text::extension::is_extension;
 use crate::text::own_url::{are_entries, has_own_url, has_url_apart};
@@ -21,95 +21,146 @@ const ITEM: usize = 5;
 /// What vim draws in the rows below the end of the text.
 const END_OF_TEXT: &[u8] = b"~";
 
-impl<'p> Block<'p> {
-    /// True if the row `next` is no part of a URL: an item of a list, a record, a prompt, a row with
-    /// a number of its own, or a row of a table. The URL begins at `start` in `cell`, the text of
-    /// `row`, and has `count` rows so far.
-    pub(super) fn is_new(
-        &self,
-        row: Row,
-        next: Row,
-        below: Cell,
-        (cell, start): (Cell, usize),
-        count: usize,
-    ) -> bool {
-        let bytes = self.bytes();
-        let text = &bytes[below.start..below.end];
+/// The text of a row below a URL.
+#[derive(Clone, Copy)]
+struct Line<'p> {
+    text: &'p [u8],
+    /// Its first word.
+    word: &'p [u8],
+    /// What follows the word.
+    gap: &'p [u8],
+    /// The same without blanks around it.
+    rest: &'p [u8],
+}
+
+impl<'p> Line<'p> {
+    fn of(text: &'p [u8]) -> Line<'p> {
         let word = until_blank(text);
         let gap = &text[word.len()..];
-        let rest = gap.trim_ascii_start();
-        let url = &bytes[start..below.start];
-        // The bracket that closes around the URL is none.
-        let is_bracketed = bytes[..start].ends_with(b"<") && word.ends_with(b">");
-        let is_mark = |b: &u8| b"$#%>".contains(b) && !is_bracketed;
-        // A program that waits for a line has its prompt alone in the row.
-        let is_waiting = word.ends_with(b">") && !bytes[row.start..start].contains(&b'<');
-        let is_prompt =
-            word.last().is_some_and(is_mark) && !rest.is_empty() || word == b"$" || is_waiting;
-        // Marks of comments: `//!`, `;;`.
+        Line {
+            text,
+            word,
+            gap,
+            rest: gap.trim_ascii_start(),
+        }
+    }
+
+    fn begins_as_url(self) -> bool {
+        self.text.first().is_some_and(|&b| is_of_url(b))
+    }
+
+    /// The line of Emacs below a window, or that of mutt below an index.
+    fn is_mode_line(self) -> bool {
+        let has_dashes = || memchr::memmem::find(self.word, b"---").is_some();
+        self.text.starts_with(b"-") && has_dashes() && !self.rest.is_empty()
+            || is_bar_of_state(self.text)
+    }
+
+    /// What a program draws in a row of its own, and no text has.
+    fn is_of_screen(self) -> bool {
+        self.is_mode_line()
+            || self.text == END_OF_TEXT
+            || self.text.starts_with(b"--")
+            || records::is_prompt(self.word)
+            || screen::is_state_line(self.text)
+    }
+
+    /// A comment. A fragment begins a row only by chance. The URL has `count` rows so far.
+    fn is_comment(self, count: usize) -> bool {
+        let is_slug =
+            || memchr::memchr_iter(b'-', self.word).count() > 1 && !self.word.starts_with(b"#EXT");
+        self.text.starts_with(b"#") && (count == 1 && !is_slug() || !self.rest.is_empty())
+    }
+
+    /// It begins with the mark of a comment: `//!`, `;;`.
+    fn has_leader(self) -> bool {
         let is_text = |b: &u8| b.is_ascii_alphanumeric() || *b >= 0x80;
-        let is_leader = word.len() > 1 && !rest.is_empty() && !word.iter().any(is_text);
-        let is_item = matches!(word, b"-" | b"*" | b"+" | b"--" | b"=>")
-            || begins_item(word, rest, count) && !self.is_broken_table(row, next);
-        // A shell has a bar after a URL that is only the end of the row.
-        let is_table = bars::side(rest).is_some()
-            && (self.has_side(row) || !has_parameter(url, word))
-            && !self.is_broken_table(row, next);
-        // A value fills its row only by chance.
-        let is_full = below.to == cell.to && rest.is_empty() && word.contains(&b'/');
-        let is_key = is_key(&bytes[cell.start..start], url, word, (count, is_full));
-        // The line of Emacs below a window, and that of mutt below an index.
-        let is_mode_line = text.starts_with(b"-")
-            && memchr::memmem::find(word, b"---").is_some()
-            && !rest.is_empty()
-            || is_bar_of_state(text);
-        let own = &bytes[cell.start..start];
-        let has_own_url = || is_entry_of_urls(own, url.trim_ascii_end(), text, count);
+        self.word.len() > 1 && !self.rest.is_empty() && !self.word.iter().any(is_text)
+    }
+
+    /// It goes on with what stands before the URL, `own`, in the next record: the same label, the same
+    /// cells, the same first word.
+    fn is_record_after(self, own: &[u8]) -> bool {
+        is_labelled(self.text) && is_labelled(own)
+            || is_entry(own, self.word, self.gap)
+            || records::is_of_program(self.word, self.gap)
+            || begins_record(self.text)
+            || !self.rest.is_empty() && records::begin_alike(until_blank(own), self.word)
+    }
+}
+
+impl<'p> Block<'p> {
+    /// True if the row `next`, with the text `below`, is no part of a URL: an item of a list, a record, a
+    /// prompt, a row with a number of its own, or a row of a table. The URL has `count` rows so far.
+    pub(super) fn is_new(&self, place: Place, next: Row, below: Cell, count: usize) -> bool {
+        let bytes = self.bytes();
+        let row = place.row;
+        let line = Line::of(&bytes[below.start..below.end]);
+        let own = &bytes[place.cell.start..place.start];
+        let url = &bytes[place.start..below.start];
+        let has_own_url = || is_entry_of_urls(own, url.trim_ascii_end(), line.text, count);
         if count == 1 && (self.is_broken || self.is_of_program) {
-            return is_mode_line
-                || !text.first().is_some_and(|&b| is_of_url(b))
+            return line.is_mode_line()
+                || !line.begins_as_url()
                 || !self.is_broken && has_own_url();
         }
-        // A branch or a change of the repository.
-        let is_revision = bytes[start..cell.end].ends_with(b".git")
-            && word.first().is_some_and(u8::is_ascii_alphanumeric);
-        // A fragment begins a row only by chance.
-        let is_slug = memchr::memchr_iter(b'-', word).count() > 1 && !word.starts_with(b"#EXT");
-        let is_comment = text.starts_with(b"#") && (count == 1 && !is_slug || !rest.is_empty());
-        is_comment
-            || count == 1 && ends_item(&bytes[start..cell.end])
-            || is_mode_line
-            || text.starts_with(b"--")
-            || is_revision
-            || !text.first().is_some_and(|&b| is_of_url(b))
+        // A value fills its row only by chance.
+        let is_full =
+            below.to == place.cell.to && line.rest.is_empty() && line.word.contains(&b'/');
+        let first = place.part().word(bytes);
+        !line.begins_as_url()
+            || line.is_comment(count)
+            || count == 1 && ends_item(first)
+            || is_revision(first, line.word)
             || has_own_url()
-            || is_prompt
-            || records::is_prompt(word)
-            || text == END_OF_TEXT
-            || is_item
-            || is_leader
-            || is_table
-            || is_key
-            || is_labelled(text) && is_labelled(own)
-            || is_entry(own, word, gap)
-            || records::is_of_program(word, gap)
-            || are_settings(own, url.trim_ascii_end(), word)
-            || screen::is_state_line(text)
-            || self.ends_comment((row, start), (next, below))
-            || begins_record(text)
-            || !rest.is_empty() && records::begin_alike(until_blank(own), word)
-            || self.has_other_number(row, next, cell, below)
+            || line.is_of_screen()
+            || line.has_leader()
+            || self.is_prompt(place, line)
+            || self.is_item(row, next, line, count)
+            || self.is_in_table(row, next, url, line)
+            || is_key(own, url, line.word, count, is_full)
+            || are_settings(own, url.trim_ascii_end(), line.word)
+            || line.is_record_after(own)
+            || self.ends_comment(place, next, below)
+            || self.has_other_number(row, next, place.cell, below)
             || self.has_next_number(row, next)
             || begins_later_line(self.text(row), self.text(next))
     }
 
-    /// True if the text `below` of the row `next` stands outside of the comment in which the URL begins at
-    /// `start` in `row`. What a program has broken there is no line of its own.
-    fn ends_comment(&self, (row, start): (Row, usize), (next, below): (Row, Cell)) -> bool {
+    /// True if `line` is a prompt with a command, or a program waits in it for one.
+    fn is_prompt(&self, place: Place, line: Line<'_>) -> bool {
+        let before = &self.bytes()[..place.start];
+        // The bracket that closes around the URL is none.
+        let is_bracketed = before.ends_with(b"<") && line.word.ends_with(b">");
+        let is_mark = |b: &u8| b"$#%>".contains(b) && !is_bracketed;
+        // A program that waits for a line has its prompt alone in the row.
+        let is_waiting = line.word.ends_with(b">") && !before[place.row.start..].contains(&b'<');
+        line.word.last().is_some_and(is_mark) && !line.rest.is_empty()
+            || line.word == b"$"
+            || is_waiting
+    }
+
+    /// True if `line`, the text of the row `next`, is an item of a list.
+    fn is_item(&self, row: Row, next: Row, line: Line<'_>, count: usize) -> bool {
+        matches!(line.word, b"-" | b"*" | b"+" | b"--" | b"=>")
+            || begins_item(line.word, line.rest, count) && !self.is_broken_table(row, next)
+    }
+
+    /// True if `line`, the text of the row `next`, has cells of a table. A shell has a bar after a URL that
+    /// is only the end of the row.
+    fn is_in_table(&self, row: Row, next: Row, url: &[u8], line: Line<'_>) -> bool {
+        bars::side(line.rest).is_some()
+            && (self.has_side(row) || !has_parameter(url, line.word))
+            && !self.is_broken_table(row, next)
+    }
+
+    /// True if the text `below` of the row `next` stands outside of the comment in which the URL begins.
+    /// What a program has broken there is no line of its own.
+    fn ends_comment(&self, place: Place, next: Row, below: Cell) -> bool {
         let bytes = self.bytes();
         !(self.is_broken || self.is_of_program)
             && comment::ends_before(
-                &bytes[row.start..start],
+                &bytes[place.row.start..place.start],
                 &bytes[next.start..below.start],
                 &bytes[below.start..below.end],
             )
@@ -127,7 +178,7 @@ impl<'p> Block<'p> {
             ends.then_some((to, digits.parse::<u32>().ok()?))
         };
         // A number beyond a bar is of another pane.
-        let is_beyond = |bar: &(usize, usize, char)| is_drawn(bar.2) && bar.1 < self.page.colon;
+        let is_beyond = |bar: &Bar| is_drawn(bar.c) && bar.at < self.page.colon;
         let mine = number(row).filter(|_| !self.bars(row).iter().any(is_beyond));
         mine.is_some_and(|(to, count)| number(next) == Some((to, count.saturating_add(1))))
     }
@@ -161,6 +212,11 @@ fn is_entry_of_urls(own: &[u8], url: &[u8], text: &[u8], count: usize) -> bool {
     has_own_url(url, word)
         || count == 1 && has_url_apart(&text[open + word.len()..])
         || are_entries(own, text)
+}
+
+/// True if `word` is a branch or a change of the repository that the row `url` ends with.
+fn is_revision(url: &[u8], word: &[u8]) -> bool {
+    url.ends_with(b".git") && word.first().is_some_and(u8::is_ascii_alphanumeric)
 }
 
 /// True if both rows begin with the number of a line as `grep -n` and `rg` print it, and that of `next`
@@ -212,7 +268,7 @@ fn are_settings(own: &[u8], url: &[u8], word: &[u8]) -> bool {
 /// True if `word` is the name of another value, or a name with its value: `status:`, `size=4`. A URL
 /// with a query may go on so, and so may one whose row and the next are full (`is_full`). `own` is the
 /// text before it, and `url` what it has in `count` rows.
-fn is_key(own: &[u8], url: &[u8], word: &[u8], (count, is_full): (usize, bool)) -> bool {
+fn is_key(own: &[u8], url: &[u8], word: &[u8], count: usize, is_full: bool) -> bool {
     let Some(len) = key_len(word) else {
         return false;
     };

@@ -8,7 +8,7 @@
 
 use super::chop::{has_other_host, last_word};
 use super::grid::{Cell, Pane, Row};
-use super::{Block, CUT, END, Edits};
+use super::{Block, CUT, END, Edits, Place};
 use crate::text::bars::is_drawn;
 use crate::text::schemes::slashes;
 use crate::view::Edit;
@@ -17,28 +17,65 @@ use urlgrep_base::span::SeamKind;
 /// The number of rows of the pane before that of the URL, and after it, that are read.
 const NEAR: usize = 4;
 
+/// A row that has the bar of a pane, at the index `bar`.
+#[derive(Clone, Copy)]
+struct RowOfPane {
+    row: Row,
+    bar: usize,
+}
+
 impl Block<'_> {
     /// Ends the URL with its pane, if it fills that and no rows are joined in `out`. Where they would be
     /// joined by a guess, and only what is sure is asked for, the guess says that it goes on.
-    pub(super) fn end_pane(&self, out: &mut Edits) -> Option<()> {
-        let (row, pane, cell) = self.place.get().filter(|_| out.cut.is_none())?;
-        let (column, c) = pane.right?;
+    pub(super) fn end_pane(&self, out: &mut Edits) {
+        if out.cut.is_some() {
+            return;
+        }
+        let Some(place) = self.place.get() else {
+            return;
+        };
+        let Place {
+            row, pane, cell, ..
+        } = place;
+        let Some((column, c)) = pane.right else {
+            return;
+        };
         let is_sure = self.page.sight.is_sure;
         let is_joint = |edit: &Edit| edit.becomes.is_empty() && edit.end > edit.start;
         let is_kept = |edit: &Edit| is_joint(edit) && !(edit.is_weak && is_sure);
         if out.list.iter().any(is_kept) {
-            return None;
+            return;
         }
         let is_guess = out.list.iter().any(is_joint);
         let bars = self.bars(row);
-        let at = bars.iter().find(|bar| bar.0 == column)?.1;
+        let Some(at) = bars
+            .iter()
+            .find(|bar| bar.column == column)
+            .map(|bar| bar.at)
+        else {
+            return;
+        };
         let is_beside = at == cell.end;
         let len = if is_beside { c.len_utf8() } else { 0 };
         let is_framed = pane.left.is_some() && is_drawn(c) && !cell.is_padded(pane);
-        let is_cut = (is_beside || is_framed)
-            && !is_guess
-            && !is_sure
-            && self.is_cut_by(row, pane, (cell, is_beside), out)?;
+        let may_be_cut = (is_beside || is_framed) && !is_guess && !is_sure;
+        let rows = if may_be_cut {
+            self.rows_of_pane(row, (column, c), out)
+        } else {
+            Some(Vec::new())
+        };
+        // The page may not have them.
+        let Some(rows) = rows else {
+            return;
+        };
+        // Other rows that end before the bar show that the pane has cut this one, or, in a frame, rows
+        // that fill it too.
+        let is_padded = |row: &RowOfPane| self.bytes()[..row.bar].ends_with(b" ");
+        let is_cut = if is_beside {
+            rows.iter().any(is_padded)
+        } else {
+            rows.iter().any(|other| self.fills(other.row, pane, cell))
+        };
         if is_cut {
             out.list.clear();
             let becomes = [CUT, &[END]].concat();
@@ -47,26 +84,6 @@ impl Block<'_> {
             out.list.clear();
             out.push(at, at + len, SeamKind::Row, &[END]);
         }
-        Some(())
-    }
-
-    /// True if the rows around show that the pane has cut its rows: other rows that end before its bar,
-    /// or, in a frame, that fill it too. `None` if the page does not have them.
-    fn is_cut_by(
-        &self,
-        row: Row,
-        pane: Pane,
-        (cell, is_beside): (Cell, bool),
-        out: &mut Edits,
-    ) -> Option<bool> {
-        let rows = self.rows_of_pane(row, pane.right?, out)?;
-        Some(if is_beside {
-            let is_padded = |(_, at): &(Row, usize)| self.bytes()[..*at].ends_with(b" ");
-            rows.iter().any(is_padded)
-        } else {
-            let fills = |(other, _): &(Row, usize)| self.fills(*other, pane, cell);
-            rows.iter().any(fills)
-        })
     }
 
     /// True if the row `other` of the pane is as full as the one of the URL in `cell`. Two URLs of one
@@ -83,18 +100,18 @@ impl Block<'_> {
         })
     }
 
-    /// The rows around `row` that have the bar of a pane too, each with its index. `None` if the page
+    /// The rows around `row` that have the bar of a pane too. `None` if the page
     /// does not have them.
     fn rows_of_pane(
         &self,
         row: Row,
-        bar: (usize, char),
+        side: (usize, char),
         out: &mut Edits,
-    ) -> Option<Vec<(Row, usize)>> {
+    ) -> Option<Vec<RowOfPane>> {
         let with_bar = |row: Row| {
             let bars = self.bars(row);
-            let same = bars.iter().find(|other| (other.0, other.2) == bar);
-            same.map(|same| (row, same.1))
+            let same = bars.iter().find(|bar| bar.side() == side);
+            same.map(|bar| RowOfPane { row, bar: bar.at })
         };
         let mut rows = Vec::with_capacity(2 * NEAR);
         let mut above = row;
@@ -102,7 +119,7 @@ impl Block<'_> {
             && let Some(before) = self.row_before(above.start).and_then(with_bar)
         {
             rows.push(before);
-            above = before.0;
+            above = before.row;
         }
         let mut below = row;
         for i in 1..=NEAR {
@@ -121,7 +138,7 @@ impl Block<'_> {
                 break;
             };
             rows.push(next);
-            below = next.0;
+            below = next.row;
         }
         Some(rows)
     }

@@ -48,7 +48,7 @@ impl<'p> Block<'p> {
             return None;
         }
         let bytes = self.bytes();
-        let ends = self.bars(above).into_iter().map(|bar| bar.1);
+        let ends = self.bars(above).into_iter().map(|bar| bar.at);
         let cell = ends.chain([above.end]).find_map(|end| {
             let text = bytes[above.start..end].trim_ascii_end();
             let pane = self.pane(

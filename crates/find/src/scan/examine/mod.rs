@@ -269,7 +269,7 @@ impl State {
             return Outcome::TooLong { start, resume };
         };
         mend_end(w, &url, out.signs.form, &mut extent);
-        if let Some(end) = template::over_blanks(w, (start, body), extent.raw, opener, max) {
+        if let Some(end) = template::over_blanks(w, start, body, extent.raw, opener, max) {
             return self.placeholder(w, start, end, out);
         }
         let text = w.slice(start, extent.end - start);
@@ -429,8 +429,7 @@ impl State {
         }
         let body = next + 2;
         let none = (Opener::default(), Depth::default());
-        let Bare::Found(extent) =
-            boundary::more(w, body, body, none.0, none.1, self.config.url_max)
+        let Bare::Found(extent) = boundary::more(w, body, none.0, none.1, self.config.url_max)
         else {
             return Outcome::Nothing;
         };
