@@ -103,6 +103,14 @@ pub struct Needs {
     pub places: bool,
 }
 
+/// A name of an option without a dot and without wildcards.
+pub struct OneLabel<'c> {
+    pub option: &'static str,
+    pub name: &'c str,
+    /// What the name stands for there.
+    pub what: &'static str,
+}
+
 impl Config {
     /// Interprets `args` in this environment.
     ///
@@ -353,9 +361,8 @@ impl Config {
         ))
     }
 
-    /// A name of `--host` or `--group` without a dot and without wildcards, with what it stands
-    /// for. It is rarely a whole host, and rarely the start of a group.
-    pub fn one_label(&self) -> Option<(&'static str, &str, &'static str)> {
+    /// A name of `--host` or `--group` that is rarely a whole host, and rarely the start of a group.
+    pub fn one_label(&self) -> Option<OneLabel<'_>> {
         let options = [
             (
                 "--host",
@@ -373,7 +380,9 @@ impl Config {
             let mut names = names.map(str::trim);
             let is_label =
                 |name: &&str| !name.contains(['.', ':', '*', '?', '{', '}', '[', ']', '@', '/']);
-            names.find(is_label).map(|name| (option, name, what))
+            names
+                .find(is_label)
+                .map(|name| OneLabel { option, name, what })
         })
     }
 

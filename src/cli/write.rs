@@ -15,7 +15,7 @@ use std::sync::Arc;
 use urlgrep::rows::{EndRecord, Field};
 use urlgrep_files::engine::{Delivery, Fault, FaultKind, UnpackFaultKind};
 
-use super::config::{Config, Mode, Verdicts};
+use super::config::{Config, Mode, OneLabel, Verdicts};
 use super::inputs::{os_string, shell_word};
 use super::output::{Counts, Mark, Output, plural};
 #[cfg(feature = "report")]
@@ -549,7 +549,7 @@ impl<W: Write> Writer<W> {
                 self.say(format_args!("{name}"));
             }
         }
-        if let Some((option, name, what)) = config.one_label()
+        if let Some(OneLabel { option, name, what }) = config.one_label()
             && !config.args.output.no_messages
             && !self.status.found
         {

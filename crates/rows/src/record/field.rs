@@ -447,20 +447,35 @@ impl Field {
             .find(|field| field.name() == name)
     }
 
-    /// The group of the field, and whether the field is the first or the last one
-    /// of its group.
+    /// The place of the field in its group.
     #[inline(always)]
-    pub(super) const fn group(self) -> (Group, bool, bool) {
+    pub(super) const fn group(self) -> InGroup {
         let mut i = 0;
         while i < GROUPS.len() {
             let (group, first, last) = GROUPS[i];
             if first as u8 <= self as u8 && self as u8 <= last as u8 {
-                return (group, first as u8 == self as u8, last as u8 == self as u8);
+                return InGroup {
+                    group,
+                    is_first: first as u8 == self as u8,
+                    is_last: last as u8 == self as u8,
+                };
             }
             i += 1;
         }
-        (Group::Other, false, false)
+        InGroup {
+            group: Group::Other,
+            is_first: false,
+            is_last: false,
+        }
     }
+}
+
+/// The group of a field, and whether the field is the first or the last one of it.
+#[derive(Clone, Copy)]
+pub(super) struct InGroup {
+    pub(super) group: Group,
+    pub(super) is_first: bool,
+    pub(super) is_last: bool,
 }
 
 /// Adjacent keys whose values are equal in many rows.

@@ -21,7 +21,7 @@
 use std::fmt;
 use std::io::{self, BufRead, Read, Write as _};
 
-use super::field::{Field, Group, OwnedRecord, VERSION, each_key};
+use super::field::{Field, Group, InGroup, OwnedRecord, VERSION, each_key};
 use super::row::{PlaceInPart, Row};
 use super::strings;
 use super::value::Value;
@@ -130,7 +130,11 @@ impl Writer {
         each_key(
             #[inline(always)]
             |field| {
-                let (group, is_first, is_last) = field.group();
+                let InGroup {
+                    group,
+                    is_first,
+                    is_last,
+                } = field.group();
                 let known = match (group, &kept) {
                     (Group::Url, Some(kept)) if url_is_known => Some(&kept.keys[0][..]),
                     (Group::Parts, Some(kept)) if url_is_known => Some(&kept.keys[1][..]),
@@ -177,25 +181,39 @@ impl Writer {
 #[derive(Clone, Debug, Default)]
 struct KeptMessage {
     info: MessageInfo,
-    place: (Option<u64>, u64, Option<u64>),
+    place: MessagePlace,
     keys: Vec<u8>,
 }
 
 impl KeptMessage {
     fn is_of(&self, message: &Message<'_>) -> bool {
-        let is_known = !self.keys.is_empty() && self.place == place(message);
+        let is_known = !self.keys.is_empty() && self.place == MessagePlace::of(message);
         is_known && self.info == *message.info
     }
 
     fn keep(&mut self, message: &Message<'_>, keys: &[u8]) {
         self.info.clone_from(message.info);
-        self.place = place(message);
+        self.place = MessagePlace::of(message);
         keys.clone_into(&mut self.keys);
     }
 }
 
-fn place(message: &Message<'_>) -> (Option<u64>, u64, Option<u64>) {
-    (message.number, message.start, message.end)
+/// The number of a message, and where it is in its source.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct MessagePlace {
+    number: Option<u64>,
+    start: u64,
+    end: Option<u64>,
+}
+
+impl MessagePlace {
+    fn of(message: &Message<'_>) -> MessagePlace {
+        MessagePlace {
+            number: message.number,
+            start: message.start,
+            end: message.end,
+        }
+    }
 }
 
 /// The file of the last hit, and its keys as JSON.
