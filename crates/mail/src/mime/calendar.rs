@@ -14,7 +14,7 @@ use memchr::{memchr, memchr2, memchr3};
 use super::MailSink;
 use super::carry::Carry;
 use super::html::{Characters, reference};
-use super::out::Out;
+use super::out::{Out, Replacement};
 use super::text::{Text, TextBuffer};
 use urlgrep_base::digits::hex_byte;
 use urlgrep_base::span::SeamKind;
@@ -155,7 +155,12 @@ impl PropertyValue {
                 };
                 let removed = i64::from(escaped.is_none());
                 let added = i64::from(escaped == Some(b'\n'));
-                out.seam(text, n, (kind, escaped.as_slice(), removed - added), sink);
+                let replacement = Replacement {
+                    kind,
+                    bytes: escaped.as_slice(),
+                    lines: removed - added,
+                };
+                out.seam(text, n, replacement, sink);
                 continue;
             }
             let (n, to) = match (first, bytes.get(1)) {
@@ -194,8 +199,9 @@ impl PropertyValue {
                 _ => SeamKind::Escape,
             };
             let mut utf8 = [0; 4];
-            let utf8 = to.encode(&mut utf8);
-            out.seam(text, n, (kind, utf8, -i64::from(utf8 == b"\n")), sink);
+            let bytes = to.encode(&mut utf8);
+            let lines = -i64::from(bytes == b"\n");
+            out.seam(text, n, Replacement { kind, bytes, lines }, sink);
         }
         out.pass_removals(text);
     }

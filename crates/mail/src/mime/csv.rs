@@ -11,7 +11,7 @@
 use memchr::{memchr, memchr3};
 
 use super::MailSink;
-use super::out::Out;
+use super::out::{Out, Replacement};
 use super::text::{MAX_TOKEN, Text};
 use urlgrep_base::span::SeamKind;
 
@@ -160,7 +160,12 @@ impl Csv {
         match text.bytes().get(1) {
             None if !end => return false,
             Some(b'"') => {
-                out.seam(text, 2, (SeamKind::Escape, b"\"", 0), sink);
+                let quote = Replacement {
+                    kind: SeamKind::Escape,
+                    bytes: b"\"",
+                    lines: 0,
+                };
+                out.seam(text, 2, quote, sink);
             }
             _ => {
                 // What follows up to the divider is no field of its own in RFC 4180. It is read as
@@ -176,7 +181,12 @@ impl Csv {
 /// Puts a line feed in place of the byte after a field.
 fn line_feed<S: MailSink>(text: &mut Text<'_>, out: &mut Out, sink: &mut S) {
     let added = i64::from(text.bytes()[0] != b'\n');
-    out.seam(text, 1, (SeamKind::Markup, b"\n", -added), sink);
+    let line_end = Replacement {
+        kind: SeamKind::Markup,
+        bytes: b"\n",
+        lines: -added,
+    };
+    out.seam(text, 1, line_end, sink);
 }
 
 /// The divider of the table whose first line `bytes` begin with. `None` if more bytes are needed.

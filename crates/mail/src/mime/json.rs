@@ -25,7 +25,7 @@ use memchr::{memchr, memchr3};
 
 use self::objects::Member;
 pub use self::objects::{JsonObject, JsonObjects};
-use super::out::{Cx, Out};
+use super::out::{Cx, Out, Replacement};
 use super::text::Text;
 use super::{MailSink, MessageNoteKind};
 use urlgrep_base::span::SeamKind;
@@ -251,7 +251,12 @@ impl Json {
             }
         }
         if out.end() > 0 {
-            out.seam(text, 1, (SeamKind::Markup, b"\n", -1), cx.sink);
+            let line_end = Replacement {
+                kind: SeamKind::Markup,
+                bytes: b"\n",
+                lines: -1,
+            };
+            out.seam(text, 1, line_end, cx.sink);
             out.flush(cx.sink);
         } else {
             out.cut(text, 1, SeamKind::Markup);
@@ -326,9 +331,12 @@ impl Json {
             };
             in_link &= kind == SeamKind::Entity || !character.is_whitespace();
             let mut utf8 = [0; 4];
-            let utf8 = character.encode_utf8(&mut utf8).as_bytes();
-            let feeds = -i64::from(character == '\n');
-            out.seam(text, len, (kind, utf8, feeds), cx.sink);
+            let replacement = Replacement {
+                kind,
+                bytes: character.encode_utf8(&mut utf8).as_bytes(),
+                lines: -i64::from(character == '\n'),
+            };
+            out.seam(text, len, replacement, cx.sink);
         }
     }
 

@@ -29,6 +29,15 @@ impl<S: MailSink> Cx<'_, S> {
     }
 }
 
+/// What a text has in place of bytes of its source.
+#[derive(Clone, Copy)]
+pub(super) struct Replacement<'b> {
+    pub(super) kind: SeamKind,
+    pub(super) bytes: &'b [u8],
+    /// The number of line feeds of the source, minus the number in `bytes`.
+    pub(super) lines: i64,
+}
+
 /// The number of bytes of text before the current chunk that the map still
 /// covers.
 pub const MAP_REACH: u64 = 32 * 1024;
@@ -152,10 +161,10 @@ impl Out {
         let end = text.position() + n;
         while text.position() < end {
             if self.removals[0].is_none()
-                && let Some((kind, source, len, lines)) = text.next_seam(end)
+                && let Some(seam) = text.next_seam(end)
             {
                 // Nearly all entries are such seams.
-                self.map.seam(kind, source, len, lines);
+                self.map.seam(seam.kind, seam.source, seam.len, seam.lines);
             } else if let Some(piece) = text.next_piece(end - text.position()) {
                 self.record(&piece);
             } else {
@@ -166,16 +175,16 @@ impl Out {
         self.give(bytes, is_direct, sink);
     }
 
-    /// Appends `bytes` in place of the next `n` bytes of `text`. `lines` is the number
-    /// of line feeds among those, minus the number in `bytes`.
+    /// Appends a replacement of the next `n` bytes of `text`.
     #[inline]
     pub(super) fn seam<S: MailSink>(
         &mut self,
         text: &mut Text<'_>,
         n: usize,
-        (kind, bytes, lines): (SeamKind, &[u8], i64),
+        replacement: Replacement<'_>,
         sink: &mut S,
     ) {
+        let Replacement { kind, bytes, lines } = replacement;
         self.pass_removals(text);
         let (source, more) = text.pass(n);
         let lines = lines + more;

@@ -56,6 +56,16 @@ pub(super) struct Text<'a> {
     lines: i64,
 }
 
+/// A seam, as [`Text::next_seam`] reads it.
+pub(super) struct TextSeam {
+    pub(super) kind: SeamKind,
+    pub(super) source: Span,
+    /// The number of bytes of text.
+    pub(super) len: u32,
+    /// The number of line feeds of the source, minus the number in the text.
+    pub(super) lines: i64,
+}
+
 impl<'a> Text<'a> {
     /// Bytes of the source from `source` on.
     pub(super) fn copy(bytes: &'a [u8], source: u64) -> Text<'a> {
@@ -181,9 +191,9 @@ impl<'a> Text<'a> {
     }
 
     /// Reads the first entry, if it is next, is a seam, and has bytes or is followed by
-    /// one. All must be before `end`. Returns its kind, source, length and lines.
+    /// one. All must be before `end`.
     #[inline(always)] // It runs for each escape in the text of a page.
-    pub(super) fn next_seam(&mut self, end: usize) -> Option<(SeamKind, Span, u32, i64)> {
+    pub(super) fn next_seam(&mut self, end: usize) -> Option<TextSeam> {
         let (entry, later) = self.entries.split_first()?;
         let Origin::Seam(kind, source, lines) = entry.origin else {
             return None;
@@ -199,7 +209,12 @@ impl<'a> Text<'a> {
         self.entries = later;
         self.base = source.end.wrapping_sub(entry_end as u64);
         self.lines += lines;
-        Some((kind, source, entry.len, lines))
+        Some(TextSeam {
+            kind,
+            source,
+            len: entry.len,
+            lines,
+        })
     }
 
     /// True if bytes were removed before the next byte.
@@ -463,7 +478,9 @@ impl TextBuffer {
         text: &mut Text<'_>,
         plain: usize,
         n: usize,
-        (kind, byte, lines): (SeamKind, Option<u8>, i64),
+        kind: SeamKind,
+        byte: Option<u8>,
+        lines: i64,
     ) {
         let (escape, end) = (text.at + plain, text.at + plain + n);
         let source = text.base.wrapping_add(escape as u64);

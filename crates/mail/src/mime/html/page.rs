@@ -2,7 +2,7 @@
 //! on, and where its text goes.
 
 use super::super::MailSink;
-use super::super::out::{Cx, Out};
+use super::super::out::{Cx, Out, Replacement};
 use super::super::text::{Lines, Removals, Text};
 use urlgrep_base::span::SeamKind;
 
@@ -86,8 +86,8 @@ impl<'p, 'a, 'c, S: MailSink> Page<'p, 'a, 'c, S> {
     #[inline]
     pub(super) fn replace(&mut self, kind: SeamKind, bytes: &[u8], lines: i64) {
         let n = self.at - self.text.position();
-        self.out
-            .seam(self.text, n, (kind, bytes, lines), self.cx.sink);
+        let replacement = Replacement { kind, bytes, lines };
+        self.out.seam(self.text, n, replacement, self.cx.sink);
     }
 
     /// Writes the removals of earlier stages before the next byte. Those inside

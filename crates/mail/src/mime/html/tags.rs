@@ -283,8 +283,8 @@ pub(super) fn breaks_line(bytes: &[u8], end: bool) -> Option<bool> {
         Some(_) => return Some(false),
         None => return end.then_some(false),
     }
-    if let Some((_, element, _)) = bare_tag(&bytes[start..]) {
-        return Some(element.breaks_line());
+    if let Some(tag) = bare_tag(&bytes[start..]) {
+        return Some(tag.element.breaks_line());
     }
     let mut name = Name::default();
     match name.read(&bytes[start..], end) {
@@ -306,11 +306,19 @@ fn zeros(word: u64) -> u64 {
     word.wrapping_sub(repeat(1)) & !word & repeat(0x80)
 }
 
-/// Reads the name of a tag and the `>` after it, at the start of `bytes`. Returns
-/// their length, the element, and the name as a number. `None` unless the name is in
-/// [`FREQUENT`] and the tag has no attributes.
+/// A tag without attributes.
+pub(super) struct BareTag {
+    /// The length of its name with the `>`.
+    pub(super) len: usize,
+    pub(super) element: Element,
+    /// The name as a number.
+    pub(super) name: u64,
+}
+
+/// Reads the name of a tag and the `>` after it, at the start of `bytes`. `None` unless the name is
+/// in [`FREQUENT`] and the tag has no attributes.
 #[inline]
-pub(super) fn bare_tag(bytes: &[u8]) -> Option<(usize, Element, u64)> {
+pub(super) fn bare_tag(bytes: &[u8]) -> Option<BareTag> {
     let word = u64::from_le_bytes(*bytes.first_chunk()?);
     let ends = zeros(word ^ repeat(b'>'));
     if ends == 0 {
@@ -321,7 +329,11 @@ pub(super) fn bare_tag(bytes: &[u8]) -> Option<(usize, Element, u64)> {
     // Letters in lower case. Digits do not have the bit 0x40.
     let name = name | (name & repeat(0x40)) >> 1;
     let (known, element) = FREQUENT[slot(name)];
-    (known == name).then_some((ends.trailing_zeros() as usize / 8 + 1, element, name))
+    (known == name).then_some(BareTag {
+        len: ends.trailing_zeros() as usize / 8 + 1,
+        element,
+        name,
+    })
 }
 
 /// A hash whose highest bits depend on all bits of `word` (Fibonacci hashing: the
@@ -404,6 +416,13 @@ const XLINK: u32 = 1 << 31;
 /// with more of them was made to cost time.
 const MAX_HANDLERS: usize = 64;
 
+/// What [`Seen`] had at a place.
+#[derive(Clone, Copy)]
+pub(super) struct SeenMark {
+    kinds: u32,
+    handlers: usize,
+}
+
 impl Seen {
     pub(super) fn clear(&mut self) {
         self.kinds = 0;
@@ -411,13 +430,16 @@ impl Seen {
     }
 
     /// The state to which [`Seen::restore`] goes back.
-    pub(super) fn mark(&self) -> (u32, usize) {
-        (self.kinds, self.handlers.len())
+    pub(super) fn mark(&self) -> SeenMark {
+        SeenMark {
+            kinds: self.kinds,
+            handlers: self.handlers.len(),
+        }
     }
 
-    pub(super) fn restore(&mut self, (kinds, handlers): (u32, usize)) {
-        self.kinds = kinds;
-        self.handlers.truncate(handlers);
+    pub(super) fn restore(&mut self, mark: SeenMark) {
+        self.kinds = mark.kinds;
+        self.handlers.truncate(mark.handlers);
     }
 
     /// Adds an attribute. Returns false if the tag already has one of this name.
@@ -468,17 +490,25 @@ pub(super) enum TagEnd {
 /// Finds the attribute that has this name on this element, if it may have links.
 pub(super) type Link = fn(&[u8], &[u8]) -> Option<LinkAttribute>;
 
+/// The attributes whose values are wanted.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    pub(super) link: Link,
+    /// Those that may have marks too.
+    pub(super) reads_marks: bool,
+}
+
 /// Reads the attributes at `at`, of a start tag of `element` or of an end tag.
-/// Appends the values that may have links, or marks, if those are wanted. `seen` has the
-/// attributes before them. `read` gets the name and the value of each attribute, and whether
+/// Appends the values that are wanted to `values`. `seen` has the attributes before them. `read` gets the name and the value of each attribute, and whether
 /// the value is complete.
 #[inline(never)] // Inlined, it takes registers from its caller.
 pub(super) fn attributes(
     bytes: &[u8],
     mut at: usize,
     element: Option<&[u8]>,
-    (link, reads_marks): (Link, bool),
-    (seen, values): (&mut Seen, &mut Vec<Value>),
+    wanted: Wanted,
+    seen: &mut Seen,
+    values: &mut Vec<Value>,
     mut read: impl FnMut(&[u8], &[u8], bool),
 ) -> TagEnd {
     loop {
@@ -500,7 +530,7 @@ pub(super) fn attributes(
             }
             None => return TagEnd::Open(start, None),
         }
-        let attribute = element.and_then(|element| link(&bytes[start..name], element));
+        let attribute = element.and_then(|element| (wanted.link)(&bytes[start..name], element));
         let (is_escaped, quote) = match &bytes[at..] {
             [] => return TagEnd::Open(start, None),
             [b'3', b'D' | b'd', quote @ (b'"' | b'\''), ..]
@@ -522,7 +552,7 @@ pub(super) fn attributes(
         // An attribute that is cut is read again.
         if let Some(attribute) = attribute
             && (len.is_none() || seen.add(attribute, &bytes[start..name]))
-            && may_be_wanted(attribute, &bytes[range.clone()], reads_marks)
+            && may_be_wanted(attribute, &bytes[range.clone()], wanted.reads_marks)
         {
             values.push(Value {
                 attribute,
