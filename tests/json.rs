@@ -37,7 +37,7 @@ fn hits(text: &[u8]) -> Vec<Hit> {
 /// All values of the record are those of the hit.
 fn compare(record: &Record<'_>, line: &str) {
     let row = read(line);
-    let hit = record.hit();
+    let hit = record.hit;
     assert_eq!(row, OwnedRecord::from(&Row::from(record)), "{line}");
     let again: OwnedRecord = serde_json::from_str(&serde_json::to_string(&row).unwrap()).unwrap();
     assert_eq!(row, again);
@@ -412,7 +412,7 @@ fn a_scheme_may_contain_quote_marks() {
     for &profile in DOCUMENTS {
         let builder = Extractor::builder().profile(profile).rejects(true);
         let count = records::hits_are_confirmed(b"a", builder, text, |record, line| {
-            let valid = record.hit().url().is_ok();
+            let valid = record.hit.url().is_ok();
             assert!(valid || profile != Profile::Url03, "{line}");
             let scheme = valid.then(|| "ht\"path\"".to_owned());
             assert_eq!(read(line).scheme, scheme);

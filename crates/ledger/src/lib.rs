@@ -20,7 +20,7 @@
 //!
 //! let mut urls = Vec::new();
 //! ledger.records(&Query::default(), |found| {
-//!     urls.push(found.record.hit().to_string());
+//!     urls.push(found.record.hit.to_string());
 //!     true
 //! })?;
 //! assert_eq!(urls, ["http://a.example/"]);

@@ -168,8 +168,8 @@ fn sender(record: &Record<'_>) -> (Option<Date>, u64) {
 
 /// True if the text of a hit decides about all data of its URL.
 fn is_all_in_text(row: &Row<'_>, record: &Record<'_>) -> bool {
-    let mut others = record.hit().alternates();
-    record.hit().url().is_ok()
+    let mut others = record.hit.alternates();
+    record.hit.url().is_ok()
         && row.cautions_are_of_url()
         && !others.any(|other| other.kind == ReadingKind::Outer)
 }
@@ -223,7 +223,7 @@ impl LinkUrl {
     }
 
     fn new(row: &Row<'_>, record: &Record<'_>, clean: bool) -> LinkUrl {
-        let hit = record.hit();
+        let hit = record.hit;
         let verdict = hit.url();
         let url = |url: &[u8]| cut(url, TEXT, escape::url);
         let outer = hit.alternates().find(|a| a.kind == ReadingKind::Outer);

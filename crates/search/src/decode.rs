@@ -44,7 +44,7 @@ mod parts;
 
 use std::ops::ControlFlow;
 
-pub(super) use self::parts::{Parts, Stream};
+pub(super) use self::parts::{Parts, SearchedText};
 use super::around::Deliver;
 use super::collected::Event;
 use super::memo::may_have_url;
@@ -54,7 +54,7 @@ use super::spelling::Spelling;
 use super::waiting::{HeldNote, InText};
 use super::{Give, Match, NoteKind, Visitor, go_on};
 use urlgrep_base::span::SourceMap;
-use urlgrep_find::{Drive, Hit, Stream as TextStream};
+use urlgrep_find::{Drive, Hit, Stream};
 use urlgrep_mail::mime::Content;
 use urlgrep_mail::mime::{
     self, Enclosing, JsonEvent, JsonObjects, LinkAttribute, MailSink, PartEnd, PartInfo, PartKind,
@@ -353,7 +353,7 @@ impl Decode<'_> {
     /// As [`search`](Decode::search), with the map that the stream has kept.
     pub(super) fn search_kept(
         &mut self,
-        feed: impl FnOnce(&mut TextStream, &[u8], &mut Give<'_>) -> ControlFlow<()>,
+        feed: impl FnOnce(&mut Stream, &[u8], &mut Give<'_>) -> ControlFlow<()>,
     ) {
         let map = std::mem::take(&mut self.parts.text.map);
         self.search(&map, feed);
@@ -372,7 +372,7 @@ impl Decode<'_> {
     fn search(
         &mut self,
         map: &SourceMap,
-        feed: impl FnOnce(&mut TextStream, &[u8], &mut Give<'_>) -> ControlFlow<()>,
+        feed: impl FnOnce(&mut Stream, &[u8], &mut Give<'_>) -> ControlFlow<()>,
     ) {
         if self.message.stopped {
             return;

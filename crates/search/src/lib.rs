@@ -317,6 +317,7 @@ impl Searcher {
     /// Reports the hits that the missing bytes cannot change. Other hits become
     /// rejects with the rule [`InputEnded`](urlgrep_url::Rule::InputEnded). An incomplete header
     /// field or link is not searched. The end of the message is unknown.
+    #[doc(hidden)] // For the engine, which reads files with holes.
     pub fn break_off<V: Visitor>(&mut self, visitor: &mut V) -> ControlFlow<()> {
         self.end(
             visitor,

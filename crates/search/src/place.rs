@@ -262,6 +262,7 @@ impl Place {
 
     /// Turns this into the stored place of `hit`. The segments, if any, are those of the
     /// source.
+    #[doc(hidden)]
     pub fn restore(&mut self, hit: &Hit, stored: &StoredPlace<'_>) {
         let member = stored.member.unwrap_or_default();
         member.clone_into(&mut self.member);
@@ -302,6 +303,7 @@ impl Place {
 
     /// Restores the values of [`Match::link_target`] and [`Match::link_text`],
     /// if they are not the hit itself.
+    #[doc(hidden)]
     pub fn restore_link(&mut self, target: &[u8], text: &[u8]) {
         target.clone_into(&mut self.target);
         text.clone_into(&mut self.text);

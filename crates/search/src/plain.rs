@@ -1,6 +1,6 @@
 //! Text without a header. It is searched as it is, without the walker.
 
-use super::decode::{Decode, Parts, Stream};
+use super::decode::{Decode, Parts, SearchedText};
 use urlgrep_find::Drive;
 
 impl Decode<'_> {
@@ -12,7 +12,7 @@ impl Decode<'_> {
             around.feed(bytes, Some(&text.map));
         }
         self.search_kept(|extractor, _, sink| extractor.feed(bytes, sink));
-        let Stream { extractor, map, .. } = &mut self.parts.text;
+        let SearchedText { extractor, map, .. } = &mut self.parts.text;
         let settled = extractor.settled();
         // A removal directly before the kept bytes may be needed.
         map.forget(settled.saturating_sub(1));

@@ -43,12 +43,6 @@ impl<'a> Record<'a> {
         Record::new(path, Match::plain(hit))
     }
 
-    /// The URL, and what the extractor found out about it.
-    #[must_use]
-    pub fn hit(&self) -> &'a Hit {
-        self.found.hit
-    }
-
     /// The path to print. [`STDIN`] if there is none.
     #[doc(hidden)]
     #[must_use]

@@ -47,6 +47,7 @@ impl Url<'_> {
     /// let url = validate(Profile::Current, url).unwrap();
     /// assert_eq!(url.surt(), "org,example)/a?a=1&b=2");
     /// ```
+    #[doc(hidden)] // For the column of rows, and the ledger.
     #[must_use]
     pub fn surt(&self) -> String {
         let mut out = Vec::new();

@@ -229,10 +229,10 @@ impl Keys {
     /// row is not a hit, and if its values rarely occur again.
     fn set(&mut self, group: Group, hit: Option<&Record<'_>>) {
         self.key.clear();
-        let Some(record) = hit.filter(|record| record.hit().url().is_ok()) else {
+        let Some(record) = hit.filter(|record| record.hit.url().is_ok()) else {
             return;
         };
-        let (found, hit) = (&record.found, record.hit());
+        let (found, hit) = (&record.found, record.hit);
         let is_link = found.link_target().is_some() || found.link_text().is_some();
         match group {
             Group::File => {
@@ -273,7 +273,7 @@ impl Keys {
     }
 
     fn place(&mut self, record: &Record<'_>) {
-        let (found, hit) = (&record.found, record.hit());
+        let (found, hit) = (&record.found, record.hit);
         let role = found.role();
         let depth = role.and_then(|role| role.depth()).unwrap_or(u32::MAX);
         self.text(hit.form().name().as_bytes());

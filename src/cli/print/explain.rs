@@ -16,7 +16,7 @@ use urlgrep_base::escape;
 const LABEL: usize = 12;
 
 pub(super) fn print(record: &Record<'_>, out: &mut Vec<u8>) {
-    let hit = record.hit();
+    let hit = record.hit;
     match hit.url() {
         Ok(_) => put_url(hit.text(), out),
         Err(_) => escape::field(hit.text(), out),
@@ -66,7 +66,7 @@ fn parts(record: &Record<'_>, url: &Url<'_>, out: &mut Vec<u8>) {
         ("link text", record.found.link_text()),
     ];
     for (name, other) in link {
-        if let Some(other) = other.filter(|other| *other != record.hit().text()) {
+        if let Some(other) = other.filter(|other| *other != record.hit.text()) {
             row(name, out, |out| put_url(other, out));
         }
     }
@@ -179,10 +179,10 @@ fn pieces(record: &Record<'_>, out: &mut Vec<u8>) {
     let Composition { segments, seams } = made_of;
     // The first link around an unwrapped URL is the text of the file, unless the URL
     // Standard has rewritten that.
-    let alternates: Vec<_> = record.hit().alternates().collect();
+    let alternates: Vec<_> = record.hit.alternates().collect();
     let of = |kind| alternates.iter().find(|other| other.kind == kind);
     let written = of(ReadingKind::Written).or(of(ReadingKind::Outer));
-    let mut url = written.map_or(record.hit().text(), |other| other.url.as_bytes());
+    let mut url = written.map_or(record.hit.text(), |other| other.url.as_bytes());
     let mut put = |what: &str, span: Span, len: usize, out: &mut Vec<u8>| {
         let (bytes, rest) = url.split_at(len.min(url.len()));
         url = rest;
@@ -214,9 +214,9 @@ fn pieces(record: &Record<'_>, out: &mut Vec<u8>) {
         });
     }
     if of(ReadingKind::Outer).is_some() {
-        row("unwrapped", out, |out| put_url(record.hit().text(), out));
+        row("unwrapped", out, |out| put_url(record.hit.text(), out));
     }
-    let clean = record.hit().url().ok().and_then(|url| url.clean());
+    let clean = record.hit.url().ok().and_then(|url| url.clean());
     if let Some(clean) = clean {
         row("clean", out, |out| put_url(clean.as_bytes(), out));
     }

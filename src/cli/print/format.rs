@@ -292,7 +292,7 @@ impl Template {
     pub(super) fn print(&self, record: &Record<'_>, scratch: &mut Vec<u8>, out: &mut Vec<u8>) {
         let row = Row::from(record);
         let begin = out.len();
-        let is_hit = record.hit().url().is_ok();
+        let is_hit = record.hit.url().is_ok();
         for (i, piece) in self.pieces.iter().enumerate() {
             match (piece, self.table) {
                 (TemplatePart::Text(text), _) => out.extend_from_slice(text.as_bytes()),

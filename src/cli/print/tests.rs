@@ -71,7 +71,7 @@ impl Visitor for Print<'_> {
 
 impl Print<'_> {
     fn print(&mut self, mut record: Record<'_>) {
-        if record.hit().url().is_err() != self.rejects {
+        if record.hit.url().is_err() != self.rejects {
             return;
         }
         if let Some(source) = record.found.source() {

@@ -93,12 +93,12 @@ impl TextConfig {
     }
 
     pub(super) fn print(&self, record: &Record<'_>, out: &mut Vec<u8>) {
-        match record.hit().url() {
-            Ok(_) => self.line(record, record.hit().text(), out),
+        match record.hit.url() {
+            Ok(_) => self.line(record, record.hit.text(), out),
             Err(reject) => {
                 self.prefix(record, escape::field, out);
                 // A backslash stays as it is, so that the text can be copied.
-                self.colored(MATCH, out, |out| escape::terminal(record.hit().text(), out));
+                self.colored(MATCH, out, |out| escape::terminal(record.hit.text(), out));
                 out.push(b'\t');
                 super::put_display(&reject, escape::terminal, out);
                 out.push(b'\n');
@@ -106,7 +106,7 @@ impl TextConfig {
             }
         }
         if self.both {
-            for other in record.hit().alternates() {
+            for other in record.hit.alternates() {
                 if other.kind == ReadingKind::Hyphen {
                     self.line(record, other.url.as_bytes(), out);
                 }
@@ -135,7 +135,7 @@ impl TextConfig {
     fn line(&self, record: &Record<'_>, url: &[u8], out: &mut Vec<u8>) {
         let clean = self
             .clean
-            .then(|| validate(record.hit().profile(), url).ok()?.clean())
+            .then(|| validate(record.hit.profile(), url).ok()?.clean())
             .flatten();
         let url = clean.as_ref().map_or(url, |clean| clean.as_bytes());
         self.prefix(record, escape::path, out);

@@ -178,7 +178,7 @@ impl<O> Delivery<'_, O> {
 #[derive(Debug)]
 struct Shared {
     settings: Settings,
-    walk: Arc<walk::Options>,
+    walk: Arc<walk::WalkOptions>,
     control: Control,
     moved: Arc<maildir::Moved>,
     convert: Option<Arc<dyn Convert>>,
@@ -205,7 +205,7 @@ struct Settings {
 #[derive(Clone, Debug)]
 pub struct EngineBuilder {
     settings: Settings,
-    walk: walk::Options,
+    walk: walk::WalkOptions,
     control: Control,
     convert: Option<Arc<dyn Convert>>,
 }
@@ -228,7 +228,7 @@ impl Default for EngineBuilder {
                 interactive: false,
                 long_output: false,
             },
-            walk: walk::Options::default(),
+            walk: walk::WalkOptions::default(),
             control: Control::default(),
             convert: None,
         }

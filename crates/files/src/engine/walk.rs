@@ -27,7 +27,7 @@ use urlgrep_containers::{Container, Position};
 
 /// Options of a walk.
 #[derive(Clone, Default)]
-pub(super) struct Options {
+pub(super) struct WalkOptions {
     /// Follow symbolic links.
     pub follow: bool,
     /// The maximum depth. 1 means only the files in the folder itself.
@@ -40,9 +40,9 @@ pub(super) struct Options {
     pub output: Option<FileId>,
 }
 
-impl fmt::Debug for Options {
+impl fmt::Debug for WalkOptions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Options { .. }")
+        f.write_str("WalkOptions { .. }")
     }
 }
 
@@ -62,7 +62,7 @@ pub enum Choice {
     From(Container, Position),
 }
 
-impl Options {
+impl WalkOptions {
     /// The decision about the regular file `path`.
     pub fn choose(&self, path: &Path, meta: &Metadata) -> Choice {
         self.choose.as_ref().map_or(Choice::Read, |f| f(path, meta))
@@ -99,7 +99,7 @@ pub(super) enum Walked {
 
 /// Iterates over the files below a folder.
 pub(super) struct Walk {
-    options: Arc<Options>,
+    options: Arc<WalkOptions>,
     moved: Arc<Moved>,
     /// The folders on the current path, the outermost first.
     stack: Vec<Folder>,
@@ -159,7 +159,7 @@ impl Walk {
     /// Walks the folder `root`, whose metadata is `meta`. If `implied`, the
     /// paths do not begin with the root.
     pub(super) fn new(
-        options: Arc<Options>,
+        options: Arc<WalkOptions>,
         moved: Arc<Moved>,
         root: &Path,
         meta: &Metadata,

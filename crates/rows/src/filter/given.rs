@@ -28,6 +28,7 @@ impl FilterError {
 
     /// True if a pattern is no regular expression, so that `fixed_strings` would accept it.
     #[must_use]
+    #[doc(hidden)]
     pub fn is_of_regex(&self) -> bool {
         self.is_of_regex
     }

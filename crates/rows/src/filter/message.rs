@@ -3,7 +3,7 @@
 use super::given::{FilterError, Given};
 use super::hosts::{list, missing};
 use super::patterns::Syntax;
-use super::people::Field;
+use super::people::FieldFilter;
 use globset::{GlobBuilder, GlobMatcher};
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -22,9 +22,9 @@ pub struct Messages {
     /// A date after this time is a mistake of the sender's clock. It counts as none, as in a
     /// ledger.
     latest: i64,
-    from: Field,
-    to: Field,
-    subject: Field,
+    from: FieldFilter,
+    to: FieldFilter,
+    subject: FieldFilter,
     /// The wanted Message-IDs, without their angle brackets.
     ids: Vec<String>,
     groups: Vec<Group>,
@@ -54,9 +54,9 @@ impl Messages {
         Ok(Messages {
             period,
             latest: Timestamp::now().as_second() + DAY,
-            from: Field::new(given, "from", syntax, true)?,
-            to: Field::new(given, "to", syntax, true)?,
-            subject: Field::new(given, "subject", syntax, false)?,
+            from: FieldFilter::new(given, "from", syntax, true)?,
+            to: FieldFilter::new(given, "to", syntax, true)?,
+            subject: FieldFilter::new(given, "subject", syntax, false)?,
             ids: given
                 .all("message_id")
                 .iter()

@@ -14,7 +14,7 @@ use urlgrep_mail::Author;
 /// Case and the composition of accents are ignored, as in the search of mail programs:
 /// `garrigues` finds `Garrigues`, and `mu\u{308}ller` finds `Müller`.
 #[derive(Clone, Debug, Default)]
-pub struct Field {
+pub struct FieldFilter {
     wanted: Vec<Pattern>,
     excluded: Vec<Pattern>,
     has_addresses: bool,
@@ -30,7 +30,7 @@ enum Pattern {
     Text(Regex),
 }
 
-impl Field {
+impl FieldFilter {
     /// The patterns of the options `name` and `exclude_name`. If `has_addresses`, ` at ` is
     /// `@`, as list archives write it, a whole address finds only itself, and patterns see each
     /// name and each address as well as the field.
@@ -39,12 +39,12 @@ impl Field {
         name: &str,
         syntax: Syntax,
         has_addresses: bool,
-    ) -> Result<Field, FilterError> {
+    ) -> Result<FieldFilter, FilterError> {
         let compile = |option: &str| -> Result<Vec<Pattern>, FilterError> {
             let of = |typed: &String| pattern(typed, option, syntax, has_addresses);
             given.all(option).iter().map(of).collect()
         };
-        Ok(Field {
+        Ok(FieldFilter {
             wanted: compile(name)?,
             excluded: compile(&format!("exclude_{name}"))?,
             has_addresses,
@@ -388,7 +388,7 @@ mod tests {
         };
         let values = [typed.to_owned()];
         let given = Given(vec![(option, &values[..])]);
-        let field = Field::new(&given, "from", syntax, true).unwrap();
+        let field = FieldFilter::new(&given, "from", syntax, true).unwrap();
         field.accept(value.as_bytes())
     }
 

@@ -61,7 +61,7 @@ impl<'a> From<&Record<'a>> for Row<'a> {
             column: record.column,
             what: What::Hit(Located {
                 found: record.found,
-                verdict: record.hit().url(),
+                verdict: record.hit.url(),
                 source,
                 span: span.map(|span| (span.start, span.end)),
             }),

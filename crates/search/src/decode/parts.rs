@@ -12,7 +12,7 @@ use crate::roles::Roles;
 use crate::seen::Seen;
 use crate::waiting::Waiting;
 use urlgrep_base::span::{SeamKind, SourceMap, Span};
-use urlgrep_find::{Drive, ExtractorBuilder, Stream as TextStream};
+use urlgrep_find::{Drive, ExtractorBuilder, Stream};
 use urlgrep_mail::mime::{self, HeaderPolicy, PartInfo, PartKind};
 
 /// After a message that needs no decoding, this number of messages is tried, and then one in
@@ -27,9 +27,9 @@ const TRY_EACH: u32 = 16;
 #[derive(Debug)]
 pub(crate) struct Parts {
     pub(crate) info: mime::MessageInfo,
-    pub(crate) text: Stream,
+    pub(crate) text: SearchedText,
     /// Reads the value of a link. It comes inside the text of its part.
-    pub(super) value: Stream,
+    pub(super) value: SearchedText,
     pub(super) in_value: bool,
     /// What to report. All links of HTML are read, whatever forms are wanted, because
     /// their text may repeat them. All of the text is read, because it may be that of a
@@ -64,14 +64,14 @@ impl Parts {
         } = config;
         let all = ExtractorBuilder::default().wanted_forms();
         let mut text =
-            Stream::new(extractor.forms(all.iter().chain(extractor.wanted_forms().iter())));
+            SearchedText::new(extractor.forms(all.iter().chain(extractor.wanted_forms().iter())));
         // A search of bytes begins as one of text, which may be from a terminal.
         text.extractor.set_text(true);
         Parts {
             attached: Attached::new(config),
             info: mime::MessageInfo::default(),
             text,
-            value: Stream::new(extractor.forms(all.iter())),
+            value: SearchedText::new(extractor.forms(all.iter())),
             in_value: false,
             options: extractor,
             has_details: details,
@@ -150,8 +150,8 @@ impl Parts {
 ///
 /// It is one thing: the place of the text, and the link in it that is being read.
 #[derive(Debug)]
-pub(crate) struct Stream {
-    pub(crate) extractor: TextStream,
+pub(crate) struct SearchedText {
+    pub(crate) extractor: Stream,
     /// The place of the last hit.
     pub(crate) place: Place,
     /// The source line at which the part begins.
@@ -181,9 +181,9 @@ pub(crate) struct Stream {
     pub(crate) map: SourceMap,
 }
 
-impl Stream {
-    pub(super) fn new(builder: ExtractorBuilder) -> Stream {
-        Stream {
+impl SearchedText {
+    pub(super) fn new(builder: ExtractorBuilder) -> SearchedText {
+        SearchedText {
             counts_lines: builder.has_lines(),
             extractor: builder.build().into_stream(),
             place: Place::new(Origin::Lost),

@@ -3,13 +3,13 @@
 use super::edge::{Edge, Width};
 use super::grid::{Bar, Row};
 use super::signs::{
-    begins_prose, breaks_escape, breaks_extension, closes, closes_own, could_follow, ends_file,
-    has_numbered_place, has_only_a_url, has_parameter, is_own, is_rest_of_query, is_rest_of_word,
-    is_slug, is_source_file, is_token, names_page, names_text,
+    begins_prose, breaks_escape, breaks_extension, closes, closes_own, completes_file,
+    could_follow, has_numbered_place, has_only_a_url, has_parameter, is_own, is_rest_of_query,
+    is_rest_of_word, is_slug, is_source_file, is_token, names_page, names_text,
 };
 use super::{Block, END, Edits, Found, HYPHEN, Part, STANDARD};
 use crate::text::bars::is_drawn;
-use crate::text::extension::is_extension;
+use crate::text::extension::{ends_file, is_extension};
 use crate::text::records;
 use crate::text::schemes::slashes;
 use crate::text::words::{is_cased, is_path_of_prose, is_www, until_blank};
@@ -49,7 +49,7 @@ impl Block<'_> {
             let is_unshown = matches!(width.edge, Edge::Unknown | Edge::AtMark);
             let word = here.word(bytes);
             // No sentence begins with the name of a web file: `quilibrium.html, and`.
-            let names_file = ends_file(before.word(bytes), word);
+            let names_file = completes_file(before.word(bytes), word);
             let is_filled = found.full > 1 || width.may_be_shown || is_unshown || names_file;
             // A name may begin the line below a sentence that ends with the URL.
             let is_name = bytes[before.end - 1] == b'.' && is_slug(word);
@@ -290,7 +290,7 @@ fn has_form_of_rest(bytes: &[u8], found: &Found, i: usize, width: Width, is_soft
     let may_be_other = found.is_list || is_known_alone(word);
     // A frame shows the width, so that a row that fills it is full by chance once in its width.
     let fills = width.is_framed && rest.is_empty() && !is_cased(word) && !may_be_other;
-    let has_form = is_token(word) || ends_file(url, word);
+    let has_form = is_token(word) || completes_file(url, word);
     let is_long_name = is_slug(word) && bytes[before.end - 1] != b'.';
     let is_made_up = is_long_name || has_form && width.is_shown;
     is_name || fills || !is_soft && is_made_up && !may_be_other
@@ -331,8 +331,7 @@ fn reads_as_prose(word: &[u8], rest: &[u8]) -> bool {
 fn ends_in_file(url: &[u8]) -> bool {
     let path = slashes(url).map_or(&b""[..], |at| &url[at + 3..]);
     let name = memchr::memrchr(b'/', path).map_or(&b""[..], |at| &path[at + 1..]);
-    let dot = memchr::memrchr(b'.', name);
-    !path.iter().any(|b| b"?#".contains(b)) && dot.is_some_and(|at| is_extension(&name[at + 1..]))
+    !path.iter().any(|b| b"?#".contains(b)) && ends_file(name)
 }
 
 /// True if `word` is alone in its row and ends a letter or a talk: `thanks`.

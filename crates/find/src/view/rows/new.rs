@@ -5,7 +5,7 @@ use super::chop::is_bar_of_state;
 use super::edge::begins_record;
 use super::grid::{Bar, Cell, Row};
 use super::signs::{
-    ends_file, ends_item, has_parameter, is_entry, is_labelled, is_of_url, key_len,
+    completes_file, ends_item, has_parameter, is_entry, is_labelled, is_of_url, key_len,
 };
 use super::{Block, GUTTER, Place};
 use crate::text::bars::{self, is_drawn};
@@ -286,7 +286,7 @@ fn is_key(own: &[u8], url: &[u8], word: &[u8], count: usize, is_full: bool) -> b
     let is_open = url.contains(&b'?') && is_joined || is_full && !is_assigned;
     let name = word.strip_suffix(b":").unwrap_or(word);
     let is_path =
-        word.contains(&b'/') || ends_file(url, name) || count > 1 && ends_extension(url, name);
+        word.contains(&b'/') || completes_file(url, name) || count > 1 && ends_extension(url, name);
     let is_label = word.ends_with(b":") && word.get(len) == Some(&b':');
     is_label && !is_path || is_value && !is_open
 }

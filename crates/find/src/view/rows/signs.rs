@@ -180,7 +180,7 @@ pub(super) fn has_inner_mark(url: &[u8], word: &[u8]) -> bool {
     let word = &word[..end.map_or(0, |end| end + 1)];
     let words = word.split(|b| matches!(b, b'-' | b'_')).count();
     let is_option = word.starts_with(b"--");
-    !is_option && (has_only_a_url(url, word) || ends_file(url, word) || words > 2)
+    !is_option && (has_only_a_url(url, word) || completes_file(url, word) || words > 2)
 }
 
 /// True if another URL begins `text`, perhaps after a bracket.
@@ -386,7 +386,7 @@ pub(super) fn is_entry(own: &[u8], word: &[u8], rest: &[u8]) -> bool {
 
 /// True if `word` ends with the extension of a web file, and the URL in the row `url` has none yet:
 /// `08ports.html`.
-pub(super) fn ends_file(url: &[u8], word: &[u8]) -> bool {
+pub(super) fn completes_file(url: &[u8], word: &[u8]) -> bool {
     let end = word.iter().rposition(|b| !b".,;:!?)".contains(b));
     let name = &word[..end.map_or(0, |end| end + 1)];
     let extension = |name: &[u8]| {

@@ -269,19 +269,19 @@ struct Known<'t> {
     /// The date is one that a program printed.
     printed: bool,
     /// Words of no header: those above its last field, and all so far.
-    odd: Odd,
-    odd_so_far: Odd,
+    other_words: OtherWords,
+    other_words_so_far: OtherWords,
 }
 
 /// Words with a colon that are no fields.
 #[derive(Clone, Copy, Debug, Default)]
-struct Odd {
+struct OtherWords {
     any: bool,
     /// One of them belongs to journeys and advertisements.
     journey: bool,
 }
 
-impl Odd {
+impl OtherWords {
     fn add(&mut self, name: &[u8], words: &Words) {
         self.any = true;
         self.journey |= words.is(name, Use::Journey);
@@ -367,9 +367,9 @@ impl<'t> Known<'t> {
 
     fn add_field(&mut self, kind: Use, field: Field<'t>, words: &Words) {
         if kind == Use::Other && words.field(field.name).is_none() {
-            self.odd_so_far.add(field.name, words);
+            self.other_words_so_far.add(field.name, words);
         } else {
-            self.odd = self.odd_so_far;
+            self.other_words = self.other_words_so_far;
             self.addressed |= has_address(field.value);
         }
         self.add(kind, field.value);
@@ -423,13 +423,13 @@ impl<'t> Known<'t> {
     /// True if the author wrote the block, as a journey, an advertisement or a memo, or writes about
     /// the fields of a header.
     fn is_own(&self, letter: &Letter) -> bool {
-        let is_odd = || {
-            self.odd.any
-                || self.odd_so_far.journey
+        let has_other_words = || {
+            self.other_words.any
+                || self.other_words_so_far.journey
                 || !is_name(self.sender)
                 || letter.is_by(self.sender)
         };
-        let may_be_own = self.odd.journey || letter.is_new() && is_odd();
+        let may_be_own = self.other_words.journey || letter.is_new() && has_other_words();
         may_be_own && !self.addressed || is_sentence(self.sender)
     }
 
