@@ -12,6 +12,7 @@ mod lines;
 mod page;
 mod people;
 mod quotation;
+mod quote_marks;
 mod sections;
 mod shapes;
 mod signature;
@@ -19,6 +20,7 @@ mod spelling;
 mod tail;
 #[cfg(test)]
 mod tests;
+mod titles;
 
 use std::fmt;
 

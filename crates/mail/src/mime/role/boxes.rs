@@ -15,6 +15,7 @@ use urlgrep_base::escape::has;
 use super::below::{self, Look};
 use super::blocks;
 use super::people;
+use super::quote_marks;
 use super::sections;
 use super::shapes;
 use super::signature::{DRAWN_LINES, Signs};
@@ -338,7 +339,7 @@ pub(super) fn shows_name(source: Source<'_>, row: usize, last: usize) -> bool {
         let block = Block::new(source, row, last);
         block.is_directory() || block.has_column_of_pages()
     };
-    has_sides(line) && is_listed() || shapes::is_branch(line) || is_in_patch(source, row)
+    has_sides(line) && is_listed() || quote_marks::is_branch(line) || is_in_patch(source, row)
 }
 
 /// True for a line that begins with a quotation mark.

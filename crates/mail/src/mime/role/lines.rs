@@ -13,7 +13,9 @@ use super::super::Enclosing;
 use super::super::header::line_feed;
 use super::blocks::Letter;
 use super::quotation::{self, AHEAD};
-use super::shapes::{self, Initials, Mark};
+use super::quote_marks::{self, Initials, Mark};
+use super::shapes;
+use super::titles;
 use super::{FOOTER_BYTES, HEAD, LONG, Page, Role};
 use super::{attribution, blocks, footer};
 
@@ -313,7 +315,7 @@ impl Lines {
                 }
                 self.long = Some(LongLine {
                     at: page.at(line.at),
-                    marks: shapes::quote_marks(line.head()),
+                    marks: quote_marks::quote_marks(line.head()),
                 });
             }
             let waits = waits && !is_last && page.text.len() - line.at <= AHEAD;
@@ -349,7 +351,7 @@ impl Lines {
             return true;
         };
         if first == b'>' || first == 0xE2 {
-            let marks = shapes::first_marks(head);
+            let marks = quote_marks::first_marks(head);
             if marks > 2 && attribution::is_of_group_wise(head)
                 || marks > 0 && (self.signed || self.may_be_typed(page, head))
             {
@@ -402,7 +404,7 @@ impl Lines {
     fn may_introduce(&self, page: &Page, line: &Line<'_>) -> bool {
         attribution::ends_attribution(line.bytes)
             && (self.base == 0 && self.has_name(page, line)
-                || shapes::title(shapes::bare(line.head())).is_some())
+                || titles::title(shapes::bare(line.head())).is_some())
     }
 
     pub(super) fn is_after_blank(&self) -> bool {
@@ -459,7 +461,7 @@ impl Lines {
         if self.within.role == Role::Signature && footer::names_program(head) {
             return Code::FOOTER;
         }
-        self.role(shapes::quote_marks(head))
+        self.role(quote_marks::quote_marks(head))
     }
 
     /// Adds the row of a line with this role.
@@ -573,7 +575,7 @@ impl Lines {
         let marks = if self.is_typed(page, head) {
             0
         } else {
-            shapes::quote_marks(text)
+            quote_marks::quote_marks(text)
         };
         let is_indented = head.starts_with(b"  ") || head.starts_with(b"\t");
         self.indented &= is_indented || text.is_empty();
@@ -594,7 +596,7 @@ impl Lines {
             self.give(at + len as u64, code);
             return (code, LineKind::Given);
         }
-        let mark = shapes::mark(head).filter(|mark| marks == 0 && self.may_quote(*mark));
+        let mark = quote_marks::mark(head).filter(|mark| marks == 0 && self.may_quote(*mark));
         let is_quoted = marks > 0 || mark.is_some();
         self.learn_mark(mark);
         self.after_attribution(page, line, is_indented, is_quoted);
@@ -652,7 +654,7 @@ impl Lines {
         match self.rows.last() {
             Some(row) if row.is_quoted() => false,
             Some(row) if row.is_own() => matches!(page.text[row.at()], b'-' | b'>'),
-            _ => self.letter.is_new() && shapes::is_typed(head),
+            _ => self.letter.is_new() && quote_marks::is_typed(head),
         }
     }
 
@@ -681,7 +683,7 @@ impl Lines {
         let is_new_line = head.starts_with(b"> ") && is_rule && begins(2, b"< ");
         // The rest of such lines.
         let goes_on = begins(1, b"> ") && self.rows.last().is_some_and(|row| row.is_own());
-        is_new_line || goes_on || self.letter.is_new() && shapes::is_typed(head)
+        is_new_line || goes_on || self.letter.is_new() && quote_marks::is_typed(head)
     }
 
     /// False for a name in the log of a talk: a message that answers nothing quotes nobody so.

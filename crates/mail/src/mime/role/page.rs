@@ -5,7 +5,7 @@ use memchr::memchr;
 
 use super::super::{Enclosing, PartInfo, PartKind};
 use super::lines::Open;
-use super::{HEAD, LONG, Page, Reader, Role, RoleTracker, shapes};
+use super::{HEAD, LONG, Page, Reader, Role, RoleTracker, quote_marks};
 
 impl PartInfo<'_> {
     /// True for HTML that is shown with the message.
@@ -79,7 +79,7 @@ impl Reader {
             || lines.mark.is_some()
             || !lines.other_mark.is_empty()
             || head.iter().find(|b| !b.is_ascii_whitespace()) != Some(&b'>')
-            || head.len() < HEAD && !shapes::has_all_quote_marks(head);
+            || head.len() < HEAD && !quote_marks::has_all_quote_marks(head);
         if is_open && !is_long && !is_decided {
             return None;
         }
@@ -92,7 +92,7 @@ impl Reader {
         } else if let Some(long) = lines.long {
             long.marks
         } else {
-            shapes::quote_marks(head)
+            quote_marks::quote_marks(head)
         };
         let is_indented = lines.indented && !is_long;
         Some(lines.role_within(by, is_indented, quote_marks).role())

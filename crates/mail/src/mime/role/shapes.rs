@@ -6,6 +6,7 @@ use super::HEAD;
 use super::blocks;
 use super::boxes;
 use super::language::{self, Group, Use};
+use super::quote_marks::{WIDE, begins_angles, has_initials};
 
 /// The lines around a signature of PGP (RFC 4880 section 6.2).
 pub(super) const ARMOR: &[u8] = b"-----BEGIN PGP SIGNATURE-----";
@@ -96,34 +97,6 @@ pub(super) fn may_end(line: &[u8]) -> bool {
         [.., last, b'\n'] if line.len() <= HEAD => ENDS[usize::from(*last)],
         _ => true,
     }
-}
-
-/// The maximum number of letters of initials, and of the bytes of a name that is a mark.
-const INITIALS: usize = 4;
-const NAME: usize = 16;
-/// The bytes of a line in which the end of such a mark is searched for.
-const NAME_HEAD: usize = 16;
-
-/// Names before `>` that are prompts of programs.
-const PROMPTS: [&[u8]; 14] = [
-    b"SQL", b"GAP", b"FTP", b"Prelude", b"Main", b"Hugs", b"Router", b"Switch", b"Octave",
-    b"Debug", b"Shell", b"Maple", b"Telnet", b"Console",
-];
-
-/// U+FF1E, which people write before each line that they quote.
-const WIDE: &[u8] = "＞".as_bytes();
-
-/// True if initials may be at the start of the line: `Jo> `.
-#[inline]
-fn has_initials(line: &[u8]) -> bool {
-    // The loops have no exit, so that the compiler uses vector instructions.
-    let has = |any: bool, b: &u8| any | (*b == b'>');
-    let has_mark = match line.first_chunk::<NAME_HEAD>() {
-        Some(head) => head.iter().fold(false, has),
-        None => line.iter().fold(false, has),
-    };
-    let name = line.trim_ascii_start();
-    has_mark && initials(name).is_some_and(|len| name.get(len) == Some(&b'>'))
 }
 
 /// True if [`names_message`] may be true. Any word may begin that line, so its end is tested
@@ -231,7 +204,7 @@ pub(super) fn bare(line: &[u8]) -> &[u8] {
 }
 
 /// True if `text` begins with `word`, in upper or lower case.
-fn begins(text: &[u8], word: &[u8]) -> bool {
+pub(super) fn begins(text: &[u8], word: &[u8]) -> bool {
     let start = text.get(..word.len());
     start.is_some_and(|start| start.eq_ignore_ascii_case(word))
 }
@@ -259,60 +232,8 @@ fn begins_shape(line: &[u8], first: u8) -> bool {
     begins_one || first.is_ascii_uppercase() && has_initials(line)
 }
 
-/// More marks than these may be a frame, which the end of the line shows: `>>>> Jo <<<<`.
-const FRAME: usize = 2;
-
-/// The number of quote marks at the start of `line`: `>`, or U+203A, which some archives
-/// write instead.
-#[inline]
-pub(super) fn quote_marks(line: &[u8]) -> u8 {
-    let (marks, rest) = split_quote_marks(line);
-    let is_frame = marks > FRAME
-        && line.trim_ascii_start().starts_with(b">>>")
-        && rest.trim_ascii_end().ends_with(b"<<<");
-    if is_frame {
-        return 0;
-    }
-    u8::try_from(marks).unwrap_or(u8::MAX)
-}
-
-/// As [`quote_marks`]. Most marks are one or two `>` at the start of the line.
-#[inline]
-pub(super) fn first_marks(line: &[u8]) -> u8 {
-    let mut marks = 0;
-    for &b in &line[..line.len().min(2 * FRAME + 1)] {
-        match b {
-            b'>' => marks += 1,
-            b' ' => {}
-            0xE2 => break,
-            _ if marks > 0 && usize::from(marks) <= FRAME => return marks,
-            _ => break,
-        }
-    }
-    quote_marks(line)
-}
-
-/// True if bytes after these cannot be another quote mark at the start of the line.
-pub(super) fn has_all_quote_marks(line: &[u8]) -> bool {
-    let (marks, rest) = split_quote_marks(line);
-    // An empty rest, or a part of U+203A.
-    marks <= FRAME && !b"\xE2\x80\xBA".starts_with(rest)
-}
-
-/// The number of quote marks at the start of `line`, and the bytes after them.
-#[inline]
-fn split_quote_marks(line: &[u8]) -> (usize, &[u8]) {
-    let mut marks = 0;
-    let mut rest = line.trim_ascii_start();
-    while let [b'>' | b' ', after @ ..] | [0xE2, 0x80, 0xBA, after @ ..] = rest {
-        marks += usize::from(rest[0] != b' ');
-        rest = after;
-    }
-    (marks, rest)
-}
-
 /// A line that closes a letter is shorter than this number of bytes.
-const CLOSING_LINE: usize = 64;
+pub(super) const CLOSING_LINE: usize = 64;
 
 /// True if the line closes a letter: `Yours,`, `Best regards`. A signature may
 /// follow it.
@@ -573,164 +494,6 @@ pub(super) fn begins_footer(line: &[u8]) -> bool {
     language::known().begins_with(line, Use::Dashes)
 }
 
-/// What a title says about the text after it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Title {
-    /// It is another message: `-----Original Message-----`.
-    Begins,
-    /// It no longer is: `----- End forwarded message -----`.
-    Ends,
-}
-
-/// The quoting depth after the line, if it is a title. `base` is the depth before it.
-pub(super) fn original(line: &[u8], base: u8) -> Option<u8> {
-    match title(line)? {
-        Title::Begins => (base == 0).then_some(1),
-        Title::Ends => (base > 0).then_some(0),
-    }
-}
-
-/// What the line says, if it is a title.
-pub(super) fn title(line: &[u8]) -> Option<Title> {
-    const FROM: &[u8] = b"forwarded message from ";
-    let title = trim_blanks(line);
-    // Fast path: most lines have neither dashes nor a colon.
-    let has_mark = |b: Option<&u8>| matches!(b, Some(b'-' | b'_' | b':' | 0x9A));
-    if !has_mark(title.first()) && !has_mark(title.last()) {
-        return None;
-    }
-    let words = language::known();
-    let is_mark = |b: &&u8| matches!(b, b'-' | b'_' | b' ');
-    let marks = title.iter().take_while(is_mark).count();
-    let title = &title[marks..];
-    let title = if marks >= 4 {
-        without_field(title)
-    } else {
-        title
-    };
-    let title = trim_blanks(title);
-    let end = title.iter().rev().take_while(is_mark).count();
-    let bare = trim_blanks(&title[..title.len() - end]);
-    let unmarked = bare
-        .strip_suffix(b":")
-        .or_else(|| bare.strip_suffix("：".as_bytes()));
-    if marks < 2 && unmarked.is_none() {
-        return None;
-    }
-    let text = trim_blanks(unmarked.unwrap_or(bare));
-    // `begin`, `start of`, `end` and `forwarded message from` come before a title.
-    let may_precede = matches!(
-        text.first(),
-        Some(b'b' | b'B' | b's' | b'S' | b'e' | b'E' | b'f' | b'F')
-    );
-    if !may_precede && !words.may_begin(text, Group::Other) {
-        return None;
-    }
-    let uses = words.uses(text);
-    let is_title = |text: &[u8]| words.is(text, Use::Title) || begins(text, FROM);
-    let begun = strip_word(text, b"begin ").or_else(|| strip_word(text, b"start of "));
-    let ended = strip_word(text, b"end ");
-    let ended = ended.map(|rest| strip_word(rest, b"of ").unwrap_or(rest));
-    if uses.has(Use::End) || ended.is_some_and(is_title) {
-        return (marks >= 2).then_some(Title::Ends);
-    }
-    let is_known = uses.has(Use::Title) || uses.has(Use::Begin) || begins(text, FROM);
-    let is_begun = begun.is_some_and(is_title) || uses.has(Use::Begin);
-    let is_framed = marks >= 2 && end >= 2 && is_known;
-    let is_forwarded = marks >= 4 && words.begins_with(text, Use::By);
-    (is_begun || is_framed || is_forwarded).then_some(Title::Begins)
-}
-
-/// The title with its marks, without the header that a phone wrote on the same line:
-/// `Original message --------From: Jo <jo@a.example> Date: …`.
-fn without_field(title: &[u8]) -> &[u8] {
-    const NAME: usize = 32;
-    const MARKS: &[u8] = b"----";
-    let Some(at) = memmem::find(title, MARKS) else {
-        return title;
-    };
-    let (bare, rest) = title.split_at(at + MARKS.len());
-    let is_text = |b: &u8| !matches!(b, b'-' | b' ');
-    let rest = &rest[rest.iter().position(is_text).unwrap_or(rest.len())..];
-    let colon = rest.iter().take(NAME).position(|&b| b == b':');
-    let names_sender = |colon: usize| {
-        let name = trim_blanks(&rest[..colon]);
-        language::known().field(name) == Some(Use::From)
-    };
-    if colon.is_some_and(names_sender) {
-        bare
-    } else {
-        title
-    }
-}
-
-/// True if the line asks to answer above it, as help desks write it: `##- Please type your reply
-/// above this line -##`.
-pub(super) fn asks_above(line: &[u8]) -> bool {
-    const MARKS: usize = 2;
-    let line = line.trim_ascii();
-    let is_mark = |b: &&u8| matches!(b, b'#' | b'-' | b'=' | b'*');
-    if !line.first().as_ref().is_some_and(is_mark) || line.len() >= CLOSING_LINE * 2 {
-        return false;
-    }
-    let before = line.iter().take_while(is_mark).count();
-    let after = line.iter().rev().take_while(is_mark).count();
-    if before < MARKS || after < MARKS || before + after >= line.len() {
-        return false;
-    }
-    let text = line[before..line.len() - after].trim_ascii();
-    let text = text.strip_suffix(b".").unwrap_or(text);
-    language::known().is(text, Use::Above)
-}
-
-/// True if the line is a title as KMail writes it: `----------  Forwarded Message  ----------`.
-pub(super) fn is_title_of_kmail(line: &[u8]) -> bool {
-    let line = line.trim_ascii();
-    line.starts_with(b"----------  ") && line.ends_with(b"  ----------")
-}
-
-/// True if the line is the rule that KMail writes below the message that it forwards.
-pub(super) fn is_end_of_kmail(line: &[u8]) -> bool {
-    const DASHES: usize = 55;
-    line.len() == DASHES && line.iter().all(|&b| b == b'-')
-}
-
-/// True if the line is a title whose letters were all lost: `-----???????? ?????????-----`.
-pub(super) fn is_lost_title(line: &[u8]) -> bool {
-    const MARKS: usize = 4;
-    let is_dash = |b: &&u8| **b == b'-';
-    let before = line.iter().take_while(is_dash).count();
-    let after = line.iter().rev().take_while(is_dash).count();
-    let text = line
-        .get(before..line.len() - after.min(line.len()))
-        .unwrap_or_default();
-    before >= MARKS
-        && after >= MARKS
-        && text.contains(&b'?')
-        && text.iter().all(|b| matches!(b, b'?' | b' '))
-}
-
-/// The text without `word` before it, in upper or lower case.
-fn strip_word<'t>(text: &'t [u8], word: &[u8]) -> Option<&'t [u8]> {
-    begins(text, word).then(|| &text[word.len()..])
-}
-
-/// The text without blanks around it, and without marks of bold text.
-pub(super) fn trim_blanks(mut text: &[u8]) -> &[u8] {
-    loop {
-        text = match text.trim_ascii() {
-            [b'*', rest @ ..]
-            | [rest @ .., b'*']
-            | [0xC2, 0xA0, rest @ ..]
-            | [rest @ .., 0xC2, 0xA0]
-            // QQ writes it into plain text.
-            | [b'&', b'n', b'b', b's', b'p', b';', rest @ ..]
-            | [rest @ .., b'&', b'n', b'b', b's', b'p', b';'] => rest,
-            text => return text,
-        };
-    }
-}
-
 /// True if the line is an attribution by Outlook Express or Google, or the end of one:
 /// `"Jo" <jo@a.example> wrote in message news:1@a.example...`, also on two lines, of which the
 /// second may begin with `message`.
@@ -753,116 +516,6 @@ pub(super) fn names_field(line: &[u8]) -> bool {
     let line = line.trim_ascii();
     let colon = line.iter().take(NAME).position(|&b| b == b':');
     colon.is_some_and(|colon| colon > 0 && !line[colon + 1..].starts_with(b"//"))
-}
-
-/// A mark before a line. It means a quotation if two consecutive lines have it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
-    /// `| `
-    Bar,
-    /// `: `
-    Colon,
-    /// U+FF1E. Alone it is an arrow, too.
-    Wide,
-    /// Initials or a name, such as `Jo> `, `S.P.> `, `Susan> ` and `ИП> `.
-    Initials(Initials),
-}
-
-impl Mark {
-    /// True for a name that is longer than initials. Logs of talks have names, too.
-    pub(super) fn is_name(self) -> bool {
-        let is_letter = |b: &&u8| !matches!(b, 0 | b'.' | 0x80..=0xBF);
-        matches!(self, Mark::Initials(name) if name.iter().filter(is_letter).count() > INITIALS)
-    }
-}
-
-/// Initials or a name, padded with zeros.
-pub(super) type Initials = [u8; NAME];
-
-/// The mark of the line. `None` if the line also ends with a bar, because it is
-/// then part of a frame.
-pub(super) fn mark(line: &[u8]) -> Option<Mark> {
-    let line = line.trim_ascii_end();
-    // Supercite indents a name.
-    let name = line.trim_ascii_start();
-    let line = line.strip_prefix(b" ").unwrap_or(line);
-    match line {
-        [b'|', rest @ ..] if rest.is_empty() || rest[0] == b' ' => {
-            (!rest.ends_with(b"|") && !is_branch(line)).then_some(Mark::Bar)
-        }
-        [b':', rest @ ..] if rest.is_empty() || rest[0] == b' ' => Some(Mark::Colon),
-        _ if line.starts_with(WIDE) => Some(Mark::Wide),
-        _ => {
-            if !has_initials(line) {
-                return None;
-            }
-            let len = initials(name)?;
-            let mut mark = [0; NAME];
-            mark.get_mut(..len)?.copy_from_slice(&name[..len]);
-            let ends = name.get(len) == Some(&b'>')
-                && matches!(name.get(len + 1), None | Some(b' ' | b'>'));
-            // DOS has a prompt of one letter.
-            let is_prompt = PROMPTS.contains(&&name[..len]) || len == 1 && line.len() > name.len();
-            let is_mark = ends && !is_prompt;
-            is_mark.then_some(Mark::Initials(mark))
-        }
-    }
-}
-
-/// True for a branch of a tree that is drawn: `   |-- src`, `    +-- src`.
-pub(super) fn is_branch(line: &[u8]) -> bool {
-    let marks = line.iter().take_while(|b| matches!(b, b' ' | b'|')).count();
-    let branch = &line[marks..];
-    line[..marks].contains(&b'|') && branch.starts_with(b"--")
-        || [b"+--", b"`--", b"\\--"]
-            .iter()
-            .any(|mark| branch.starts_with(*mark))
-}
-
-/// The length of the name at the start of the line, in letters of ASCII or Cyrillic.
-fn initials(line: &[u8]) -> Option<usize> {
-    let is_capital = match line {
-        [b'A'..=b'Z', ..] => true,
-        [0xD0, second, ..] => matches!(second, 0x90..=0xAF | 0x81),
-        _ => false,
-    };
-    let mut len = 0;
-    for _ in 0..NAME {
-        len += match line[len..] {
-            [b'A'..=b'Z' | b'a'..=b'z' | b'.', ..] => 1,
-            [0xD0 | 0xD1, 0x80..=0xBF, ..] => 2,
-            _ => break,
-        };
-    }
-    is_capital.then_some(len)
-}
-
-/// True for a line that somebody typed at the prompt of Python or R: `>>> import os`,
-/// `> x <- read.csv("https://…")`.
-pub(super) fn is_typed(line: &[u8]) -> bool {
-    let line = line.trim_ascii_end();
-    let name = |text: &[u8]| {
-        let is_name = |b: &&u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_');
-        text.iter().take_while(is_name).count()
-    };
-    if let Some(text) = line.strip_prefix(b">>> ") {
-        let words: [&[u8]; 4] = [b"import ", b"from ", b"print ", b"def "];
-        let rest = &text[name(text)..];
-        let is_call = name(text) > 0 && (rest.starts_with(b"(") || rest.starts_with(b" = "));
-        return is_call || words.iter().any(|word| text.starts_with(word));
-    }
-    let Some(text) = line.strip_prefix(b"> ") else {
-        return false;
-    };
-    let rest = &text[name(text)..];
-    name(text) > 0
-        && (rest.starts_with(b" <- ")
-            || rest.starts_with(b"(") && matches!(rest, [.., b')' | b',']))
-}
-
-/// True if a quotation of AOL may begin on the line: `<< It is on http://…`.
-pub(super) fn begins_angles(line: &[u8]) -> bool {
-    matches!(line.trim_ascii_start(), [b'<', b'<', next, ..] if *next != b'<')
 }
 
 /// True for the line that programs of Fidonet write below a message: ` * Origin: Harbour BBS
@@ -891,11 +544,14 @@ pub(super) fn is_scrubbed(line: &[u8]) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
     /// The lines for which `test` is true.
-    fn those<'l>(test: impl Fn(&[u8]) -> bool, lines: &[&'l str]) -> Vec<&'l str> {
+    pub(in crate::mime::role) fn those<'l>(
+        test: impl Fn(&[u8]) -> bool,
+        lines: &[&'l str],
+    ) -> Vec<&'l str> {
         let holds = |line: &&&str| test(line.as_bytes());
         lines.iter().filter(holds).copied().collect()
     }
@@ -931,52 +587,6 @@ mod tests {
         ];
         assert_eq!(those(is_stamp, &none), [""; 0]);
 
-        let originals = [
-            "-----Original Message-----",
-            " ----- Original Message ----- \n",
-            "---------- Forwarded message ----------",
-            "Begin forwarded message:",
-            "----- Forwarded message from Jo <jo@a.example> -----",
-            "------- Start of forwarded message -------",
-        ];
-        let begins = |line: &[u8]| original(line, 0) == Some(1);
-        assert_eq!(those(begins, &originals), originals);
-        let none = [
-            "Original Message",
-            "-----Original Message",
-            "----- Message -----",
-            "Original:",
-            "----- End forwarded message -----",
-        ];
-        assert_eq!(those(begins, &none), [""; 0]);
-
-        assert_eq!(mark(b"| a"), Some(Mark::Bar));
-        assert_eq!(mark(b": a"), Some(Mark::Colon));
-        let jo = *b"Jo\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
-        assert_eq!(mark(b" Jo> a"), Some(Mark::Initials(jo)));
-        assert_eq!(mark(b"    Jo> a"), Some(Mark::Initials(jo)));
-        for (line, is_name) in [("S.P.> a", false), ("Susan> a", true)] {
-            assert_eq!(mark(line.as_bytes()).map(Mark::is_name), Some(is_name));
-        }
-        assert_eq!(mark("＞ a".as_bytes()), Some(Mark::Wide));
-        let cyrillic = mark("ИП> a".as_bytes());
-        assert!(matches!(
-            cyrillic,
-            Some(Mark::Initials([0xD0, 0x98, 0xD0, 0x9F, 0, ..]))
-        ));
-        for line in [
-            &b"| a |"[..],
-            b"|a",
-            ":-)".as_bytes(),
-            b"a> b",
-            b"SQL> b",
-            b"Prelude> b",
-            "ипп> b".as_bytes(),
-            b"J b",
-            b"",
-        ] {
-            assert_eq!(mark(line), None, "{}", line.escape_ascii());
-        }
         assert!(is_scrubbed(b"A non-text attachment was scrubbed..."));
         assert!(!is_scrubbed(b"It was scrubbed"));
     }

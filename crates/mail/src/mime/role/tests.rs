@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::lines::{Line, Lines};
 use super::tail::{Source, Tail};
 use super::{Page, Role, RoleTracker};
-use super::{attribution, letters, shapes};
+use super::{attribution, letters, shapes, titles};
 
 /// Lines of all shapes, and lines that nearly have a shape.
 const LINES: &[&str] = &[
@@ -375,7 +375,7 @@ fn texts_are_trimmed_as_in_the_plain_version() {
             "{}",
             text.escape_ascii()
         );
-        let found = shapes::trim_blanks(&text);
+        let found = titles::trim_blanks(&text);
         assert_eq!(
             found,
             plain(text.clone(), &both, &both),
