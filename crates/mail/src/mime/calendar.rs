@@ -11,10 +11,10 @@
 
 use memchr::{memchr, memchr2, memchr3};
 
-use super::MailSink;
 use super::carry::Carry;
 use super::html::{Characters, reference};
 use super::out::{Out, Replacement};
+use super::sink::MailSink;
 use super::text::{Text, TextBuffer};
 use urlgrep_base::digits::hex_byte;
 use urlgrep_base::span::SeamKind;

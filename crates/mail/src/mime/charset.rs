@@ -8,12 +8,16 @@
 use encoding_rs::{DecoderResult, Encoding, ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE};
 use memchr::memchr;
 
-use super::content::{Content, Unknown};
-use super::format::{Format, TextFormat};
+use super::content::Content;
+use super::content::TextFormat;
+use super::format::Format;
 use super::mapped::{MappedBytes, Origin, line_feeds};
+use super::note::MessageNoteKind;
 use super::out::Cx;
+use super::part::PartInfo;
+use super::sink::MailSink;
 use super::text::{Text, TextBuffer};
-use super::{MailSink, MessageNoteKind, PartInfo};
+use super::unknown::Unknown;
 use urlgrep_base::digits::sextet;
 use urlgrep_base::magic;
 use urlgrep_containers::is_table;

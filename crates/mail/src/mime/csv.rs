@@ -10,8 +10,8 @@
 
 use memchr::{memchr, memchr3};
 
-use super::MailSink;
 use super::out::{Out, Replacement};
+use super::sink::MailSink;
 use super::text::{MAX_TOKEN, Text};
 use urlgrep_base::span::SeamKind;
 

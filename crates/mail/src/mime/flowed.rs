@@ -9,8 +9,8 @@ use memchr::{memchr, memmem};
 
 use urlgrep_base::span::SeamKind;
 
-use super::MailSink;
 use super::out::Out;
+use super::sink::MailSink;
 use super::text::Text;
 
 /// The maximum depth at which lines are joined. It bounds the memory.

@@ -2,33 +2,15 @@
 
 use super::calendar::Calendar;
 use super::carry::Carry;
+use super::content::TextFormat;
 use super::csv::Csv;
 use super::flowed::Flowed;
 use super::html::Html;
 use super::json::Json;
 use super::out::{Cx, Out};
+use super::part::Context;
+use super::sink::MailSink;
 use super::text::Text;
-use super::{Context, MailSink};
-
-/// The format of the decoded text of a part.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum TextFormat {
-    #[default]
-    Plain,
-    Flowed {
-        /// `DelSp=yes`.
-        delete_space: bool,
-    },
-    Html,
-    /// XML: the rules for HTML, without those for its elements.
-    Xml,
-    /// iCalendar or vCard.
-    Calendar,
-    /// JSON or JSON Lines.
-    Json,
-    /// CSV or TSV.
-    Csv,
-}
 
 #[derive(Debug, Default)]
 pub(super) struct Format {

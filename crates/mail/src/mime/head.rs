@@ -8,15 +8,17 @@ use memchr::{memchr, memmem, memrchr, memrchr2};
 
 use urlgrep_base::span::SeamKind;
 
+use super::blanks::one_blank;
 use super::header::Block;
 use super::html::base_scheme;
+use super::info::{MAX_INFO, MessageInfo};
 use super::mapped::{MappedBytes, line_feeds};
 use super::out::Out;
 use super::params::{Params, split_type};
-use super::words::{Chunk, Words, one_blank};
-use super::{
-    Encoding, HeaderPolicy, MAX_INFO, MailSink, MessageInfo, Part, PartEnd, PartInfo, PartKind,
-};
+use super::part::{Encoding, Part, PartEnd, PartInfo, PartKind};
+use super::policy::HeaderPolicy;
+use super::sink::MailSink;
+use super::words::{Chunk, Words};
 use crate::author::Author;
 use urlgrep_containers::fields::Known;
 

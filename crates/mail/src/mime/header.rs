@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use urlgrep_base::span::{SeamKind, Span};
 
-use super::HeaderPolicy;
 use super::mapped::{MappedBytes, line_feeds};
+use super::policy::HeaderPolicy;
 use urlgrep_containers::fields::{self, Known, Row, Use, Writer, equal};
 use urlgrep_containers::{MARK, is_lead};
 

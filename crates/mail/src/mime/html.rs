@@ -72,10 +72,8 @@ mod values;
 
 use memchr::{memchr, memchr2, memmem};
 
-pub use self::links::LinkAttribute;
 pub(super) use self::links::base_scheme;
 use self::links::{Links, Owner};
-pub use self::marks::Enclosing;
 use self::marks::Marks;
 use self::page::Page;
 #[cfg(test)]
@@ -87,8 +85,9 @@ use self::tags::{
     run, skip,
 };
 use super::out::{Cx, Out};
+use super::part::{Context, LinkAttribute};
+use super::sink::MailSink;
 use super::text::{MAX_TOKEN, Text};
-use super::{Context, MailSink};
 use urlgrep_base::span::SeamKind;
 
 /// The maximum length of the names of elements and attributes. Longer names are

@@ -1,7 +1,7 @@
 //! What identifies a message, of its header block.
 
+use super::blanks::one_blank;
 use super::date::Date;
-use super::words;
 use urlgrep_containers::Record;
 
 /// The maximum length of a decoded field value in [`MessageInfo`].
@@ -218,7 +218,7 @@ impl MessageInfo {
     pub fn set_json(&mut self, author: &[u8], date: Option<Date>) {
         self.clear();
         self.from.extend_from_slice(author);
-        words::one_blank(&mut self.from, 0);
+        one_blank(&mut self.from, 0);
         if let Some(date) = date {
             self.date_text.extend_from_slice(&date.text());
         }

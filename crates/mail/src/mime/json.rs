@@ -19,15 +19,16 @@
 //! `<http` or `<mailto` and the end of this link, and nowhere else: another program that writes
 //! `&amp;` may mean it.
 
-mod objects;
+pub(super) mod objects;
 
 use memchr::{memchr, memchr3};
 
 use self::objects::Member;
-pub use self::objects::{JsonObject, JsonObjects};
+pub use self::objects::{JsonEvent, JsonObject, JsonObjects};
+use super::note::MessageNoteKind;
 use super::out::{Cx, Out, Replacement};
+use super::sink::MailSink;
 use super::text::Text;
-use super::{MailSink, MessageNoteKind};
 use urlgrep_base::span::SeamKind;
 use urlgrep_containers::json::{JsonEscape, JsonGrammar, JsonToken, json_escape};
 
@@ -40,19 +41,6 @@ const MAX_SHORT: usize = 1024;
 
 /// The number of bytes of a longer string after which the sink may give what it has found.
 const STEP: usize = 32 * 1024;
-
-/// What happens in JSON. See [`MailSink::json`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum JsonEvent {
-    /// A string begins. Its first byte is the next byte of the text.
-    String,
-    /// The string goes on. The sink has received all of its text so far.
-    More,
-    /// The string ends. The sink has received all of its text.
-    StringEnd,
-    /// The innermost object ends.
-    ObjectEnd,
-}
 
 #[derive(Debug)]
 pub(super) struct Json {

@@ -3,8 +3,10 @@
 use urlgrep_base::span::{SeamKind, SourceMap, Span};
 
 use super::mapped::{MappedBytes, Origin, join_removals, line_feeds};
+use super::note::{MessageNote, MessageNoteKind};
+use super::part::Part;
+use super::sink::MailSink;
 use super::text::{Text, is_one_removal};
-use super::{MailSink, MessageNote, MessageNoteKind, Part};
 
 /// The context that every stage needs besides its own state.
 pub(super) struct Cx<'a, S> {

@@ -1,7 +1,7 @@
 //! Messages whose text is their bytes, recognised by their header blocks.
 
-use super::HeaderPolicy;
 use super::header::{Name, body_end, line_feed, other_name};
+use super::policy::HeaderPolicy;
 use urlgrep_containers::fields::{self, Known};
 
 /// The values of Content-Type that leave a body as it is, in lower case.

@@ -7,7 +7,7 @@ mod blocks;
 mod boxes;
 mod footer;
 mod language;
-mod letters;
+pub(super) mod letters;
 mod lines;
 mod page;
 mod people;
@@ -24,11 +24,11 @@ mod titles;
 
 use std::fmt;
 
-pub(super) use self::letters::has_single_blanks;
 use self::lines::{Code, Lines};
 use self::signature::Author;
 use self::tail::{Before, Source, Tail};
-use super::{Enclosing, MessageInfo, PartInfo, PartKind, Sibling};
+use super::info::MessageInfo;
+use super::part::{PartInfo, PartKind, Sibling};
 
 /// The role of a place in a message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -204,6 +204,19 @@ impl Page {
         self.links.clear();
         self.from = 0;
     }
+}
+
+/// What the elements around a text of HTML say about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Enclosing {
+    /// The role: `Body`, `Quoted`, `Signature` or `Footer`.
+    pub role: Role,
+    /// The text may be the header of a quoted message.
+    pub header: bool,
+    /// The text comes after the mark of a quoted message.
+    pub rest: bool,
+    /// A line is drawn above the text.
+    pub rule: bool,
 }
 
 /// Knows the roles of the text of one part.

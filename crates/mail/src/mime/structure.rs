@@ -11,18 +11,20 @@ use urlgrep_base::span::{SeamKind, Span};
 use urlgrep_containers::{Coding, Record};
 
 use self::lines::{Ahead, MAX_BOUNDARY, find_boundary, hash};
+use super::builder::{MessageMeta, WalkerBuilder};
 use super::head::Head;
 use super::header::{BlockEnd, MAX_HEADER};
 use super::html::base_scheme;
+use super::info::MessageInfo;
 use super::mapped::MappedBytes;
+use super::note::MessageNoteKind;
 use super::out::Cx;
+use super::part::{Context, Encoding, Part, Sibling};
+use super::policy::HeaderPolicy;
+use super::sink::MailSink;
 use super::text::{Entry, Text};
 use super::transfer::Transfer;
 use super::uu::Encoded;
-use super::{
-    Context, Encoding, HeaderPolicy, MailSink, MessageInfo, MessageMeta, MessageNoteKind, Part,
-    Sibling, WalkerBuilder,
-};
 use crate::Author;
 
 /// The maximum depth of parts. Deeper parts are read as text.

@@ -41,8 +41,9 @@ use self::quoted_printable::QuotedPrintable;
 use super::carry::Carry;
 use super::charset::Charset;
 use super::out::Cx;
+use super::part::Encoding;
+use super::sink::MailSink;
 use super::text::Text;
-use super::{Encoding, MailSink};
 
 /// The first decoding stage: decodes the transfer encoding.
 #[derive(Debug, Default)]

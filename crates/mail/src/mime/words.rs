@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr2};
 
+use super::blanks::one_blank;
 use super::charset::transcode;
 use super::html::is_space;
 use super::mapped::line_feeds;
-use super::role::has_single_blanks;
 use super::transfer::base64;
 use urlgrep_base::digits::hex_byte;
 
@@ -215,41 +215,6 @@ fn is_shown(value: &[u8]) -> bool {
         && !is_other(*last)
 }
 
-/// Makes one blank of each run of white space in `text` from `start` on, and none of those at its
-/// ends. Time is linear in the text.
-pub(super) fn one_blank(text: &mut Vec<u8>, start: usize) {
-    // Fast path: nearly all values are so already.
-    let value = &text[start..];
-    if !value.starts_with(b" ") && has_single_blanks(value) {
-        if !value.is_empty() {
-            text.pop_if(|last| *last == b' ');
-        }
-        return;
-    }
-    let mut before = b' ';
-    let is_kept = |&byte: &u8| {
-        let is_plain = !byte.is_ascii_whitespace() || byte == b' ' && before != b' ';
-        before = byte;
-        is_plain
-    };
-    let done = start + text[start..].iter().copied().take_while(is_kept).count();
-    let mut end = done;
-    for at in done..text.len() {
-        let byte = text[at];
-        if !byte.is_ascii_whitespace() {
-            text[end] = byte;
-            end += 1;
-        } else if end > start && text[end - 1] != b' ' {
-            text[end] = b' ';
-            end += 1;
-        }
-    }
-    text.truncate(end);
-    if end > start {
-        text.pop_if(|last| *last == b' ');
-    }
-}
-
 /// > encoded-word = "=?" charset "?" encoding "?" encoded-text "?="
 /// > (RFC 2047 section 2)
 ///
@@ -346,6 +311,23 @@ mod tests {
     }
 
     #[test]
+    fn bytes_of_header_fields_are_text() {
+        let rows: &[(&[u8], usize, &str)] = &[
+            (b"caf\xE9", 99, "café"),
+            (b"caf\xC3\xA9", 99, "café"),
+            (b"\x93caf\xE9\x94 =?utf-8?q?=C3=A9?= \xFC", 99, "“café” é ü"),
+            (b"caf\xC3\xA9", 4, "caf"),
+            (b"caf\xE9\xE9", 5, "café"),
+        ];
+        let mut words = Words::default();
+        for (value, most, text) in rows {
+            let mut got = Vec::new();
+            words.plain(value, &mut got, *most);
+            assert_eq!(std::str::from_utf8(&got), Ok(*text));
+        }
+    }
+
+    #[test]
     fn a_run_of_white_space_is_one_blank() {
         #[rustfmt::skip]
         let rows: &[(&str, &str)] = &[
@@ -378,23 +360,6 @@ mod tests {
                     "{value:?}"
                 );
             }
-        }
-    }
-
-    #[test]
-    fn bytes_of_header_fields_are_text() {
-        let rows: &[(&[u8], usize, &str)] = &[
-            (b"caf\xE9", 99, "café"),
-            (b"caf\xC3\xA9", 99, "café"),
-            (b"\x93caf\xE9\x94 =?utf-8?q?=C3=A9?= \xFC", 99, "“café” é ü"),
-            (b"caf\xC3\xA9", 4, "caf"),
-            (b"caf\xE9\xE9", 5, "café"),
-        ];
-        let mut words = Words::default();
-        for (value, most, text) in rows {
-            let mut got = Vec::new();
-            words.plain(value, &mut got, *most);
-            assert_eq!(std::str::from_utf8(&got), Ok(*text));
         }
     }
 }

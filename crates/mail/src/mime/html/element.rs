@@ -4,8 +4,9 @@
 use memchr::memchr;
 
 use super::super::mapped::line_feeds;
+use super::super::note::MessageNoteKind;
+use super::super::sink::MailSink;
 use super::super::text::MAX_TOKEN;
-use super::super::{MailSink, MessageNoteKind};
 use super::css;
 use super::page::Page;
 use super::tags::{

@@ -6,9 +6,11 @@ use std::ops::Range;
 use memchr::{memchr, memmem};
 
 use super::super::mapped::Origin;
+use super::super::note::MessageNoteKind;
 use super::super::out::{Cx, Out, Replacement};
+use super::super::part::{LinkAttribute, PartEnd, PartKind};
+use super::super::sink::MailSink;
 use super::super::text::{Lines, Text, TextBuffer};
-use super::super::{MailSink, MessageNoteKind, PartEnd, PartKind};
 use super::css;
 use super::page::Page;
 use super::script::{is_url, next_string};
@@ -35,79 +37,6 @@ fn as_scheme(bytes: &[u8]) -> Replacement<'_> {
         kind: SeamKind::Scheme,
         bytes,
         lines: 0,
-    }
-}
-
-/// The attributes that are read: those that may have links, and those that name marks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum LinkAttribute {
-    /// `href`, including that of `<base>`.
-    Href,
-    /// `src`.
-    Src,
-    /// `action`.
-    Action,
-    /// `cite`.
-    Cite,
-    /// `background`.
-    Background,
-    /// `poster`.
-    Poster,
-    /// `data`.
-    Data,
-    /// `formaction`.
-    Formaction,
-    /// `longdesc`.
-    Longdesc,
-    /// `ping`: several URLs with white space between them.
-    Ping,
-    /// `srcset`: several URLs with commas between them, each with the size of
-    /// its picture.
-    Srcset,
-    /// `srcdoc` of `<iframe>`: the tags of an HTML document.
-    Srcdoc,
-    /// `style`, or the element with this name: `url(…)` and `@import` in CSS.
-    Style,
-    /// `content` of `<meta http-equiv=refresh>`: `5; url=…`.
-    Content,
-    /// `http-equiv` of `<meta>`, which says what `content` is.
-    Pragma,
-    /// `property` and `name` of `<meta>`, and the URL in the `content` that they name:
-    /// `<meta property="og:image" content="…">`.
-    Property,
-    /// A script: the value of `onclick` and other event handlers, or the rest
-    /// of a `javascript:` URL. Its links are the strings that are URLs.
-    Script,
-    /// In XML, any other attribute whose value is a URL.
-    Other,
-    /// `class`, `id`, and `name` of `<a>`. They have no links, but may say who wrote the
-    /// content of the element.
-    Name,
-    /// `name` of `<div>`, by which Spark marks a signature, and GMX and WEB.DE a quotation.
-    DivName,
-    /// In XML, an attribute with names of vocabularies (`xmlns`, `schemaLocation`), or a
-    /// declaration.
-    Namespace,
-}
-
-impl LinkAttribute {
-    /// True if the whole value is one URL.
-    pub(crate) fn is_one_url(self) -> bool {
-        use LinkAttribute as L;
-        !matches!(
-            self,
-            L::Ping
-                | L::Srcset
-                | L::Srcdoc
-                | L::Style
-                | L::Content
-                | L::Pragma
-                | L::Script
-                | L::Namespace
-                | L::Name
-                | L::DivName
-        )
     }
 }
 

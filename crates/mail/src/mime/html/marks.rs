@@ -11,23 +11,11 @@
 //! with nearly all elements (13.2.6.4.7). [`Mark::Rest`] is no element: it is kept in `rest`,
 //! to the end of the page.
 
-use super::super::{MailSink, Role};
+use super::super::role::{Enclosing, Role};
+use super::super::sink::MailSink;
 use super::page::Page;
 use super::{Html, LinkAttribute};
 use urlgrep_base::words::words;
-
-/// What the elements around a text of HTML say about it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Enclosing {
-    /// The role: `Body`, `Quoted`, `Signature` or `Footer`.
-    pub role: Role,
-    /// The text may be the header of a quoted message.
-    pub header: bool,
-    /// The text comes after the mark of a quoted message.
-    pub rest: bool,
-    /// A line is drawn above the text.
-    pub rule: bool,
-}
 
 /// The effect of an element on the role of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

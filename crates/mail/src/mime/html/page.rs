@@ -1,8 +1,8 @@
 //! The part of a page that is in memory: how far it was read, how far it was passed
 //! on, and where its text goes.
 
-use super::super::MailSink;
 use super::super::out::{Cx, Out, Replacement};
+use super::super::sink::MailSink;
 use super::super::text::{Lines, Removals, Text};
 use urlgrep_base::span::SeamKind;
 

@@ -10,6 +10,19 @@ use std::sync::Arc;
 use super::super::date::Date;
 use urlgrep_base::digits::decimal;
 
+/// What happens in JSON. See [`MailSink::json`](crate::mime::MailSink::json).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonEvent {
+    /// A string begins. Its first byte is the next byte of the text.
+    String,
+    /// The string goes on. The sink has received all of its text so far.
+    More,
+    /// The string ends. The sink has received all of its text.
+    StringEnd,
+    /// The innermost object ends.
+    ObjectEnd,
+}
+
 /// The members that are read, by name.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Member {

@@ -3,13 +3,13 @@
 
 use memchr::memrchr;
 
-use super::super::format::TextFormat;
+use super::super::content::TextFormat;
 use super::super::mapped::line_feeds;
+use super::super::note::MessageNoteKind;
 use super::super::params::split_type;
+use super::super::part::{Encoding, Part, PartEnd, PartInfo, PartKind, Sibling};
+use super::super::sink::MailSink;
 use super::super::text::Text;
-use super::super::{
-    Encoding, MailSink, MessageNoteKind, Part, PartEnd, PartInfo, PartKind, Sibling,
-};
 use super::{Around, Leaf, Walker};
 use urlgrep_containers::{Coding, is_table};
 

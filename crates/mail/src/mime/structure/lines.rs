@@ -10,9 +10,10 @@ use std::sync::LazyLock;
 use memchr::{memchr, memmem, memrchr};
 
 use super::super::mapped::{MappedBytes, line_feeds};
+use super::super::note::MessageNoteKind;
+use super::super::sink::MailSink;
 use super::super::text::{Entry, Text};
 use super::super::uu::{self, Encoded, Verdict};
-use super::super::{MailSink, MessageNoteKind};
 use super::{Frame, Leaf, Walker};
 
 /// > Boundary delimiters must … be no longer than 70 characters, not counting

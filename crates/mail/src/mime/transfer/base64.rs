@@ -4,9 +4,10 @@ use memchr::{memchr, memmem};
 
 use super::super::charset::Charset;
 use super::super::mapped::{MappedBytes, line_feeds};
+use super::super::note::MessageNoteKind;
 use super::super::out::Cx;
+use super::super::sink::MailSink;
 use super::super::text::{Entry, Text};
-use super::super::{MailSink, MessageNoteKind};
 use urlgrep_base::digits::BASE64;
 
 /// The maximum length of a line that is checked as a whole before it is

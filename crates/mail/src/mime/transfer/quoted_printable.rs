@@ -3,9 +3,10 @@
 use memchr::{memchr, memmem};
 
 use super::super::charset::Charset;
+use super::super::note::MessageNoteKind;
 use super::super::out::Cx;
+use super::super::sink::MailSink;
 use super::super::text::{Text, TextBuffer};
-use super::super::{MailSink, MessageNoteKind};
 use urlgrep_base::digits::{hex, hex_byte};
 use urlgrep_base::span::SeamKind;
 
