@@ -1,5 +1,7 @@
 //! The options of a walker.
 
+#[cfg(doc)]
+use super::info::MessageInfo;
 use super::policy::HeaderPolicy;
 use super::structure::Walker;
 

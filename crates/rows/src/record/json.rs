@@ -21,7 +21,7 @@
 use std::fmt;
 use std::io::{self, BufRead, Read, Write as _};
 
-use super::field::{Field, Group, InGroup, OwnedRecord, VERSION, each_key};
+use super::field::{Field, Group, OwnedRecord, VERSION, each_key};
 use super::row::{PlaceInPart, Row};
 use super::strings;
 use super::value::Value;
@@ -130,11 +130,8 @@ impl Writer {
         each_key(
             #[inline(always)]
             |field| {
-                let InGroup {
-                    group,
-                    is_first,
-                    is_last,
-                } = field.group();
+                let place = field.group();
+                let group = place.group;
                 let known = match (group, &kept) {
                     (Group::Url, Some(kept)) if url_is_known => Some(&kept.keys[0][..]),
                     (Group::Parts, Some(kept)) if url_is_known => Some(&kept.keys[1][..]),
@@ -148,7 +145,7 @@ impl Writer {
                     (Group::Message, _) if message_is_known => Some(&self.message.keys[..]),
                     _ => None,
                 };
-                if is_first {
+                if place.is_first {
                     first = out.len();
                     out.extend_from_slice(known.unwrap_or_default());
                 }
@@ -156,7 +153,7 @@ impl Writer {
                     return;
                 }
                 put(field, row.value(field, &mut self.scratch), out);
-                if !is_last {
+                if !place.is_last {
                     return;
                 }
                 let text = &out[first..];
