@@ -601,7 +601,10 @@ fn names_in_text(
     let rows = &source.lines.rows;
     // Advertisements in HTML have the sender's name, too, but they answer nothing.
     let is_answer = || rows[row..].iter().any(|row| row.is_quoted_words());
-    Look::of(shapes::bare(source.line(row).head())).is_sentence()
+    let line = shapes::bare(source.line(row).head());
+    // Most names have fewer blanks than a sentence.
+    let blanks = line.iter().filter(|b| b.is_ascii_whitespace()).count() as u32;
+    blanks + 1 >= SENTENCE && Look::of(line).is_sentence()
         || boxes::shows_name(source, row, last)
         || source.facts.is_page && !is_answer()
         || is_in_list(source, row, all)

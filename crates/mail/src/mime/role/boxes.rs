@@ -219,24 +219,30 @@ impl<'t> Block<'t> {
         })
     }
 
+    /// True if one of the texts has this byte.
+    fn has(&self, b: u8) -> bool {
+        self.texts.iter().any(|text| memchr(b, text).is_some())
+    }
+
     /// True if several rows of bars have a page.
     fn has_column_of_pages(&self) -> bool {
-        self.count(|text| cells(text) > 1 && shapes::holds_url(text)) >= FEW
+        self.has(b'|') && self.count(|text| cells(text) > 1 && shapes::holds_url(text)) >= FEW
     }
 
     /// True if the rows are those of a table.
     fn is_table(&self) -> bool {
-        let wide = self.count(|text| cells(text) >= CELLS);
-        let crossed = self.rows.iter().any(|row| has_crossings(self.text(*row)));
-        wide >= FEW || self.has_column_of_pages() || crossed
+        let is_wide = || self.count(|text| cells(text) >= CELLS) >= FEW;
+        self.has(b'|') && (is_wide() || self.has_column_of_pages())
+            || self.rows.iter().any(|row| has_crossings(self.text(*row)))
     }
 
     /// True if the rows name several people.
     fn is_directory(&self) -> bool {
         let author = &self.source.facts.author;
-        let is_other = |text: &[u8]| memchr(b'@', text).is_some() && !author.has_address(text);
-        let is_entry = |text: &[u8]| memchr(b'@', text).is_some() && shapes::holds_url(text);
-        self.count(is_entry) >= FEW && self.count(is_other) > 0
+        let has_address = |text: &[u8]| memchr(b'@', text).is_some();
+        let is_other = |text: &[u8]| has_address(text) && !author.has_address(text);
+        let is_entry = |text: &[u8]| has_address(text) && shapes::holds_url(text);
+        self.has(b'@') && self.count(is_entry) >= FEW && self.count(is_other) > 0
     }
 
     /// True for a program, a patch, or a list with numbers.
