@@ -218,18 +218,19 @@ impl Scripts {
     /// `/wiki/“Heroes”_(album)`. The URL goes on after it, or the title is a whole name. If the URL
     /// is itself in quotation marks, the next mark ends it.
     fn quoted(&self, w: &Window<'_>, i: usize, open: &[u8]) -> Option<usize> {
-        let close: &[&str] = match std::str::from_utf8(open).ok()? {
-            "“" => &["”"],
-            "„" => &["“", "”"],
-            "«" => &["»"],
-            "‹" => &["›"],
-            "‘" => &["’"],
-            "‚" => &["‘", "’"],
+        // The marks that close it, and those that it closes if they stand before the URL.
+        let (close, closes): (&[&str], &[&str]) = match std::str::from_utf8(open).ok()? {
+            "“" => (&["”"], &["“", "„"]),
+            "„" => (&["“", "”"], &["„"]),
+            "«" => (&["»"], &["«"]),
+            "‹" => (&["›"], &["‹"]),
+            "‘" => (&["’"], &["‘", "‚"]),
+            "‚" => (&["‘", "’"], &["‚"]),
             _ => return None,
         };
         let before = w.bytes()[..i].last();
         let is_name = before.is_some_and(|b| b"/_-=".contains(b));
-        if self.is_after_quote(w) || !is_name && !self.after_letter(w, i) {
+        if self.is_after(w, closes) || !is_name && !self.after_letter(w, i) {
             return None;
         }
         let mut at = i + open.len();
@@ -258,13 +259,12 @@ impl Scripts {
         None
     }
 
-    /// True if a single quotation mark beyond ASCII, or another that opens, stands before the URL.
-    fn is_after_quote(&self, w: &Window<'_>) -> bool {
+    /// True if one of the quotation marks `marks` stands before the URL.
+    fn is_after(&self, w: &Window<'_>, marks: &[&str]) -> bool {
         const SCHEME_LEN: usize = 12;
-        const MARKS: [&str; 7] = ["‘", "’", "‚", "“", "„", "«", "‹"];
         let before = &w.bytes()[self.body.saturating_sub(SCHEME_LEN)..self.body];
         let has = |mark: &&str| memchr::memmem::find(before, mark.as_bytes()).is_some();
-        MARKS.iter().any(has)
+        marks.iter().any(has)
     }
 
     /// True if the apostrophe at `i` is in a name of the path: `/wiki/L’Équipe`,
@@ -272,7 +272,7 @@ impl Scripts {
     /// opening quotation mark it may be the closing one.
     fn is_apostrophe(&self, w: &Window<'_>, i: usize) -> bool {
         let is_after_mark = w.bytes()[..i].last().is_some_and(|b| b"-_".contains(b));
-        if !self.after_letter(w, i) && !is_after_mark || self.is_after_quote(w) {
+        if !self.after_letter(w, i) && !is_after_mark || self.is_after(w, &["‘", "’", "‚"]) {
             return false;
         }
         let is_letter = |at| w.at(at).is_some_and(|b| b.is_ascii_alphabetic()) || letter_at(w, at);
