@@ -202,8 +202,7 @@ impl State {
         out: &mut Candidate,
         draft: &mut Draft,
     ) -> Outcome {
-        let is_refused = self.config.sight.has_rows && self.is_among_refused(colon);
-        if is_refused && self.awaits_rows(w, colon) {
+        if self.is_among_refused(colon) && self.awaits_rows(w, colon) {
             return found;
         }
         let written = found.resume();
@@ -263,6 +262,7 @@ impl State {
                 } => match self.grow(w, &mut pages, &found, wanted) {
                     Grown::Longer => {}
                     Grown::Waits => return found,
+                    Grown::Denied if self.awaits_rows(w, colon) => return found,
                     Grown::Denied if sight.has_rows && (is_undecided || is_lost) => {
                         // Only more rows show whether the URL goes on. Its own word needs none.
                         sight.has_rows = false;
@@ -308,10 +308,11 @@ impl State {
     }
 
     /// True if the window must have more bytes after `colon`, and is starved. The quick test of the rows
-    /// says yes where it does not see the next one, and what is then said of a URL in rows that are not
-    /// read must not depend on how many bytes have come.
+    /// says yes where it does not see the next one, and what is then said of a URL whose rows are not
+    /// read, or not all, must not depend on how many bytes have come.
     fn awaits_rows(&self, w: &Window<'_>, colon: usize) -> bool {
-        let awaits = !w.is_end() && w.bytes().len() < colon + self.page_max();
+        let has_rows = self.config.sight.has_rows;
+        let awaits = has_rows && !w.is_end() && w.bytes().len() < colon + self.page_max();
         if awaits {
             w.at(w.bytes().len());
         }
