@@ -13,9 +13,8 @@ impl Keys {
         u128::from(self.0.hash_one(bytes)) << 64 | u128::from(self.1.hash_one(bytes))
     }
 
-    /// The hash of a URL, which has the hash `url`, in this row of a tally. It tells the two apart:
-    /// no other URL and row have it, not even the same two texts the other way round, and a URL alone
-    /// has another.
+    /// The hash of a URL, which has the hash `url`, in this row of a tally. The pair is
+    /// hashed, so the same two texts the other way round, and a URL alone, have other hashes.
     pub fn hash_in(&self, url: u128, row: &[u8]) -> u128 {
         let pair = (url, row);
         u128::from(self.0.hash_one(pair)) << 64 | u128::from(self.1.hash_one(pair))

@@ -131,7 +131,7 @@ pub struct Counts {
     pub grouped: u64,
     /// Messages that name a recipient.
     pub addressed: u64,
-    /// Messages with a URL that the filters of messages left.
+    /// Messages that the filters of messages left.
     pub accepted: u64,
     /// Valid URLs that the filters of URLs and roles refused.
     pub filtered: u64,

@@ -147,13 +147,13 @@ pub(super) fn tally_fields(typed: &str) -> Result<(Vec<Field>, Option<usize>), C
             }
         }
     }
-    // Each pair of the values of two would be a row.
-    let has_several = |field: &&Field| matches!(field, Field::To | Field::Cc | Field::Group);
     if fields.contains(&Field::To) && fields.contains(&Field::Cc) {
         return Err(ConfigError::new(
             "--tally: `to` has the recipients of Cc, too; leave out cc",
         ));
     }
+    // Each pair of the values of two would be a row.
+    let has_several = |field: &&Field| matches!(field, Field::To | Field::Cc | Field::Group);
     if fields.iter().filter(has_several).count() > 1 {
         return Err(ConfigError::new(
             "--tally: a message has several values of each of to, cc and group; name one of them",

@@ -81,10 +81,10 @@ impl MapEntry {
     }
 }
 
-/// The kinds of entries as bytes. Seams come after the others.
 /// A map of this many entries (640 KiB) no longer doubles.
 const LARGE_MAP: usize = 16 * 1024;
 
+// The kinds of entries as bytes. Seams come after the others.
 const COPY: u8 = 0;
 const OPAQUE: u8 = 1;
 const FIRST_SEAM: u8 = 2;

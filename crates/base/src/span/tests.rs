@@ -212,6 +212,41 @@ fn copies_that_follow_are_one_piece() {
 }
 
 #[test]
+fn a_map_that_follows_in_steps_is_the_same() {
+    let mut whole = SourceMap::new(1);
+    for i in 0..20 {
+        whole.copy(100 + 10 * i, 3);
+        whole.seam(
+            SeamKind::SoftBreak,
+            Span::new(103 + 10 * i, 106 + 10 * i),
+            0,
+            1,
+        );
+        whole.seam(
+            SeamKind::Entity,
+            Span::new(106 + 10 * i, 110 + 10 * i),
+            1,
+            0,
+        );
+    }
+    let places = |map: &SourceMap| {
+        let at = |at| (map.extent(Span::new(at, at + 2)), map.line_delta(at));
+        (0..whole.text_end() - 1).map(at).collect::<Vec<_>>()
+    };
+    let expected = places(&whole);
+    for step in 1..9 {
+        let mut map = SourceMap::new(1);
+        for to in (0..whole.text_end())
+            .step_by(step)
+            .chain([whole.text_end()])
+        {
+            map.follow_to(&whole, to);
+        }
+        assert_eq!(places(&map), expected, "steps of {step}");
+    }
+}
+
+#[test]
 fn a_part_of_a_piece_has_its_own_place() {
     let mut map = SourceMap::new(1);
     map.copy(100, 4);

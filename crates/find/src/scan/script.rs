@@ -723,7 +723,7 @@ fn goes_on_after(w: &Window<'_>, mut i: usize) -> bool {
 }
 
 /// True if the path goes on at `i`, after a bracket or a quotation mark of prose: a sign of URLs and
-/// then a letter or a digit, or the bracket that an ASCII one opened before.
+/// then a letter or a digit, an escape or a bracket.
 fn path_goes_on(w: &Window<'_>, i: usize) -> bool {
     let is_letter = |at| w.at(at).is_some_and(|b| b.is_ascii_alphanumeric()) || letter_at(w, at);
     match w.at(i) {

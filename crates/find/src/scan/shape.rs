@@ -1,13 +1,13 @@
 //! Checks whether the text after a scheme without `//` has the shape that the
 //! scheme needs.
 
-use crate::text::schemes;
 use memchr::memmem;
 
 use super::delimited::Draft;
 use super::script;
 use super::window::Window;
 use crate::text::class::{CLASS, Class, is_scheme_byte, is_stop};
+use crate::text::schemes;
 use crate::text::schemes::SCHEME_MAX;
 use crate::text::schemes::SchemeShape;
 

@@ -14,7 +14,7 @@ use urlgrep_containers::{MARK, is_lead};
 pub const MAX_HEADER: usize = 1024 * 1024;
 
 /// A block of this many fields no longer doubles. A hostile one has a field for each three bytes, and
-/// what is half empty would be megabytes.
+/// twice as much room would be megabytes that nothing uses.
 const MANY_FIELDS: usize = 16 * 1024;
 
 /// The room for the first block, so that its memory does not grow step by step: most blocks are

@@ -103,8 +103,7 @@ impl<'v> Texts<'v> {
     fn of_people(value: &'v [u8]) -> Texts<'v> {
         let mut texts = Texts::of_subject(value);
         texts.all.extend(with_at(value).map(Cow::Owned));
-        // As an author, a field with several mailboxes has the first one, or the last text in
-        // angle brackets, and a comma or a colon in a name ends none.
+        // `Author::of` reads the whole field as one mailbox, for names with a comma or a colon.
         for who in Author::each_of(value).chain([Author::of(value)]) {
             for part in [who.name(), who.address()] {
                 let is_new =

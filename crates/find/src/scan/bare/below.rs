@@ -5,7 +5,6 @@
 //! host that only begins on the next line, the link of a gateway, which has its own end, and what
 //! both lines are together, such as entries of an outline, or a heading and its rule.
 
-use crate::text::schemes;
 use std::cell::LazyCell;
 use std::ops::Range;
 
@@ -24,6 +23,7 @@ use crate::scan::trim::trim;
 use crate::scan::window::Window;
 use crate::text::class::{is_blank, is_break, is_space};
 use crate::text::records;
+use crate::text::schemes;
 use crate::text::words::is_www;
 use crate::view::NARROW;
 use urlgrep_url::gateways::Marks;

@@ -1,7 +1,6 @@
 //! Reads the line after a line end, for `below`: which bytes of it would belong to the URL, and which
 //! before them are quote marks and other leaders. `None` if no URL can continue there.
 
-use crate::text::schemes;
 use std::cell::LazyCell;
 
 use super::BareUrl;
@@ -13,6 +12,7 @@ use crate::scan::rejoin::{after_break, skip_indent};
 use crate::scan::window::Window;
 use crate::scan::{columns, suffix};
 use crate::text::class::{CLASS, Class, is_blank, is_break, is_space};
+use crate::text::schemes;
 
 impl BareUrl {
     /// The index after the leader of the next line, which begins at `line`, and its first text

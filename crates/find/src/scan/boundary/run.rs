@@ -50,7 +50,8 @@ impl Origin {
     }
 }
 
-/// Searches forward for the first byte that cannot belong to the URL. Inlined, because a call passes its state through memory.
+/// Searches forward for the first byte that cannot belong to the URL. Inlined, because a call passes
+/// its state through memory.
 #[expect(
     clippy::too_many_lines,
     reason = "one loop with an arm for each class of bytes"

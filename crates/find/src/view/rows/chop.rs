@@ -277,7 +277,8 @@ pub(super) const CUT: &[u8] = "…".as_bytes();
 pub(super) const NO_ROOM: &[u8] = b"@@@";
 /// Bytes with which few URLs end.
 const ODD: &[u8] = b"-_=&%?#+~(";
-/// The number of rows before that of the URL that are read where the others do not show that the screen cuts its rows.
+/// The number of rows before that of the URL that are read where the others do not show that the
+/// screen cuts its rows.
 const FAR: usize = 12;
 /// The number of rows after it that are read.
 pub(super) const BELOW: usize = 6;

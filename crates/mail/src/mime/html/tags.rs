@@ -499,8 +499,8 @@ pub(super) struct Wanted {
 }
 
 /// Reads the attributes at `at`, of a start tag of `element` or of an end tag.
-/// Appends the values that are wanted to `values`. `seen` has the attributes before them. `read` gets the name and the value of each attribute, and whether
-/// the value is complete.
+/// Appends the values that are wanted to `values`. `seen` has the attributes before them. `read` gets
+/// the name and the value of each attribute, and whether the value is complete.
 #[inline(never)] // Inlined, it takes registers from its caller.
 pub(super) fn attributes(
     bytes: &[u8],

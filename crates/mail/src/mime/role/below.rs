@@ -549,8 +549,8 @@ pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> us
     last
 }
 
-/// True if a block has more lines than a signature, and no address of the author in it nor labels
-/// (`Phone: `), or lines of prose.
+/// True if a block has more lines than a signature, unless it has the address of the author or two
+/// labels (`Phone: `), and no line of prose.
 fn is_too_long(source: Source<'_>, signs: Signs, last: usize) -> bool {
     let may_be = signs.closing || signs.ruled;
     if !may_be || (last - signs.row) as u64 <= SIGNATURE_LINES + 1 {

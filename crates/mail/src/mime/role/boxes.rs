@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr3_iter, memmem};
+use memchr::{memchr, memchr3, memmem};
 
 use urlgrep_base::escape::has;
 
@@ -39,11 +39,12 @@ const FIRST: usize = 2;
 const HUNK: usize = 8;
 /// The bytes by which a rule is longer or shorter than the title above it.
 const TITLE: usize = 3;
-/// The words of a line that names a page of the author, and the lines of a signature that has no
-/// other name.
-const OWN_PAGE: usize = 8;
-/// The bytes of the longest word for `my`.
-const LONGEST_MY: usize = 8;
+/// The words of a line that names a page of the author.
+const OWN_PAGE_WORDS: usize = 8;
+/// The slashes after the host of such a page: `http://a.example/Hill/1148/`.
+const PATH: usize = 2;
+/// The lines of a signature that has no other name.
+const OWN_PAGE_LINES: usize = 8;
 /// The lines of such a signature without a motto.
 const PLAIN: usize = 3;
 /// The words before the colon of a label.
@@ -296,7 +297,7 @@ impl<'t> Block<'t> {
         let end = texts.len().saturating_sub(2);
         let is_motto = texts.len() <= PLAIN || texts.first().is_some_and(|text| is_quote(text));
         is_motto
-            && texts.len() <= OWN_PAGE
+            && texts.len() <= OWN_PAGE_LINES
             && texts[end..].iter().any(|text| names_own_page(text))
             && !texts[..end].iter().any(|text| shapes::holds_url(text))
     }
@@ -376,7 +377,10 @@ fn label(text: &[u8]) -> Option<&[u8]> {
     (is_label && !rest.starts_with(b"//")).then_some(label)
 }
 
-/// True if the line names a page of the author: `Visit my home page at`.
+/// True if the line names a page of the author: `Visit my home page at`. The word for `my` stands
+/// before a label, with at most a word between them, and begins with a capital only at the start of
+/// the line: `Mon` is a day, `MA` a state, and `5 min` a time. A page deep in folders is shown and no
+/// home page: `See my list http://a.example/2001/05/list`.
 pub(super) fn names_own_page(line: &[u8]) -> bool {
     const MY: [&str; 26] = [
         "my", "mein", "meine", "meiner", "meinen", "mon", "ma", "mes", "mi", "mis", "mio", "mia",
@@ -384,21 +388,30 @@ pub(super) fn names_own_page(line: &[u8]) -> bool {
         "моя", "мою", "моей",
     ];
     // All begin with one of two letters.
-    let mut starts = memchr3_iter(b'm', b'M', 0xD0, line);
-    let has_my = starts.any(|at| {
-        let is_start = at == 0 || line[at - 1].is_ascii_whitespace();
-        is_start && {
-            let word = &line[at..line.len().min(at + LONGEST_MY + 1)];
-            let end = word.iter().position(u8::is_ascii_whitespace);
-            let word = &word[..end.unwrap_or(word.len())];
-            MY.iter().any(|my| word.eq_ignore_ascii_case(my.as_bytes()))
-        }
-    });
-    let count = || {
-        let words = line.split(u8::is_ascii_whitespace);
-        words.filter(|word| !word.is_empty()).count()
+    if memchr3(b'm', b'M', 0xD0, line).is_none() {
+        return false;
+    }
+    let line = String::from_utf8_lossy(line);
+    let words: Vec<&str> = line.split_ascii_whitespace().collect();
+    let is_my = |at: usize| {
+        let small = words[at].to_lowercase();
+        let is_small = words[at] == small;
+        let is_first = at == 0 && words[at].chars().skip(1).eq(small.chars().skip(1));
+        let is_number = at > 0 && words[at - 1].bytes().all(|b| b.is_ascii_digit());
+        (is_small || is_first) && !is_number && MY.contains(&small.as_str())
     };
-    has_my && count() <= OWN_PAGE && below::has_label(line)
+    let has_label = |at: usize| {
+        let near = words[at + 1..].iter().take(2);
+        near.into_iter()
+            .any(|word| below::has_label(word.as_bytes()))
+    };
+    let is_deep = |word: &&str| {
+        let path = word.split_once("://").map_or("", |(_, rest)| rest);
+        path.trim_end_matches('/').matches('/').count() > PATH
+    };
+    words.len() <= OWN_PAGE_WORDS
+        && (0..words.len()).any(|at| is_my(at) && has_label(at))
+        && !words.iter().any(is_deep)
 }
 
 /// True if the author shows something in the block that begins with this rule, and it is no

@@ -12,7 +12,7 @@ use super::quote_marks::{WIDE, begins_angles, has_initials};
 pub(super) const ARMOR: &[u8] = b"-----BEGIN PGP SIGNATURE-----";
 pub(super) const ARMOR_END: &[u8] = b"-----END PGP SIGNATURE-----";
 
-/// A prefilter. If it returns false, no shape of this file begins on the line.
+/// A prefilter. If it returns false, no signature, footer or box begins on the line.
 /// `first` is the first byte after the indent.
 #[inline]
 pub(super) fn may_have_shape(line: &[u8], first: u8) -> bool {
