@@ -301,6 +301,10 @@ pub fn check(args: &Args) -> Result<(), ConfigError> {
         return Ok(());
     };
     let word = shell_word(&path.display().to_string());
+    if *path == "help" {
+        let text = "help: no such file, so nothing was searched; help is `urlgrep --help`";
+        return Err(ConfigError::new(text));
+    }
     if let Some(text) = path.to_str().and_then(of_address) {
         return Err(ConfigError::new(text));
     }

@@ -172,7 +172,7 @@ pub fn size(text: &str) -> Result<u64, &'static str> {
         .iter()
         .position(|unit| text[digits.len()..].eq_ignore_ascii_case(unit));
     let number = unit.zip(digits.parse::<u64>().ok());
-    let (unit, number) = number.ok_or("expected a number, then K, M, G or T")?;
+    let (unit, number) = number.ok_or("expected a whole number, then K, M, G or T")?;
     number
         .checked_mul(1 << (10 * unit))
         .ok_or("number too large")

@@ -129,7 +129,13 @@ fn read_patterns(
 ) -> Result<Vec<String>, ConfigError> {
     let mut patterns = Vec::new();
     for file in files {
-        let fail = |e: io::Error| ConfigError::new(Fault::new(file.as_ref(), &e));
+        let fail = |e: io::Error| match e.kind() {
+            io::ErrorKind::IsADirectory => ConfigError::new(format!(
+                "{}: -f reads patterns from a file; a folder is searched without an option",
+                Path::new(file).display()
+            )),
+            _ => ConfigError::new(Fault::new(file.as_ref(), &e)),
+        };
         let reader: Box<dyn Read> = if file == "-" {
             Box::new(io::stdin())
         } else {
