@@ -301,11 +301,8 @@ pub fn check(args: &Args) -> Result<(), ConfigError> {
         return Ok(());
     };
     let word = shell_word(&path.display().to_string());
-    if *path == "help" {
-        let text = "help: no such file, so nothing was searched; help is `urlgrep --help`";
-        return Err(ConfigError::new(text));
-    }
-    if let Some(text) = path.to_str().and_then(of_address) {
+    let meant = |path| of_address(path).or_else(|| of_help(path));
+    if let Some(text) = path.to_str().and_then(meant) {
         return Err(ConfigError::new(text));
     }
     if let Some(local) = path.to_str().and_then(|path| path.strip_prefix("file://"))
@@ -417,6 +414,12 @@ fn of_query(paths: &[OsString]) -> Option<String> {
         }
     }
     None
+}
+
+/// The message for the word `help`, with which other programs print theirs.
+fn of_help(path: &str) -> Option<String> {
+    let text = "help: no such file, so nothing was searched; help is `urlgrep --help`";
+    (path == "help").then(|| text.to_owned())
 }
 
 /// The message for a path that names no file and is the word for "and", "or" or "not" of a query.

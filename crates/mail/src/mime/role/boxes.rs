@@ -382,36 +382,39 @@ fn label(text: &[u8]) -> Option<&[u8]> {
 /// the line: `Mon` is a day, `MA` a state, and `5 min` a time. A page deep in folders is shown and no
 /// home page: `See my list http://a.example/2001/05/list`.
 pub(super) fn names_own_page(line: &[u8]) -> bool {
-    const MY: [&str; 26] = [
+    const MY: [&str; 30] = [
         "my", "mein", "meine", "meiner", "meinen", "mon", "ma", "mes", "mi", "mis", "mio", "mia",
         "mijn", "min", "mitt", "mój", "moja", "moją", "mojej", "moje", "meu", "minha", "мой",
-        "моя", "мою", "моей",
+        "моя", "мою", "моей", "Мой", "Моя", "Мою", "Моей",
     ];
     // All begin with one of two letters.
     if memchr3(b'm', b'M', 0xD0, line).is_none() {
         return false;
     }
-    let line = String::from_utf8_lossy(line);
-    let words: Vec<&str> = line.split_ascii_whitespace().collect();
-    let is_my = |at: usize| {
-        let small = words[at].to_lowercase();
-        let is_small = words[at] == small;
-        let is_first = at == 0 && words[at].chars().skip(1).eq(small.chars().skip(1));
-        let is_number = at > 0 && words[at - 1].bytes().all(|b| b.is_ascii_digit());
-        (is_small || is_first) && !is_number && MY.contains(&small.as_str())
+    let words = || {
+        let words = line.split(u8::is_ascii_whitespace);
+        words.filter(|word| !word.is_empty())
     };
-    let has_label = |at: usize| {
-        let near = words[at + 1..].iter().take(2);
-        near.into_iter()
-            .any(|word| below::has_label(word.as_bytes()))
+    let is_my = |at: usize, word: &[u8]| {
+        let capitals = word.iter().filter(|b| b.is_ascii_uppercase()).count();
+        let is_small = capitals == 0 || at == 0 && capitals == 1;
+        is_small && MY.iter().any(|my| word.eq_ignore_ascii_case(my.as_bytes()))
     };
-    let is_deep = |word: &&str| {
-        let path = word.split_once("://").map_or("", |(_, rest)| rest);
-        path.trim_end_matches('/').matches('/').count() > PATH
+    let has_label = |at: usize| words().skip(at + 1).take(2).any(below::has_label);
+    let is_deep = |word: &[u8]| {
+        memmem::find(word, b"://").is_some_and(|at| {
+            let path = &word[at + 3..];
+            let path = path.strip_suffix(b"/").unwrap_or(path);
+            path.iter().filter(|b| **b == b'/').count() > PATH
+        })
     };
-    words.len() <= OWN_PAGE_WORDS
-        && (0..words.len()).any(|at| is_my(at) && has_label(at))
-        && !words.iter().any(is_deep)
+    let mut is_after_number = false;
+    let mut names_page = false;
+    for (at, word) in words().enumerate() {
+        names_page |= !is_after_number && is_my(at, word) && has_label(at);
+        is_after_number = word.iter().all(u8::is_ascii_digit);
+    }
+    names_page && words().count() <= OWN_PAGE_WORDS && !words().any(is_deep)
 }
 
 /// True if the author shows something in the block that begins with this rule, and it is no
