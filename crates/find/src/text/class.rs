@@ -164,8 +164,10 @@ fn beyond(c: char, len: usize) -> High {
     let is_east = matches!(c, '\u{2E80}'..='\u{33FF}' | '\u{FF00}'..='\u{FFEF}');
     let is_symbol = matches!(c, '\u{A1}'..='\u{BF}' | '×' | '÷' | '\u{200C}'..='\u{2BFF}'
         | '\u{FE00}'..='\u{FE0F}' | '\u{1F000}'..);
+    if is_arrow(c) {
+        return High::Arrow(len);
+    }
     match link_term(c) {
-        _ if is_arrow(c) => High::Arrow(len),
         INCLUDE | SOFT if ends => High::Ends,
         INCLUDE if is_east => High::East(len),
         SOFT if is_east => High::EastStop(len),

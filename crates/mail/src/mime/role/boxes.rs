@@ -2,9 +2,9 @@
 //!
 //! People put their signature into a box: name, address, motto and pages between two rules, or with
 //! bars at both sides. They also draw boxes around what they show: an announcement, a table, what a
-//! program printed. The name of the author is in both, so the block is a signature only if nothing
-//! in it is what no signature has. Text of their own that is called a signature is lost to whoever
-//! asks for what they wrote.
+//! program printed. The name of the author is in both. So the block is no signature as soon as it has
+//! something that signatures never have, such as the rows of a table. Text of their own that is
+//! called a signature is lost to whoever asks for what they wrote.
 
 use std::ops::Range;
 
@@ -25,29 +25,29 @@ use super::tail::Source;
 const WIDTH: usize = 20;
 /// The minimum length of a short rule.
 const SHORT: usize = 5;
-/// The number of lines of one form that no signature has.
+/// With this many numbered lines, settings or other lines of one kind, a block is no signature.
 const FEW: usize = 2;
 /// The minimum number of lines of a box that has bars alone.
 const SIDES: usize = 3;
 /// The cells of a row of a table. A signature may have two halves.
 const CELLS: usize = 3;
-/// The words of a sentence below a box, with which a letter goes on.
+/// The minimum number of words of a line below a box that shows that the letter goes on.
 const SENTENCE: u32 = 3;
-/// The lines of a signature that may have the name.
+/// The number of lines at the beginning in which the name of the author is looked for.
 const FIRST: usize = 2;
-/// The lines above a box in which a patch may have begun.
+/// The number of lines above a box among which the beginning of a patch is looked for.
 const HUNK: usize = 8;
 /// The bytes by which a rule is longer or shorter than the title above it.
 const TITLE: usize = 3;
-/// The words of a line that names a page of the author.
+/// The maximum number of words of a line that names a page of the author.
 const OWN_PAGE_WORDS: usize = 8;
-/// The slashes after the host of such a page: `http://a.example/Hill/1148/`.
+/// The maximum number of slashes after the host of such a page: `http://a.example/Hill/1148/`.
 const PATH: usize = 2;
-/// The lines of a signature that has no other name.
+/// The maximum number of lines of a signature that is known by such a page, and names nobody.
 const OWN_PAGE_LINES: usize = 8;
-/// The lines of such a signature without a motto.
+/// The same without a motto.
 const PLAIN: usize = 3;
-/// The words before the colon of a label.
+/// The maximum number of words before the colon of a label.
 const LABEL: usize = 3;
 
 /// True for the mark of a signature and an edge on one line: `-- =-=-=-=`.
@@ -127,7 +127,7 @@ fn is_drawn(text: &[u8]) -> bool {
     !start.any(|b| is_word(*b)) && !has(text, is_word)
 }
 
-/// True if the line is drawn, and none of words: a long rule, an edge, or what is between two sides.
+/// True if the line is drawn and has no words: a long rule, an edge, or what is between two sides.
 pub(super) fn is_line(line: &[u8]) -> bool {
     let text = line.trim_ascii_start();
     text.len() >= WIDTH && is_drawn(text) && text.trim_ascii_end().len() >= WIDTH
