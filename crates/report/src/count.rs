@@ -18,6 +18,8 @@ const NAMES: u16 = 16;
 /// The memory of a row besides its text, in bytes, if the collections of its table are
 /// between half full and full.
 const ROW: usize = 80;
+/// The owner of a name whose author was dropped. A table has fewer rows.
+const NO_OWNER: u32 = u32::MAX;
 /// The memory of the count of a year in bytes.
 const YEAR: usize = 32;
 
@@ -119,6 +121,39 @@ impl Table {
         self.texts += text;
         self.index.insert(HASHES.hash_one((owner, text)), number);
         number
+    }
+
+    /// Drops the rows that do not stay. Returns the new number of each row that does.
+    ///
+    /// Everything is moved within its buffer. A copy of what stays, made before the rest was
+    /// freed, took half of the memory of all tables again, and was the peak of a report.
+    fn retain(&mut self, stays: impl Fn(usize, &Counter) -> bool) -> Vec<Option<u32>> {
+        let mut texts = std::mem::take(&mut self.texts).into_bytes();
+        let mut numbers = Vec::with_capacity(self.rows.len());
+        let (mut rows, mut end) = (0, 0);
+        self.index.clear();
+        for number in 0..self.rows.len() {
+            let mut row = self.rows[number];
+            if !stays(number, &row) {
+                numbers.push(None);
+                continue;
+            }
+            let (at, len) = (row.at as usize, usize::from(row.len));
+            texts.copy_within(at..at + len, end);
+            row.at = end as u32;
+            self.rows[rows] = row;
+            numbers.push(Some(rows as u32));
+            rows += 1;
+            end += len;
+        }
+        self.rows.truncate(rows);
+        texts.truncate(end);
+        self.texts = String::from_utf8(texts).expect("whole texts were moved");
+        for (number, row) in self.rows.iter().enumerate() {
+            let hash = HASHES.hash_one((row.owner, self.text(row)));
+            self.index.insert(hash, number as u32);
+        }
+        numbers
     }
 
     fn bytes(&self) -> usize {
@@ -226,34 +261,25 @@ impl Top {
     /// Drops the rarer half of the keys. Among keys with the same count, those
     /// that sort last are dropped.
     pub fn halve(&mut self) {
-        let keys = std::mem::take(&mut self.keys);
-        let names = std::mem::take(&mut self.names);
-        let years = std::mem::take(&mut self.years);
-        if keys.rows.is_empty() {
+        if self.keys.rows.is_empty() {
             return;
         }
         self.is_partial = true;
-        for number in keys.select(keys.rows.len() / 2) {
-            let row = &keys.rows[number as usize];
-            let number = self.keys.insert(0, keys.text(row));
-            let kept = &mut self.keys.rows[number as usize];
-            kept.count = row.count;
-            kept.first = row.first;
-            kept.last = row.last;
+        let mut stays = vec![false; self.keys.rows.len()];
+        for number in self.keys.select(stays.len() / 2) {
+            stays[number as usize] = true;
         }
-        for row in &names.rows {
-            let Some(owner) = self.keys.find(0, keys.text(&keys.rows[row.owner as usize])) else {
-                continue;
-            };
-            let number = self.names.insert(owner, names.text(row));
-            self.names.rows[number as usize].count = row.count;
-            self.keys.rows[owner as usize].names += 1;
+        let owners = self.keys.retain(|number, _| stays[number]);
+        let owner = |old: u32| owners[old as usize];
+        for row in &mut self.names.rows {
+            row.owner = owner(row.owner).unwrap_or(NO_OWNER);
         }
-        for ((owner, year), count) in years {
-            if let Some(owner) = self.keys.find(0, keys.text(&keys.rows[owner as usize])) {
-                self.years.insert((owner, year), count);
-            }
-        }
+        self.names.retain(|_, row| row.owner != NO_OWNER);
+        let years = std::mem::take(&mut self.years);
+        let years = years
+            .into_iter()
+            .filter_map(|((old, year), count)| Some(((owner(old)?, year), count)));
+        self.years = years.collect();
     }
 
     pub fn len(&self) -> usize {
