@@ -1,14 +1,13 @@
 //! The search for colons. In most texts this is nearly all the work.
 
 #[cfg(target_arch = "x86_64")]
-use crate::text::schemes;
 use memchr::arch::x86_64::avx2::memchr::One;
 
 use super::prefix::is_prefix_word;
 use super::scheme::{self, AFTER, ANY, BEFORE, PREFIX, SCHEME, SPACED};
 use super::suffix;
 use crate::text::class::is_scheme_byte;
-use crate::text::schemes::SCHEME_MAX;
+use crate::text::schemes::{self, SCHEME_MAX};
 use crate::view;
 
 /// Finds the bytes that may belong to a URL: colons, and dots if they are
