@@ -336,7 +336,7 @@ fn the_last_line_says_what_was_not_searched() {
         );
         out
     };
-    let reads = "--pre 'application/pdf=pdftotext - -' reads it";
+    let reads = "--pre 'application/pdf=pdftotext - -' or --pre '*.pdf=pdftotext - -' reads it";
     let one = line(&format!("pdf: 1 part was not read: PDF; {reads}"));
     let database = |path: &str| {
         let what = "its text was not read: SQLite database";

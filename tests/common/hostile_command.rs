@@ -328,6 +328,8 @@ fn plain() -> Vec<Family> {
         "<a ".into(),
         "href=http://a.example/x ",
     );
+    // Each of them looks for the end of a name of a tag.
+    html("html: marks of wrappers", String::new(), "<URL:");
     html(
         "html: citations",
         String::new(),

@@ -128,14 +128,17 @@ const SKIPPED: [(&[u8], &[u8]); 5] = [
 
 /// Tags with which a part of a page begins. Those of names in chats (`<b> hi`) and of other
 /// kinds of file (`<article>` of DocBook) are missing. A longer one comes first.
-const FRAGMENTS: [&str; 29] = [
+const FRAGMENTS: [&str; 35] = [
     "<a class",
     "<a href",
     "<a id",
     "<a name",
     "<a target",
+    "<base href",
+    "<base target",
     "<blockquote",
     "<br",
+    "<button",
     "<center",
     "<dl",
     "<details",
@@ -148,7 +151,10 @@ const FRAGMENTS: [&str; 29] = [
     "<h4",
     "<header",
     "<hr",
+    "<iframe",
     "<img",
+    "<link href",
+    "<link rel",
     "<main",
     "<meta",
     "<ol",

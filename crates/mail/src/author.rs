@@ -432,6 +432,20 @@ fn words(text: &[u8]) -> Vec<u8> {
     words.join(&b' ')
 }
 
+/// The address in lower case, without what people and programs write around it: a comment
+/// (RFC 822, section 3.1.4), single quotation marks, `mailto:`.
+fn bare(text: &[u8]) -> &[u8] {
+    let text = match (text.last(), memchr::memmem::find(text, b" (")) {
+        (Some(b')'), Some(comment)) => text[..comment].trim_ascii_end(),
+        _ => text,
+    };
+    let text = match text {
+        [b'\'', inner @ .., b'\''] => inner,
+        text => text,
+    };
+    text.strip_prefix(b"mailto:").unwrap_or(text)
+}
+
 /// An address in lower case, with `@` for ` at `. `None` if the text is none.
 fn normal(text: &[u8]) -> Option<Vec<u8>> {
     let text = match str::from_utf8(text) {
@@ -439,9 +453,10 @@ fn normal(text: &[u8]) -> Option<Vec<u8>> {
         Err(_) => text.to_ascii_lowercase(),
     };
     let text = words(&text);
-    let address = match memchr::memmem::find(&text, b" at ") {
+    let text = bare(&text);
+    let address = match memchr::memmem::find(text, b" at ") {
         Some(at) if !text.contains(&b'@') => [&text[..at], b"@", &text[at + 4..]].concat(),
-        _ => text,
+        _ => text.to_vec(),
     };
     let mut sides = address.split(|&b| b == b'@');
     let has_two = sides.clone().count() == 2 && sides.all(|side| !side.is_empty());
@@ -464,6 +479,9 @@ mod tests {
             ),
             ("ann at b.example (Ann  Reed)", "Ann Reed", "ann@b.example"),
             ("ann@b.example ()", "", "ann@b.example"),
+            ("\"ann\" <ann@B.example (Ann Reed)>", "ann", "ann@b.example"),
+            ("'ann@b.example'", "", "ann@b.example"),
+            ("Ann <mailto:ann@b.example>", "Ann", "ann@b.example"),
             (
                 "Ann via Talk <talk@l.example>",
                 "Ann via Talk",

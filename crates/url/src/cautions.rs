@@ -244,14 +244,32 @@ pub fn is_same_site(one: &str, other: &str) -> bool {
 
 /// The URL that a reader sees in the text of a link without a scheme: a host whose
 /// suffix is on the list, alone or with a path. Without the feature `suffixes` there is
-/// no list. `setup.py` is a file, although Paraguay has the suffix.
+/// no list. `setup.py` is a file, although Paraguay has the suffix. Characters that nobody sees
+/// hide no host, nor the scheme before it, and neither does punctuation around it.
 pub fn site(text: &[u8]) -> Option<String> {
     let text = text.trim_ascii();
     // Fast path: most texts are several words, or a whole URL.
-    if text.iter().any(|b| b" \n:@".contains(b)) {
+    if text.iter().any(|b| b" \n@".contains(b)) {
         return None;
     }
-    let text = str::from_utf8(text).ok()?.trim();
+    let text = str::from_utf8(text).ok()?;
+    let visible: String;
+    let text = if text.is_ascii() {
+        text
+    } else {
+        visible = text.chars().filter(|&c| !is_invisible(c)).collect();
+        let scheme = visible
+            .split_once("://")
+            .filter(|_| visible.len() < text.len());
+        match scheme {
+            Some((scheme, rest)) if is_web(scheme) => rest,
+            _ => &visible,
+        }
+    };
+    let text = text
+        .trim()
+        .trim_start_matches(OPENING)
+        .trim_end_matches(CLOSING);
     let end = text.find(['/', '?', '#']).unwrap_or(text.len());
     let host = &text[..end];
     let (_, top) = host.rsplit_once('.')?;
@@ -263,6 +281,22 @@ pub fn site(text: &[u8]) -> Option<String> {
     #[cfg(not(feature = "suffixes"))]
     let known = |_: &[u8]| false;
     (is_name && known(host.as_bytes())).then(|| format!("http://{text}"))
+}
+
+/// Punctuation before and after the text of a link.
+const OPENING: [char; 7] = ['"', '\'', '(', '[', '<', '“', '«'];
+const CLOSING: [char; 12] = ['.', ',', ';', ':', '!', '?', '"', '\'', ')', ']', '”', '»'];
+
+fn is_web(scheme: &str) -> bool {
+    scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
+}
+
+/// True for characters that have no width, and only let a line break or join letters.
+fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}'
+    )
 }
 
 /// Extensions of files that are suffixes of hosts, too.

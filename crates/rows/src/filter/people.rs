@@ -237,24 +237,33 @@ fn one_blank(typed: &str) -> String {
 /// The regular expression with its tags as plain text. A tag is a word or several in brackets that
 /// stand alone, as list software and patches write them before a subject: `[PATCH] fix`,
 /// `Re: [R] Calling`. As a class of letters it would match nearly every subject, or not the one
-/// that was copied. `[a-z]`, `[^R]`, `[[:alpha:]]`, `[?]` and `[Rr]e` are classes. Linear.
+/// that was copied. `[a-z]`, `[^R]`, `[[:alpha:]]`, `[?]` and `[Rr]e` are classes. Beside signs of a
+/// regular expression, as in `^[ANN].*`, a tag is what nobody writes as a class. Linear.
 fn tags(typed: &str) -> String {
     let mut out = String::with_capacity(typed.len());
     let mut rest = typed;
     let mut after_tag = false;
     // A pattern with flags, such as `(?x)`, is written by somebody who knows them.
     while let Some(open) = rest.find('[').filter(|_| !typed.contains("(?")) {
-        let stands_alone = match rest[..open].chars().next_back() {
-            None => after_tag || out.is_empty(),
-            Some(before) => before == ' ',
-        };
         let inner = &rest[open + 1..];
         let close = inner.find(']').unwrap_or(inner.len());
         let after = inner.get(close + 1..);
-        let ends =
-            after.is_some_and(|after| after.is_empty() || after.starts_with([' ', ':', '[']));
+        let inner = &inner[..close];
+        let is_title = is_title(inner);
+        let stands_alone = match rest[..open].chars().next_back() {
+            None => after_tag || out.is_empty(),
+            Some(' ') => true,
+            Some('^' | '|' | ')' | '?') => is_title,
+            // GitHub's name of each program: `dependabot[bot]`.
+            Some(before) => inner == "bot" && before.is_alphanumeric(),
+        };
+        let ends = after.is_some_and(|after| {
+            after.is_empty()
+                || after.starts_with([' ', ':', '['])
+                || is_title && after.starts_with(['.', '|', ')', '$'])
+        });
         out.push_str(&rest[..open]);
-        after_tag = stands_alone && ends && is_tag(&inner[..close]);
+        after_tag = stands_alone && ends && is_tag(inner);
         if after_tag {
             out.push_str(&regex::escape(&rest[open..open + close + 2]));
             rest = after.unwrap_or_default();
@@ -310,6 +319,13 @@ fn is_tag(inner: &str) -> bool {
         rest = &rest[3..];
     }
     rest.contains(char::is_alphanumeric) && !inner.starts_with('^') && !inner.contains(['[', '\\'])
+}
+
+/// True for a word such as `ANN`. The letters of a class are in the order of the alphabet, each once.
+fn is_title(inner: &str) -> bool {
+    let letters = || inner.chars().filter(|c| c.is_alphabetic());
+    let is_sorted = letters().zip(letters().skip(1)).all(|(a, b)| a < b);
+    letters().count() >= 3 && !is_sorted
 }
 
 /// True for a year, a month or a day in digits.
@@ -434,6 +450,11 @@ mod tests {
             ("[PATCH][v2] x", r"\[PATCH\]\[v2\] x"),
             ("[e-mail] x", r"\[e\-mail\] x"),
             ("[Übung]", r"\[Übung\]"),
+            ("^[ANN]", r"^\[ANN\]"),
+            ("^[ANN].*released$", r"^\[ANN\].*released$"),
+            ("^(Fwd: )?[PATCH]$", r"^(Fwd: )?\[PATCH\]$"),
+            ("[ANN]|news", r"\[ANN\]|news"),
+            ("dependabot[bot]", r"dependabot\[bot\]"),
             // Classes.
             ("[a-z]", "[a-z]"),
             ("[A-Za-z0-9_.] x", "[A-Za-z0-9_.] x"),
@@ -444,6 +465,11 @@ mod tests {
             ("[^a][cd] y", "[^a][cd] y"),
             ("x[ab] y", "x[ab] y"),
             ("^[ab] y", "^[ab] y"),
+            ("^[aeiou]", "^[aeiou]"),
+            ("^[aeiou].*x", "^[aeiou].*x"),
+            ("([PATCH])", "([PATCH])"),
+            ("gr[bot]", r"gr\[bot\]"),
+            ("gr[bt]", "gr[bt]"),
             ("([ab] y|z)", "([ab] y|z)"),
             ("(?x) [ab] y", "(?x) [ab] y"),
             ("[[:alpha:]] x", "[[:alpha:]] x"),

@@ -471,6 +471,7 @@ impl State {
         v.suffixes = w.suffixes;
         v.national = w.national;
         v.encoded = w.encoded;
+        v.is_page = w.is_page;
         v.paragraphs = &paragraphs;
         v.is_view = true;
         let found = inner.examine(&v, view.colon, out, draft);

@@ -56,9 +56,7 @@ impl Name {
     /// As [`Name::read`], in XML: a name may have any prefix.
     pub(super) fn read_xml(&mut self, bytes: &[u8], end: bool) -> NameEnd {
         let len = find(bytes, 0, SPACE | SLASH | CLOSE);
-        self.len = len.min(MAX_NAME);
-        self.bytes[..self.len].copy_from_slice(&bytes[..self.len]);
-        self.bytes.make_ascii_lowercase();
+        self.take(bytes, len);
         if len < bytes.len() {
             NameEnd::At(len)
         } else if !end {
@@ -68,16 +66,31 @@ impl Name {
         }
     }
 
-    fn read_far(&mut self, bytes: &[u8], end: bool) -> NameEnd {
-        let len = find(bytes, 0, SPACE | SLASH | CLOSE);
+    /// Takes the first `len` bytes, at most [`MAX_NAME`], as the name.
+    fn take(&mut self, bytes: &[u8], len: usize) {
         self.len = len.min(MAX_NAME);
         self.bytes[..self.len].copy_from_slice(&bytes[..self.len]);
         self.bytes.make_ascii_lowercase();
+    }
+
+    fn read_far(&mut self, bytes: &[u8], end: bool) -> NameEnd {
+        // The start alone shows the mark of a URL. The end of the name may be far away, and a text
+        // may have as many marks as words.
+        self.take(
+            bytes,
+            find(
+                &bytes[..bytes.len().min(MAX_NAME)],
+                0,
+                SPACE | SLASH | CLOSE,
+            ),
+        );
         if let Some(colon) = memchr(b':', &self.bytes[..self.len])
             && is_bracketed_text(&self.bytes[..colon])
         {
-            NameEnd::Text(colon)
-        } else if len < bytes.len() {
+            return NameEnd::Text(colon);
+        }
+        let len = find(bytes, self.len, SPACE | SLASH | CLOSE);
+        if len < bytes.len() {
             NameEnd::At(len)
         } else if !end {
             NameEnd::Unknown

@@ -41,6 +41,8 @@ const BYTES: usize = 4096;
 const NAME: usize = 48;
 /// The bytes of a line that are examined.
 const HEAD: usize = 400;
+/// The lines of recipients among which the author is looked for.
+const RECIPIENTS: usize = 4;
 
 /// What stands above a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -262,9 +264,9 @@ struct Known<'t> {
     is_first: bool,
     /// Empty lines are between its fields.
     is_spaced: bool,
-    /// The sender as it is written, a recipient and the subject.
+    /// The first lines of the sender and the subject as they are written, and of the recipients.
     sender: &'t [u8],
-    recipient: &'t [u8],
+    recipients: [&'t [u8]; RECIPIENTS],
     about: &'t [u8],
     /// The date is one that a program printed.
     printed: bool,
@@ -380,7 +382,9 @@ impl<'t> Known<'t> {
             Use::From => {
                 self.is_first |= !(self.sent || self.to || self.subject);
                 self.from = true;
-                self.sender = value;
+                if self.sender.is_empty() {
+                    self.sender = value;
+                }
                 self.address |= has_address(value);
                 self.name |= value
                     .iter()
@@ -393,11 +397,16 @@ impl<'t> Known<'t> {
             }
             Use::To => {
                 self.to = true;
-                self.recipient = value;
+                let mut free = self.recipients.iter_mut();
+                if let Some(line) = free.find(|line| line.is_empty()) {
+                    *line = value;
+                }
             }
             Use::Subject => {
                 self.subject = true;
-                self.about = value;
+                if self.about.is_empty() {
+                    self.about = value;
+                }
             }
             _ => {}
         }
@@ -417,7 +426,8 @@ impl<'t> Known<'t> {
     /// True if a program wrote the block: people write minutes and memos that begin so. An address
     /// for questions (`Contact:`) shows nothing.
     fn is_printed(&self, letter: &Letter) -> bool {
-        self.printed || letter.is_by(self.recipient) || letter.answers(self.about) || self.addressed
+        let is_recipient = || self.recipients.iter().any(|line| letter.is_by(line));
+        self.printed || is_recipient() || letter.answers(self.about) || self.addressed
     }
 
     /// True if the author wrote the block, as a journey, an advertisement or a memo, or writes about
