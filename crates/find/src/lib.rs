@@ -17,7 +17,7 @@
 //! Two modules do the work, from the bytes to the hit:
 //!
 //! * [`scan`]: finds possible URLs and their readings. It reports too many rather than too few,
-//!   and never judges.
+//!   and does not say what is a URL.
 //! * the extractor: passes each candidate to the grammar, which is the crate `urlgrep-url`, and
 //!   takes the first reading that is a URL.
 //!

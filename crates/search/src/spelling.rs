@@ -1,8 +1,8 @@
 //! Chooses between the two readings of a hyphen at a line end by the other URLs of the part.
 //!
-//! The hyphen is the URL's own, or that of a typesetter. Or the URL ends with it, or goes on. Where one of the two spellings stands
-//! elsewhere in the same part and the other does not, it is the right one: 26 of 26 such places were.
-//! So a hit with both readings waits for [`REACH`] bytes of its part, and what stands in them and
+//! A hyphen at a line end has two readings: keep it or drop it, or end there or go on. If exactly one
+//! of the two spellings stands elsewhere in the same part, we choose it: 26 of 26 such places were
+//! right. So a hit with both readings waits for [`REACH`] bytes of its part, and what stands in them and
 //! before it decides. All of this is counted in bytes of the text and in hits, so it is the same
 //! however the text comes. A text without a header is no part, because a file can be searched in
 //! ranges.

@@ -1,8 +1,8 @@
 //! The extractor. It passes each candidate of the scanner to the grammar, tries
 //! its readings in the documented order, and reports a [`Hit`].
 //!
-//! Only here is it decided whether a candidate is a URL. The scanner asks the grammar in a few places
-//! (see `grammar`), and only about what ends a URL or begins another one.
+//! Only here is it decided whether a candidate is a URL. The scanner asks the grammar only to choose
+//! where a URL ends (see `grammar`).
 
 use std::io::{self, Read};
 use std::ops::ControlFlow;

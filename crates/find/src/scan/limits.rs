@@ -32,8 +32,8 @@ pub(super) const AHEAD: usize = DELIMITED_MAX + (PAGE_LINES + 3) * NEXT_LINE_MAX
 /// The maximum number of bytes that may be re-examined early, at line ends. It
 /// allows a few URLs of usual length.
 pub(super) const CREDIT: u64 = 4096;
-/// The number of bytes before a URL, or before its line, in which a sign of its paragraph is
-/// searched for.
+/// The number of bytes before a URL, or before its line, in which a sign of its paragraph, the line
+/// above, or a bar is searched for.
 pub(super) const ABOVE_MAX: usize = 512;
 /// The maximum lookbehind from a colon. It reaches over `<URL` with white
 /// space, to the start of its line, and to the break before the line.

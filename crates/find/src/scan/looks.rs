@@ -32,7 +32,7 @@ pub(super) struct Looks {
     /// read, whatever stands before it.
     pub(super) word: Stretch,
     pub(super) block: Stretch,
-    /// What was read of words as they are written, where their views end before that.
+    /// The bytes that were read beyond the end of a view, to see a word as it is written.
     pub(super) written: Stretch,
     /// The rows of URLs that the grammar refused, so that the scan continues before their end.
     pub(super) refused: Stretch,

@@ -1,6 +1,7 @@
 //! The scanner. It finds each place where a URL may be, its delimiters, and the
-//! possible readings. It knows bytes and no grammar. It may report text that is
-//! not a URL. It never misses a URL, and never judges one.
+//! possible readings. It may report text that is not a URL, never misses a URL,
+//! and does not say what is one. It asks the grammar in one case only: whether
+//! lines that it has joined are a URL, to choose where that ends (`refused`).
 //!
 //! A [`Scanner`] is fed a haystack in chunks of any size. It reports
 //! [`Candidate`]s in the order in which they start. Lookbehind and lookahead

@@ -26,8 +26,9 @@ pub(super) struct Window<'h> {
     pub(super) is_page: bool,
     /// The bytes are those of a view, in which [`END`](crate::view::END) ends a URL.
     pub(super) is_view: bool,
-    /// Offset of the first byte, and the offsets after the ends of paragraphs.
+    /// The offset of the first byte.
     pub(super) base: u64,
+    /// The offsets after the ends of paragraphs.
     pub(super) paragraphs: &'h [u64],
     /// A bare URL is read up to the first backslash, and is then taken for too long.
     pub(super) is_brief: Cell<bool>,

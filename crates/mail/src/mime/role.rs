@@ -222,8 +222,8 @@ pub struct Enclosing {
 /// Knows the roles of the text of one part.
 ///
 /// The text is kept, and read when the part has ended and a role is requested: a part without
-/// a URL is never read. So whoever searches the text asks for the roles first, and no hit waits for
-/// one. A text longer than 64 KiB comes as pages ([`RoleTracker::fill`], [`RoleTracker::turn`]).
+/// a URL is never read. The caller must request the roles before it searches the text, and then no
+/// hit waits for one. A text longer than 64 KiB comes as pages ([`RoleTracker::fill`], [`RoleTracker::turn`]).
 /// What lies further back than 8 KiB in a page is known then, because a signature and a footer are
 /// short, and no result depends on where a page ends.
 ///

@@ -5,10 +5,10 @@
 //! A bare URL has reached the end of its line, and we see at most [`LOOK_MAX`] bytes of
 //! the next one. Nothing in the text marks a broken URL, so each answer is a bet, and it
 //! can be lost in two ways: a wrong join prints a URL that nobody wrote, and a missed join
-//! prints a truncated one. That is why there are three answers. [`Evidence::Plain`] joins
+//! prints a truncated one. That is why there are three answers for a URL. [`Evidence::Plain`] joins
 //! the lines and keeps the first line as an alternate, [`Evidence::Weak`] prints the first
 //! line and keeps the join as an alternate, and [`Evidence::None`] takes the first line for
-//! the whole URL.
+//! the whole URL. A fourth, [`Evidence::Wrong`], says that the first line ends in half of a host.
 //!
 //! Most line ends are settled before anything is weighed. `bare` says no if a short line ends
 //! in a letter or digit, and `is_end` and `ends_before` say no from the last byte of the URL
