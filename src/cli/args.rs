@@ -379,6 +379,8 @@ pub struct MailArgs {
     pub since: Option<String>,
 
     /// Messages before DATE, not including it: `--since 1998 --until 1999` is the year 1998
+    ///
+    /// The same DATE for both is that day, month or year.
     #[arg(long, value_name = "DATE")]
     pub until: Option<String>,
 

@@ -899,6 +899,24 @@ fn values_that_are_something_else() {
     }
     dir.run(["-e", "http://b.example/x", "a.eml"]).is_none();
     dir.run(["-e", "https?://b.example/x?y", "a.eml"]).is_none();
+    for (args, why) in [
+        (
+            &["-e", "/x/i"][..],
+            "-e has no slashes around a pattern, and -i ignores case: -e x",
+        ),
+        (
+            &["-e", "$x"],
+            "`$` in -e '$x' is the end of the URL; -F takes the text as it is",
+        ),
+        (
+            &["-Fx", "-e", "a.example/x"],
+            "-x compares the whole URL, which begins with a scheme: 'https://a.example/x'",
+        ),
+    ] {
+        let why = format!("urlgrep: warning: {why}\n");
+        dir.run(args.iter().copied().chain(["a.eml"]))
+            .ends(1, "", &why);
+    }
     let group = "urlgrep: warning: `--group lisp` are names that begin with it; `--group '*lisp*'` \
                  are all groups that contain it\n";
     dir.run(["--group", "lisp", "a.eml"]).ends(1, "", group);

@@ -163,6 +163,11 @@ fn of_pattern(config: &Config) -> Option<String> {
                 "-e {typed} matches URLs; for files of this name, use -g '*.{name}'"
             ));
         }
+        if filter.fixed_strings && filter.line_regexp && !typed.contains(':') {
+            return Some(format!(
+                "-x compares the whole URL, which begins with a scheme: 'https://{typed}'"
+            ));
+        }
         if let Some(why) = of_other_syntax(typed).filter(|_| !filter.fixed_strings) {
             return Some(why);
         }
@@ -201,6 +206,19 @@ fn of_other_syntax(typed: &str) -> Option<String> {
     if typed.starts_with(['"', '\'']) && typed.len() > 1 {
         return Some(format!(
             "-e {typed} has quotation marks, and a URL has none; leave them out"
+        ));
+    }
+    if let Some((inner, flags)) = typed.strip_prefix('/').and_then(|t| t.rsplit_once('/'))
+        && matches!(flags, "i" | "g" | "gi" | "ig")
+    {
+        return Some(format!(
+            "-e has no slashes around a pattern, and -i ignores case: -e {}",
+            shell_word(inner)
+        ));
+    }
+    if typed.starts_with('$') && typed.len() > 1 {
+        return Some(format!(
+            "`$` in -e '{typed}' is the end of the URL; -F takes the text as it is"
         ));
     }
     let start = typed
