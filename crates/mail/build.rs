@@ -25,7 +25,24 @@ fn main() {
     }
     let out = env::var_os("OUT_DIR").expect("Cargo names the folder");
     let source = source(&Tables::of(&rows));
-    fs::write(Path::new(&out).join("words.rs"), source).expect("the folder can be written");
+    let write = |name: &str, text: &str| {
+        fs::write(Path::new(&out).join(name), text).expect("the folder can be written");
+    };
+    write("words.rs", &source);
+    // For a module of WebAssembly, without the comments and the names of the programs.
+    write("rows.txt", &short(&rows));
+}
+
+/// The rows without comments, and without the columns of which nothing is made.
+fn short(rows: &str) -> String {
+    let mut short = String::new();
+    for row in rows.lines().filter(|row| !row.starts_with('#')) {
+        let columns: Vec<&str> = row.splitn(4, ' ').collect();
+        if let [kind, _, _, phrases] = columns[..] {
+            short += &format!("{kind} - - {phrases}\n");
+        }
+    }
+    short
 }
 
 /// The tables in Rust.

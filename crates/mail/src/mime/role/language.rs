@@ -11,7 +11,7 @@
 
 use std::ops::{Deref, Range};
 
-#[cfg(test)]
+#[cfg(any(test, target_arch = "wasm32"))]
 use super::letters;
 pub(super) use super::letters::{Group, Use};
 use super::letters::{
@@ -145,7 +145,15 @@ pub(super) struct Words {
     begins: &'static [u8; NUMBERS],
 }
 
+#[cfg(not(target_arch = "wasm32"))]
 static WORDS: Words = include!(concat!(env!("OUT_DIR"), "/words.rs"));
+
+/// A module of WebAssembly is fetched, so it has the rows, and makes the tables when the first one
+/// is asked for. Compressed they have twice the size of the rows.
+#[cfg(target_arch = "wasm32")]
+static WORDS: std::sync::LazyLock<Words> = std::sync::LazyLock::new(|| {
+    made::words_of(include_str!(concat!(env!("OUT_DIR"), "/rows.txt")))
+});
 
 /// The words of `languages.txt` and `footers.txt`.
 #[inline]
@@ -214,8 +222,7 @@ impl Words {
         false
     }
 
-    /// True if the text, in lower case, has a phrase of one of these uses. Long texts are searched
-    /// by [`phrases`](Words::phrases) and an automaton.
+    /// True if the text, in lower case, has a phrase of one of these uses.
     pub(super) fn has(&self, text: &[u8], kinds: &[Use]) -> bool {
         self.any(text, kinds, |_| true)
     }
@@ -434,35 +441,64 @@ fn begins_plainly(text: &[u8], beginning: &[u8]) -> Option<bool> {
     }
 }
 
-#[cfg(test)]
+#[cfg(any(test, target_arch = "wasm32"))]
 #[path = "../../../build/tables.rs"]
 mod tables;
+
+/// Makes the tables in the program itself, which else are made with it.
+#[cfg(any(test, target_arch = "wasm32"))]
+mod made {
+    use super::tables::{self, Tables};
+    use super::{Table, Words};
+
+    fn leak<T, const N: usize>(rows: Vec<T>) -> &'static [T; N] {
+        let rows = rows.try_into().ok();
+        Box::leak(Box::new(rows.expect("a table has a row for each number")))
+    }
+
+    fn table_of(table: &tables::Table) -> Table {
+        Table {
+            heads: leak(table.heads()),
+            rows: table.rows().leak(),
+            text: table.text().leak(),
+        }
+    }
+
+    /// The tables of these rows. They are never freed.
+    pub(super) fn words_of(rows: &str) -> Words {
+        let tables = Tables::of(rows);
+        Words {
+            words: table_of(&tables.words),
+            beginnings: table_of(&tables.beginnings),
+            phrases: table_of(&tables.phrases),
+            phrase_uses: leak(tables.phrases.uses()),
+            begins: leak(tables.begins),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::attribution::{Strength, strength};
     use super::super::blocks::{Above, Letter, length};
     use super::super::letters::STEM;
-    use super::tables::{self, Tables, use_of};
+    use super::made::words_of;
+    use super::tables::use_of;
     use super::*;
 
-    fn leak<T: std::fmt::Debug, const N: usize>(rows: Vec<T>) -> &'static [T; N] {
-        Box::leak(Box::<[T; N]>::try_from(rows).unwrap())
-    }
-
-    fn words_of(rows: &str) -> Words {
-        let tables = Tables::of(rows);
-        let table = |table: &tables::Table| Table {
-            heads: leak(table.heads()),
-            rows: table.rows().leak(),
-            text: table.text().leak(),
-        };
-        Words {
-            words: table(&tables.words),
-            beginnings: table(&tables.beginnings),
-            phrases: table(&tables.phrases),
-            phrase_uses: leak(tables.phrases.uses()),
-            begins: leak(tables.begins),
+    #[test]
+    fn the_module_makes_the_tables_of_the_command() {
+        let made = words_of(include_str!(concat!(env!("OUT_DIR"), "/rows.txt")));
+        let pairs = [
+            (&made.words, &WORDS.words),
+            (&made.beginnings, &WORDS.beginnings),
+            (&made.phrases, &WORDS.phrases),
+        ];
+        for (one, other) in pairs {
+            assert!(one.heads == other.heads && one.rows == other.rows);
+            assert_eq!(one.text, other.text);
         }
+        assert!(made.phrase_uses == WORDS.phrase_uses && made.begins == WORDS.begins);
     }
 
     /// A text is compared without a copy only if the copy would say the same.
