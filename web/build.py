@@ -11,11 +11,15 @@ MODULES is the folder with the modules of `web`, `web/browser` and `web/lzma`, a
 import base64
 import gzip
 import hashlib
+import json
 import lzma
 import re
 import shutil
 import sys
 from pathlib import Path
+
+sys.dont_write_bytecode = True
+import parts
 
 web = Path(__file__).parent
 repository = web.parent
@@ -36,13 +40,16 @@ def digest(text):
 def page(module, decoder, version):
     # As a classic script, because a browser does not load modules from a disk.
     load = re.sub(r"^export ", "", read("npm/load.js"), flags=re.MULTILINE)
-    settings = {"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 3, "lp": 0, "pb": 1}
-    packed = lzma.compress(module, format=lzma.FORMAT_ALONE, filters=[settings])
-    constants = f'const WASM = "{encode(packed)}";\nconst DECODER = "{encode(gzip.compress(decoder, 9))}";'
-    scripts = [read(f"page/{name}.js") for name in ["host", "words", "examples", "page"]]
-    parts = [constants, load, *scripts]
+    settings = {"id": lzma.FILTER_LZMA1, "preset": 9 | lzma.PRESET_EXTREME, "lc": 3, "lp": 0, "pb": 0}
+    packed = lzma.compress(parts.divide(module), format=lzma.FORMAT_ALONE, filters=[settings])
+    constants = [
+        f'const WASM = "{encode(packed)}";',
+        f'const DECODER = "{encode(gzip.compress(decoder, 9))}";',
+        f"const TABLES = {json.dumps(parts.tables(), separators=(',', ':'))};",
+    ]
+    scripts = [read(f"page/{name}.js") for name in ["host", "unpack", "words", "examples", "page"]]
     # In a function, so that the page has no global names.
-    script = "(() => {\n'use strict';\n" + "\n".join(parts) + "})();\n"
+    script = "(() => {\n'use strict';\n" + "\n".join([*constants, load, *scripts]) + "})();\n"
     if "</script" in script.lower():
         sys.exit("build: the script would end early")
     style = read("page/page.css")

@@ -381,17 +381,6 @@ async function squeeze(bytes, stream) {
   return new Uint8Array(await new Response(squeezed).arrayBuffer());
 }
 
-/** Decompresses the module of the page, by the small one of `web/lzma`. */
-async function unpack(packed) {
-  const { instance } = await WebAssembly.instantiate(await unsqueeze(fromBase64(DECODER), "gzip", Infinity));
-  const decoder = instance.exports;
-  // The buffer is read after each call, because memory that grows is another buffer.
-  const input = decoder.lzma_input(packed.length);
-  new Uint8Array(decoder.memory.buffer, input).set(packed);
-  const length = decoder.lzma_decode();
-  return new Uint8Array(decoder.memory.buffer, decoder.lzma_output(), length);
-}
-
 /** Decompresses, but no more than `most` bytes: a short link can hold a text without end. */
 async function unsqueeze(bytes, format, most) {
   const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream(format)).getReader();
@@ -475,6 +464,17 @@ async function readFile(file) {
     } catch {
       note += ", which cannot be decompressed";
     }
+  }
+  // The module reads no UTF-16, which some programs for Windows write.
+  const first = bytes.slice(0, 4).join();
+  const charset = { "255,254": "utf-16le", "254,255": "utf-16be" }[bytes.slice(0, 2).join()];
+  if (charset !== undefined) {
+    bytes = encoder.encode(new TextDecoder(charset).decode(bytes));
+    note += ", of UTF-16, which is shown as UTF-8";
+  }
+  // Those of zip, bzip2, xz and zstd.
+  if (["80,75,3,4", "66,90,104,", "253,55,122,88", "40,181,47,253"].some((magic) => first.startsWith(magic))) {
+    note += ". The page unpacks no archives and of the compressed files only .gz; the command does";
   }
   byId("example").value = "";
   byId("about").textContent = note;
@@ -597,7 +597,8 @@ async function begin() {
   byId("settings").open = innerWidth >= 640;
   byId("example").append(new Option("your own text", ""), ...EXAMPLES.map(({ name }, n) => new Option(name, n)));
   byId("profile").append(...Object.entries(PROFILES).map(([name, text]) => new Option(`${name}: ${text}`, name)));
-  engine = await load(await unpack(fromBase64(WASM)), browserHost());
+  const decoder = await unsqueeze(fromBase64(DECODER), "gzip", Infinity);
+  engine = await load(await unpack(fromBase64(WASM), decoder, TABLES), browserHost());
   listen();
   if (!(await readLink())) {
     byId("example").value = "0";

@@ -37,7 +37,7 @@ impl Options {
         let lines = str::from_utf8(lines).map_err(|_| "The options are not UTF-8.")?;
         for line in lines.lines() {
             let (name, value) = line.split_once('=').unwrap_or((line, ""));
-            let wrong = || format!("The option {name} has no value {value:?}.");
+            let wrong = || format!("The option {name} has no value \"{value}\".");
             let extractor = options.extractor;
             match name {
                 "profile" => {
@@ -63,7 +63,7 @@ impl Options {
                     let fields = value.split(',').map(Field::from_name);
                     options.fields = fields.collect::<Option<_>>().ok_or_else(wrong)?;
                 }
-                _ => return Err(format!("There is no option {name:?}.")),
+                _ => return Err(format!("There is no option \"{name}\".")),
             }
         }
         let is_wanted = |form: &Form| finds_suffix || *form != Form::Suffix;

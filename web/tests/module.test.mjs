@@ -8,6 +8,7 @@ import { readFileSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
 
 const repository = new URL("../..", import.meta.url).pathname;
 const folder = process.env.WEB ?? join(repository, "target/web");
@@ -127,4 +128,14 @@ test("load takes bytes or a module", async () => {
 test("the module imports nothing", () => {
   const module = new WebAssembly.Module(readFileSync(join(folder, "npm/urlgrep.wasm")));
   assert.deepEqual(WebAssembly.Module.imports(module), []);
+});
+
+test("the page puts its module together as it was", async () => {
+  const page = readFileSync(join(folder, "urlgrep.html"), "utf8");
+  const bytes = (name) => Buffer.from(new RegExp(`const ${name} = "(.*)";`).exec(page)[1], "base64");
+  const tables = JSON.parse(/const TABLES = (.*);/.exec(page)[1]);
+  const source = readFileSync(new URL("../page/unpack.js", import.meta.url), "utf8");
+  const unpack = new Function(`${source} return unpack;`)();
+  const module = await unpack(bytes("WASM"), gunzipSync(bytes("DECODER")), tables);
+  assert.equal(Buffer.compare(module, readFileSync(join(folder, "browser.wasm"))), 0);
 });
