@@ -77,6 +77,57 @@ fn paragraphs() -> impl Strategy<Value = Vec<u8>> {
     )
 }
 
+/// What stands in the paragraphs of a screen.
+const OF_SCREEN: &[&str] = &[
+    "https://a.example/2013/04/18/question-build-budget-meeting-storage/ ",
+    "https://a.example/o/authorize?client_id=abcdef&redirect_uri=http%3A%2F%2Fb ",
+    "http://b.example/manual/7 ",
+    "see http://c.example/d ",
+    "kim.lee7@mail.example ",
+    "memory it is a station that the will ",
+    "policy of it are had quarter answer function ",
+    "key=value ",
+    "7 ",
+    "Name: x ",
+    "(a) ",
+    "- ",
+];
+
+/// Paragraphs of rows of one width, as a terminal breaks a text without regard to words, or a pager with
+/// its marks.
+fn screen() -> impl Strategy<Value = Vec<u8>> {
+    let line = prop::collection::vec(select(OF_SCREEN), 1..8);
+    let between = select(&["\n", "\n\n", "\n\n", "\n\n\n", "\n \n"][..]);
+    let lines = prop::collection::vec((line, between), 2..9);
+    let marks = select(
+        &[
+            ("", ""),
+            ("", ""),
+            ("+", ""),
+            ("> ", ""),
+            ("", "$"),
+            ("", "\\"),
+        ][..],
+    );
+    (lines, marks, 24..90usize, any::<bool>()).prop_map(|(lines, (mark, end), width, has_cr)| {
+        let mut text = String::new();
+        for (line, between) in lines {
+            let line = line.concat();
+            let rows: Vec<&str> = (0..line.len().div_ceil(width))
+                .map(|i| &line[i * width..line.len().min((i + 1) * width)])
+                .collect();
+            text += rows.join(&format!("{end}\n{mark}")).trim_end();
+            text += between;
+        }
+        let text = if has_cr {
+            text.replace('\n', "\r\n")
+        } else {
+            text
+        };
+        text.into_bytes()
+    })
+}
+
 /// Text around and inside a wrapper.
 /// Lines with runs of one mark. Readers that look at a part of a row look at this many bytes, or one
 /// more or less.
@@ -211,6 +262,12 @@ proptest! {
     }
 
     #[test]
+    fn rows_do_not_depend_on_chunks(text in screen()) {
+        let builder = Extractor::builder().rejects(true).rows(true);
+        p::hits_are_independent_of_chunks(builder, &text, &[1, 7, 100]);
+    }
+
+    #[test]
     fn defanged_urls_do_not_depend_on_chunks(text in prop_oneof![dirty(), defanged()]) {
         let builder = Extractor::builder().rejects(true).refang(true);
         p::hits_are_independent_of_chunks(builder, &text, &[1, 3, 7]);
@@ -230,10 +287,11 @@ proptest! {
     }
 
     #[test]
-    fn a_text_can_be_cut_at_ground(text in paragraphs()) {
+    fn a_text_can_be_cut_at_ground(text in prop_oneof![paragraphs(), screen()]) {
         let builder = Extractor::builder().rejects(true);
         p::ground_cuts_change_nothing(builder, &text);
-        p::ground_cuts_change_nothing(builder.forms(Form::ALL.iter().copied()), &text);
+        p::ground_cuts_change_nothing(builder.rows(true), &text);
+        p::ground_cuts_change_nothing(builder.forms(Form::ALL.iter().copied()).rows(true), &text);
     }
 }
 

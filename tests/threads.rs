@@ -146,3 +146,32 @@ fn a_file_of_base64_prints_the_same() {
         }
     }
 }
+
+/// The rows of other paragraphs are as wide as that of the URL. A cut between them changes nothing.
+#[test]
+fn rows_of_a_terminal_print_the_same() {
+    let text = "\
+https://a.example/2013/04/18/question-build-budget-meeting-storag
+e/of/the/archive
+
+Memory it is a station that the will policy of it are had quarter
+ had answer function question and was meeting. Window for memory
+of this, and so on and on until the system is built, and the peop
+le who run it are there.
+
+https://a.example/manual/7
+kim.lee7@mail.example
+
+";
+    let folder = Folder::with(&[text.repeat(2000).into_bytes()]);
+    for options in [vec!["-nb"], vec!["--json", "--rejects=both"]] {
+        let expected = run(&folder, &options, "1", 1 << 22);
+        assert!(expected.0.len() > 100_000);
+        for threads in ["1", "4"] {
+            for segment in [3000, 30_000, 100_000] {
+                let got = run(&folder, &options, threads, segment);
+                assert!(got == expected, "{options:?} -j{threads} {segment}");
+            }
+        }
+    }
+}

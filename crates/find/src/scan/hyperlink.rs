@@ -14,17 +14,18 @@ const OPEN: &[u8] = b"\x1B]8;";
 const MARKS: [&[u8]; 2] = ["…".as_bytes(), b"..."];
 
 /// True if the URL at `start` is the text of a link that has it as its target: the whole, its
-/// beginning at the end of a row, or its beginning before a mark of omission.
+/// beginning at the end of a row, or its beginning before a mark of omission. Its scheme ends at `colon`.
 #[inline]
-pub(super) fn repeats_target(w: &Window<'_>, start: usize) -> bool {
+pub(super) fn repeats_target(w: &Window<'_>, colon: usize, start: usize) -> bool {
     let before = &w.bytes()[..start];
     // Fast path: nearly no URL stands after such a code.
-    matches!(before.last(), Some(&(BELL | b'\\' | b'm'))) && is_text_of_link(w, start)
+    matches!(before.last(), Some(&(BELL | b'\\' | b'm'))) && is_text_of_link(w, colon, start)
 }
 
 #[cold]
-fn is_text_of_link(w: &Window<'_>, start: usize) -> bool {
-    let before = &w.bytes()[start.saturating_sub(BEHIND)..start];
+fn is_text_of_link(w: &Window<'_>, colon: usize, start: usize) -> bool {
+    // More bytes before the colon are kept only by chance.
+    let before = &w.bytes()[colon.saturating_sub(BEHIND)..start];
     let Some(target) = target_before(before) else {
         return false;
     };

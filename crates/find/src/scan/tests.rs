@@ -203,3 +203,32 @@ fn lines_are_counted_over_blocks() {
         assert_eq!(lines, [Some(7 + 3 * BLOCK as u64 / 14)], "{base}");
     }
 }
+
+/// How far is looked back for the target of a link does not depend on where a chunk ended.
+#[test]
+fn the_target_of_a_link_is_found_in_any_chunks() {
+    let url = "http://a.example/b";
+    for len in 1100..1200 {
+        let target = format!("{url}?{}", "c".repeat(len));
+        let text = format!("see \x1b]8;;{target}\x07{target}\x1b]8;;\x07 x\n");
+        let hits = |split: usize| {
+            let (mut scanner, mut count) = (Scanner::new(), 0);
+            for chunk in [&text.as_bytes()[..split], &text.as_bytes()[split..]] {
+                scanner.feed(chunk, |_| {
+                    count += 1;
+                    true
+                });
+            }
+            scanner.finish(|_| {
+                count += 1;
+                true
+            });
+            count
+        };
+        let second = text.rfind("http").unwrap_or_default();
+        let whole = hits(text.len());
+        for split in second..second + 8 {
+            assert_eq!(hits(split), whole, "{len}");
+        }
+    }
+}

@@ -31,7 +31,7 @@ use urlgrep_base::span::{Seam, SeamKind, SourceMap, Span};
 
 pub(crate) use controls::colour_len;
 pub(crate) use literals::may_follow as literal_may_follow;
-pub(crate) use page::{END, Page, Sight, Wanted};
+pub(crate) use page::{BLANK_LINE, END, Page, Sight, Wanted, after_blank_line};
 pub(crate) use refang::{Seen as Refanged, may_matter, read as read_defanged};
 pub(crate) use rows::{has_bar_above, is_bar_of_terminal, may_go_on, wanted as wanted_by_rows};
 pub(crate) use width::NARROW;
@@ -56,6 +56,8 @@ pub(crate) struct View<'p> {
     pub(crate) bytes: Cow<'p, [u8]>,
     /// Index of the colon of the candidate's scheme.
     pub(crate) colon: usize,
+    /// As that of a [`Page`].
+    paragraph: Option<usize>,
     /// No byte follows the view.
     pub(crate) is_end: bool,
     /// What a page must have so that all layers can decide.
@@ -72,6 +74,7 @@ impl<'p> View<'p> {
         let mut view = View {
             bytes: Cow::Borrowed(page.bytes),
             colon: page.colon,
+            paragraph: page.paragraph,
             is_end: page.is_end,
             wanted: Wanted::default(),
             has_lines: true,
@@ -81,7 +84,7 @@ impl<'p> View<'p> {
             let edits = layer(&Page {
                 bytes: &view.bytes,
                 colon: view.colon,
-                is_start: page.is_start,
+                paragraph: view.paragraph,
                 is_end: view.is_end,
                 sight: page.sight,
                 behind: page.behind,
@@ -151,6 +154,7 @@ impl<'p> View<'p> {
         map.copy(from as u64, (self.bytes.len() - from) as u64);
         self.bytes = Cow::Owned(bytes);
         self.colon = after_edits(&edits.list, self.colon);
+        self.paragraph = self.paragraph.map(|at| after_edits(&edits.list, at));
         self.steps.push((edits.list, map));
     }
 
@@ -224,7 +228,7 @@ fn seen(text: &str, sight: Sight, is_end: bool) -> String {
     let page = Page {
         bytes: text.as_bytes(),
         colon: memchr::memchr(b':', text.as_bytes()).expect("a colon"),
-        is_start: true,
+        paragraph: Some(0),
         is_end,
         sight,
         behind: &std::cell::Cell::new(0),

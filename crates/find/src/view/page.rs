@@ -31,14 +31,52 @@ pub(crate) struct Page<'p> {
     pub(crate) bytes: &'p [u8],
     /// Index of the colon of the candidate's scheme.
     pub(crate) colon: usize,
-    /// The text begins with the page.
-    pub(crate) is_start: bool,
+    /// Index of the first byte of the paragraph of the candidate: after a blank line, or at the start of the
+    /// text. `None` if that is before the page.
+    pub(crate) paragraph: Option<usize>,
     /// No byte follows the page.
     pub(crate) is_end: bool,
     pub(crate) sight: Sight,
     /// The number of bytes before the candidate that the layers looked at. For the tests of
     /// linear time.
     pub(crate) behind: &'p Cell<usize>,
+}
+
+/// The maximum length of a blank line and of the line end before it.
+pub(crate) const BLANK_LINE: usize = 4;
+
+/// More rows than any layer reads above that of a candidate.
+const ABOVE: usize = 16;
+
+/// Index after the last blank line of `text`, unless more rows than any layer reads follow it.
+pub(crate) fn after_blank_line(text: &[u8]) -> Option<usize> {
+    let mut lfs = memchr::memrchr_iter(b'\n', text).take(ABOVE);
+    let mut last = lfs.next()?;
+    for lf in lfs {
+        if is_blank(&text[lf + 1..last]) {
+            return Some(last + 1);
+        }
+        last = lf;
+    }
+    None
+}
+
+/// Index after the first blank line of `text`, which begins inside of a line.
+pub(crate) fn end_of_blank_line(text: &[u8]) -> Option<usize> {
+    let mut lfs = memchr::memchr_iter(b'\n', text);
+    let mut last = lfs.next()?;
+    for lf in lfs {
+        if is_blank(&text[last + 1..lf]) {
+            return Some(lf + 1);
+        }
+        last = lf;
+    }
+    None
+}
+
+/// True for a line without its end that is blank, as [`is_ground`](crate::scan::is_ground) takes it.
+fn is_blank(line: &[u8]) -> bool {
+    matches!(line, [] | [b'\r'])
 }
 
 /// Bytes of a page that a reader does not see as they are.
@@ -69,7 +107,7 @@ pub(crate) struct Edits {
 /// What a page must have at least after the colon. A shorter one need not be read.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Wanted {
-    /// The number of line ends.
+    /// The number of line ends. Fewer suffice if one of them ends a blank line.
     pub(super) lines: usize,
     /// As many more, or fewer if one of their rows has more than `edge` bytes.
     pub(super) more: usize,
@@ -81,16 +119,20 @@ pub(crate) struct Wanted {
 impl Wanted {
     /// The number of bytes of `text`, which begins with the colon, that have it.
     pub(crate) fn len_in(self, text: &[u8]) -> Option<usize> {
-        let Some(last) = self.lines.checked_sub(1) else {
+        if self.lines == 0 {
             return Some(0);
-        };
+        }
         let mut line_ends = memchr::memchr_iter(b'\n', text);
-        let mut end = line_ends.nth(last)?;
-        for _ in 0..self.more {
+        let mut end = line_ends.next()?;
+        for read in 1..self.lines + self.more {
             let next = line_ends.next()?;
             let row = text[end + 1..next].trim_ascii_end();
+            // The text of a layer ends with a blank line.
+            if matches!(text[end + 1..=next], [b'\n'] | [b'\r', b'\n']) {
+                return Some(next + 1);
+            }
             end = next;
-            if row.len() > self.edge {
+            if read >= self.lines && row.len() > self.edge {
                 break;
             }
         }

@@ -28,6 +28,9 @@ use merge::{Guess, beside_another, merge, place_in_text};
 use pages::{Grown, PageExtent, Pages};
 use urlgrep_base::span::{SeamKind, Span};
 
+/// The number of bytes of a page before its colon.
+const PAGE_BEHIND: usize = BEHIND - view::BLANK_LINE;
+
 /// What the readers found in a view.
 enum Seen {
     /// The view shows no more than the text. `has_rows` if rows were joined in it.
@@ -104,7 +107,7 @@ impl State {
         if matches!(found, Outcome::Candidate { .. })
             && let Some(end) = out.readings.first_segment_end()
         {
-            if hyperlink::repeats_target(w, (out.start() - self.base) as usize) {
+            if hyperlink::repeats_target(w, colon, (out.start() - self.base) as usize) {
                 let _ = w.take_disturbed();
                 return Outcome::Nothing;
             }
@@ -331,7 +334,7 @@ impl State {
     ) -> Option<Pages> {
         let mut pages = Pages::first(w, colon, at, self.page_max())?;
         if sight.has_rows {
-            let low = colon.saturating_sub(BEHIND);
+            let low = colon.saturating_sub(PAGE_BEHIND);
             let wanted = view::wanted_by_rows(&w.bytes()[low..pages.end], colon - low);
             let is_short = !pages.is_whole && !pages.have(w, wanted);
             if is_short && matches!(self.grow(w, &mut pages, found, wanted), Grown::Waits) {
@@ -360,13 +363,13 @@ impl State {
             is_whole,
             sight,
         } = extent;
-        let low = colon.saturating_sub(BEHIND);
+        let low = colon.saturating_sub(PAGE_BEHIND);
         let page = &w.bytes()[low..end];
         let behind = Cell::new(0);
         let view = View::of(&Page {
             bytes: page,
             colon: colon - low,
-            is_start: colon < BEHIND,
+            paragraph: paragraph_start(w, low, colon),
             is_end: is_whole,
             sight,
             behind: &behind,
@@ -477,6 +480,17 @@ impl State {
         let found = inner.examine(&v, view.colon, out, draft);
         w.count(v.examined() as usize);
         (!v.is_starved()).then_some(found)
+    }
+}
+
+/// The index of the first byte of the paragraph of `colon`, counted from `low`, with which the page begins.
+/// `None` if that is before it.
+fn paragraph_start(w: &Window<'_>, low: usize, colon: usize) -> Option<usize> {
+    // The blank line may end directly before the page.
+    let above = low.saturating_sub(view::BLANK_LINE);
+    match view::after_blank_line(&w.bytes()[above..colon]) {
+        Some(at) => (above + at).checked_sub(low),
+        None => (low == 0).then_some(0),
     }
 }
 

@@ -2,6 +2,7 @@
 //! them is not in the text, so a URL that ends there is only its beginning.
 
 use super::edge::{ABOVE, begins_record, is_hard};
+use super::glance::{SEEN, in_paragraph, seen_above};
 use super::grid::{Pane, Row};
 use super::signs::{begins_prose, breaks_url, ends_url};
 use super::{Block, Edits, PLAIN, SCREEN, STANDARD};
@@ -101,14 +102,14 @@ fn without_cr(row: &[u8]) -> &[u8] {
 /// This is a quick test of the text, before a page is made: what [`Block::chop`] measures, but a row
 /// that is not of ASCII may be of any width. `is_end` if no byte follows `bytes`.
 pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
-    let seen = &bytes[end.saturating_sub(SEEN)..end];
+    let (seen, is_all_above) = seen_above(bytes, end);
     let start = memchr::memrchr(b'\n', seen).map_or(0, |lf| lf + 1);
     let (above, row) = seen.split_at(start);
     let edge = columns(row);
     if !(PLAIN..=SCREEN).contains(&edge) {
         return false;
     }
-    let rest = &bytes[end..bytes.len().min(end + SEEN)];
+    let (rest, is_end) = in_paragraph(&bytes[end..bytes.len().min(end + SEEN)], is_end);
     let below = rest
         .iter()
         .position(|&b| b == b'\n')
@@ -136,7 +137,7 @@ pub(super) fn may_be_chopped(bytes: &[u8], end: usize, is_end: bool) -> bool {
     let may_be_full = |other: &[u8]| other.len() > edge || other.len() == edge && !is_alike(other);
     let full = rows.others().filter(|(row, _)| may_be_full(row)).count();
     let is_whole = is_end && rest.len() < SEEN;
-    let are_all = (rows.has_all_above || seen.len() < SEEN) && (rows.count > BELOW || is_whole);
+    let are_all = (rows.has_all_above || is_all_above) && (rows.count > BELOW || is_whole);
     if !are_all {
         return true;
     }
@@ -203,9 +204,6 @@ fn shows_screen(rows: &Rows<'_>, row: &[u8], edge: usize, full: usize) -> bool {
         full >= SHOWN && (2 * of_words <= full || !is_prose)
     }
 }
-
-/// The number of bytes before and after the end of a URL at which [`may_be_chopped`] looks.
-const SEEN: usize = 1024;
 
 pub(super) fn last_word(row: &[u8]) -> &[u8] {
     let blank = memchr::memrchr(b' ', row);
@@ -309,7 +307,7 @@ pub(super) struct Right {
 }
 
 impl Right {
-    /// True if rows of other paragraphs end there too, without regard to words.
+    /// True if rows beyond a border end there too, without regard to words.
     pub(super) fn shows_width(&self) -> bool {
         let shown = self.full - self.whole;
         !self.is_longer && shown >= SHOWN && is_hard(shown, self.of_words, self.nearly)
@@ -355,35 +353,36 @@ impl Block<'_> {
                 .copied(),
         };
         let edge = self.columns(row.start, row.end);
+        let is_standard = STANDARD.contains(&edge);
+        // A full stop is rather that of a sentence.
         let is_word =
-            bytes[end - 1].is_ascii_alphanumeric() || b"/-_=&%?#+~.(".contains(&bytes[end - 1]);
+            bytes[end - 1].is_ascii_alphanumeric() || b"/-_=&%?#+~(".contains(&bytes[end - 1]);
         let may_be_cut = is_word || mark.is_some();
         if !(PLAIN..=SCREEN).contains(&edge) || !may_be_cut || self.is_above_request(row) {
             return None;
         }
         // What follows the row is not on the screen.
         let is_above_prompt = mark.is_none()
-            && STANDARD.contains(&edge)
+            && is_standard
             && row
                 .next
                 .is_some_and(|next| screen::is_prompt_for_more(self.text(self.row(next))));
         if is_above_prompt {
             return Some(end..end);
         }
-        let mut is_cut = self.is_cut_at(row, end, edge, mark, ABOVE, out)?;
+        let mut is_cut = self.is_cut_at(row, edge, mark, ABOVE, out)?;
         // One more row that is full is enough there.
-        if !is_cut && (STANDARD.contains(&edge) || ODD.contains(&bytes[end - 1])) {
-            is_cut = self.is_cut_at(row, end, edge, mark, FAR, out)?;
+        if !is_cut && (is_standard || ODD.contains(&bytes[end - 1])) {
+            is_cut = self.is_cut_at(row, edge, mark, FAR, out)?;
         }
         is_cut.then(|| row.end - usize::from(mark.is_some())..row.end)
     }
 
     /// True if the rows around `row`, of which `above` are before it, show that the screen cuts the URL
-    /// that ends at `end` in the column `edge`. `None` if the page does not have them.
+    /// at its end in the column `edge`. `None` if the page does not have them.
     fn is_cut_at(
         &self,
         row: Row,
-        end: usize,
         edge: usize,
         mark: Option<u8>,
         above: usize,
@@ -392,7 +391,6 @@ impl Block<'_> {
         let word = self.last_word(row);
         let right = self.right_edge(row, edge, mark, above, word.len(), out)?;
         let is_standard = STANDARD.contains(&edge);
-        let is_odd = mark.is_none() && ODD.contains(&self.bytes()[end - 1]);
         let is_cut = match mark {
             // The mark in the same column of two other rows closes no bracket.
             Some(b'>') if word.contains(&b'<') => right.unopened >= SHOWN,
@@ -400,8 +398,7 @@ impl Block<'_> {
             // A browser wraps words, and cuts those that are longer than the screen.
             None if right.urls > 0 || right.has_bar => true,
             None if is_standard && right.hosts >= SHOWN => true,
-            // Few URLs end in an odd byte, so another row that is full is enough.
-            None if is_standard || is_odd => right.full > 0 && right.of_words == 0,
+            None if is_standard => right.full > 0 && right.of_words == 0,
             None => {
                 right.full > 0
                     && right.full + right.hosts >= SHOWN

@@ -13,6 +13,7 @@ use crate::text::bars::{is_bar, is_drawn};
 use crate::text::schemes::starts_url;
 use crate::text::words::until_blank;
 use crate::view::Wanted;
+use crate::view::page::{BLANK_LINE, after_blank_line, end_of_blank_line};
 use crate::view::width::{NARROW, character, columns};
 
 const BACKSPACE: u8 = 0x08;
@@ -68,14 +69,14 @@ pub(crate) fn may_go_on(bytes: &[u8], end: usize, is_end: bool) -> bool {
         Some(b'\r' | b'\n') => return may_be_chopped(bytes, end, is_end),
         Some(_) => {}
     }
-    let seen = &next[..next.len().min(ROW_SEEN)];
+    let (seen, is_end) = in_paragraph(&next[..next.len().min(ROW_SEEN)], is_end);
     let next_end = memchr::memchr(b'\n', seen);
     if next_end.is_none() && seen.len() < ROW_SEEN {
         return true;
     }
     let next_row = &seen[..next_end.unwrap_or(seen.len())];
     let next = next_row.trim_ascii_end();
-    let before = &bytes[end.saturating_sub(ABOVE_SEEN)..end];
+    let (before, _) = seen_above(bytes, end);
     let row_start = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
     let (above, row) = before.split_at(row_start);
     // Only the layer can measure a row with codes of colour.
@@ -262,8 +263,28 @@ fn has_equal_below(below: &[u8], len: usize) -> bool {
 /// The number of bytes of a row at which [`may_go_on`] looks.
 const ROW_SEEN: usize = 256;
 
-/// The number of bytes before the end of the URL at which it looks.
-const ABOVE_SEEN: usize = 1024;
+/// The number of bytes before the end of the URL, and after it, at which these tests look.
+pub(super) const SEEN: usize = 1024;
+
+/// The bytes of `rest`, which follows the URL or its row, without those after a blank line: no row of
+/// another paragraph counts. And whether no byte follows them, which `is_end` says of `rest`.
+pub(super) fn in_paragraph(rest: &[u8], is_end: bool) -> (&[u8], bool) {
+    match end_of_blank_line(rest) {
+        Some(end) => (&rest[..end], true),
+        None => (rest, is_end),
+    }
+}
+
+/// The bytes before `end` at which these tests look, but for those before a blank line, and whether they
+/// are all of the paragraph.
+pub(super) fn seen_above(bytes: &[u8], end: usize) -> (&[u8], bool) {
+    let low = end.saturating_sub(SEEN);
+    // The blank line may end directly before the first of them.
+    let above = low.saturating_sub(BLANK_LINE);
+    let from = after_blank_line(&bytes[above..end]).map(|at| above + at);
+    let is_all = low == 0 || from.is_some_and(|from| from >= low);
+    (&bytes[low.max(from.unwrap_or(0))..end], is_all)
+}
 
 /// True if a bar that no text has begins `bytes`.
 pub(crate) fn is_bar_of_terminal(bytes: &[u8]) -> bool {

@@ -664,7 +664,7 @@ impl<'p> Block<'p> {
         let bytes = self.bytes();
         let end = start.checked_sub(1)?;
         let lf = memchr::memrchr(b'\n', &bytes[..end]);
-        if lf.is_none() && !self.page.is_start {
+        if lf.is_none() && self.page.paragraph.is_none() {
             return None;
         }
         let start = lf.map_or(0, |lf| lf + 1);

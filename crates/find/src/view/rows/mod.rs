@@ -35,7 +35,7 @@ mod pane;
 mod scheme;
 mod signs;
 
-use super::page::{END, Edit, Edits, Page, Wanted};
+use super::page::{END, Edit, Edits, Page, Wanted, after_blank_line, end_of_blank_line};
 use super::width::{NARROW, character, is_wide, width};
 use crate::text::bars::is_drawn;
 use crate::text::words::{is_cased, until_blank};
@@ -83,6 +83,41 @@ const DIVIDERS: usize = 2;
 const ROWS: usize = 64;
 
 pub(super) fn edits(page: &Page<'_>) -> Edits {
+    let (start, paragraph) = paragraph_of(page);
+    let mut out = edits_of_paragraph(&paragraph);
+    for edit in &mut out.list {
+        edit.start += start;
+        edit.end += start;
+    }
+    out.cut = out.cut.map(|cut| cut + start);
+    out
+}
+
+/// The paragraph of the candidate as a page of its own, and its index in `page`. No row beyond a blank
+/// line is read, because a text can be cut there.
+fn paragraph_of<'p>(page: &Page<'p>) -> (usize, Page<'p>) {
+    let (above, below) = page.bytes.split_at(page.colon);
+    let start = after_blank_line(above).max(page.paragraph);
+    let from = start.unwrap_or(0);
+    // A text may begin with a blank line.
+    let blank = start.map_or(0, |from| match above[from..] {
+        [b'\n', ..] => 1,
+        [b'\r', b'\n', ..] => 2,
+        _ => 0,
+    });
+    let from = from + blank;
+    let end = end_of_blank_line(below).map(|len| page.colon + len);
+    let paragraph = Page {
+        bytes: &page.bytes[from..end.unwrap_or(page.bytes.len())],
+        colon: page.colon - from,
+        paragraph: start.map(|_| 0),
+        is_end: page.is_end || end.is_some(),
+        ..*page
+    };
+    (from, paragraph)
+}
+
+fn edits_of_paragraph(page: &Page<'_>) -> Edits {
     let mut out = Edits::default();
     if page.sight.has_rows {
         let mut block = Block {
@@ -452,7 +487,7 @@ impl<'p> Block<'p> {
         }
         let start = match memchr::memrchr(b'\n', &bytes[..colon]) {
             Some(lf) => lf + 1,
-            None if self.page.is_start => 0,
+            None if self.page.paragraph.is_some() => 0,
             None => return None,
         };
         self.look_behind(start, colon);

@@ -26,7 +26,7 @@ impl<'p> Block<'p> {
         let is_of_name = |b: &u8| b.is_ascii_alphanumeric();
         let name = before.iter().rev().take_while(|b| is_of_name(b)).count();
         let text = before[..before.len() - name].trim_ascii_end();
-        let is_first = text.is_empty() && self.page.is_start;
+        let is_first = text.is_empty() && self.page.paragraph.is_some();
         let between = &before[text.len()..];
         let begins_row = between.contains(&b'\n') || text.is_empty();
         // A frame, the number of the line, or a mark may stand before it.
