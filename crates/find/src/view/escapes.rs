@@ -402,6 +402,9 @@ impl Text<'_> {
                 if !is_open && begins_sentence(rest.trim_ascii_start()) {
                     return Some((0, Meaning::End));
                 }
+                if !is_open && self.has_leader_again(rest) {
+                    return Some((0, Meaning::End));
+                }
                 Some(line_end(rest, self.is_reference(), leader))
             }
             b' ' | b'\t' => Some((0, Meaning::End)),
@@ -447,15 +450,26 @@ impl Text<'_> {
         }
     }
 
-    /// The marks of a quotation or a comment at the beginning of the line of the URL, with the
+    /// True if `rest`, which begins with a line end, goes on with the marks of the line of the URL.
+    fn has_leader_again(&self, rest: &[u8]) -> bool {
+        let marks = self.leader().trim_ascii_end();
+        let next = rest.trim_ascii_start();
+        !marks.is_empty() && next.starts_with(marks.trim_ascii_start())
+    }
+
+    /// The marks of a quotation, a comment or a patch at the beginning of the line of the URL, with the
     /// blanks after them. Empty if there are none.
     fn leader(&self) -> &[u8] {
         let before = &self.bytes[..self.scheme];
         let line = memchr::memrchr(b'\n', before).map_or(0, |lf| lf + 1);
         let is_part = |b: &&u8| matches!(b, b' ' | b'\t') || LEADER.contains(b);
-        let marks = before[line..].iter().take(LEADER_MAX).take_while(is_part);
-        let leader = &before[line..line + marks.count()];
-        if leader.iter().any(|b| LEADER.contains(b)) {
+        let side = usize::from(matches!(before.get(line), Some(b'+' | b'-')));
+        let marks = before[line + side..]
+            .iter()
+            .take(LEADER_MAX)
+            .take_while(is_part);
+        let leader = &before[line..line + side + marks.count()];
+        if side > 0 || leader.iter().any(|b| LEADER.contains(b)) {
             leader
         } else {
             &[]
