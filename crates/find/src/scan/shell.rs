@@ -3,65 +3,7 @@
 use super::marks::REACH;
 use super::window::Window;
 use crate::text::class::{is_blank, is_break};
-
-/// Words with which a command of a shell begins, or that stand between commands.
-const COMMANDS: [&[u8]; 52] = [
-    b"apt",
-    b"bash",
-    b"break",
-    b"cat",
-    b"cd",
-    b"chmod",
-    b"continue",
-    b"cp",
-    b"curl",
-    b"do",
-    b"docker",
-    b"done",
-    b"echo",
-    b"elif",
-    b"else",
-    b"esac",
-    b"exec",
-    b"exit",
-    b"export",
-    b"false",
-    b"fi",
-    b"for",
-    b"git",
-    b"grep",
-    b"if",
-    b"ln",
-    b"ls",
-    b"make",
-    b"mkdir",
-    b"mv",
-    b"npm",
-    b"pip",
-    b"printf",
-    b"pwd",
-    b"python",
-    b"python3",
-    b"read",
-    b"return",
-    b"rm",
-    b"set",
-    b"sh",
-    b"sleep",
-    b"source",
-    b"sudo",
-    b"tar",
-    b"then",
-    b"true",
-    b"unset",
-    b"unzip",
-    b"wait",
-    b"wget",
-    b"while",
-];
-
-/// The maximum length of a command.
-const COMMAND_MAX: usize = 8;
+use crate::text::commands::{COMMAND_MAX, is_command};
 
 /// The length of `text`, which begins with the URL at `start`, before the `;` and the next command, if
 /// the line of the URL is of a shell: `curl https://a.example/x;ls`, `A=https://a.example/x;export B`.
@@ -95,19 +37,4 @@ fn after_command(w: &Window<'_>, start: usize, len: usize) -> bool {
         || line
             .split(|b| is_blank(*b) || b"\"'`;|&($".contains(b))
             .any(is_command)
-}
-
-fn is_command(word: &[u8]) -> bool {
-    COMMANDS.binary_search(&word).is_ok()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn commands_are_in_byte_order() {
-        assert!(COMMANDS.is_sorted() && COMMANDS.iter().all(|word| word.len() <= COMMAND_MAX));
-        assert!(is_command(b"ls") && !is_command(b"type") && !is_command(b""));
-    }
 }

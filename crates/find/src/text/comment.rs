@@ -47,6 +47,12 @@ fn mark(before: &[u8]) -> Option<&'static [u8]> {
         [b'#', b' ' | b'\t' | b'!', ..] => return Some(b"#"),
         _ => {}
     }
+    // A quotation and a patch have none of these marks twice.
+    let is_indent = |b: &u8| is_blank(*b) || b">|".contains(b);
+    let start = before.iter().take(BEFORE_MAX).take_while(|b| is_indent(b));
+    if before[start.count()..].starts_with(b"-- ") {
+        return Some(b"--");
+    }
     let near = &text[text.len().saturating_sub(BEFORE_MAX)..];
     let after_code = |mark: &[u8], may_precede: fn(&[u8]) -> bool| {
         // To build a searcher for so few bytes takes longer.
@@ -63,7 +69,12 @@ fn mark(before: &[u8]) -> Option<&'static [u8]> {
         let blanks = code.len() - code_end.len();
         blanks > 1 || blanks > 0 && code_end.last().is_some_and(|b| b",:;()[]{}'\"".contains(b))
     };
-    after_code(b"# ", is_code_before).then_some(b"#")
+    if after_code(b"# ", is_code_before) {
+        return Some(b"#");
+    }
+    // Prose has dashes after a blank.
+    let is_code_before = |code: &[u8]| code.ends_with(b"  ") || code.ends_with(b"; ");
+    after_code(b"-- ", is_code_before).then_some(b"--")
 }
 
 /// True if a line reads as a statement of a program, and hardly as the rest of a URL.
@@ -93,6 +104,9 @@ mod tests {
             ("> +\t// ", "> +\t", "foo"),
             ("\t# ", "\t", "self.x()"),
             ("/// [a]: ", "", "///"),
+            ("-- see ", "", "y = f();"),
+            ("  x = 1;  -- see ", "  ", "y"),
+            ("> -- see ", "> ", "y = f();"),
         ] {
             let is_end = ends_before(before.as_bytes(), indent.as_bytes(), text.as_bytes());
             assert!(is_end, "{before:?} {indent:?} {text:?}");
@@ -114,6 +128,8 @@ mod tests {
             ("the issue # ", "  ", "foo.html"),
             ("http://a/ and ", "   ", "foo.html"),
             ("* ", "  ", "foo.html"),
+            ("-- see ", "-- ", "foo.html"),
+            ("the page -- see ", "  ", "foo.html"),
         ] {
             let is_end = ends_before(before.as_bytes(), indent.as_bytes(), text.as_bytes());
             assert!(!is_end, "{before:?} {indent:?} {text:?}");

@@ -6,6 +6,7 @@
 
 pub(crate) mod bars;
 pub(crate) mod class;
+pub(crate) mod commands;
 pub(crate) mod comment;
 pub(crate) mod extension;
 pub(crate) mod own_url;

@@ -174,12 +174,19 @@ pub(crate) fn is_level(word: &[u8]) -> bool {
         .any(|level| name.eq_ignore_ascii_case(level.as_bytes()))
 }
 
+/// True for a level and the name of what has written the line, as Python's logs have them:
+/// `INFO:root:started`.
+fn begins_with_level(word: &[u8]) -> bool {
+    memchr::memchr(b':', word).is_some_and(|at| is_level(&word[..at]))
+}
+
 /// True if a line that begins with `word` is a record like the line above, which begins with
 /// `above`: both have a date, or a level, or the same word or tag.
 pub(crate) fn begin_alike(above: &[u8], word: &[u8]) -> bool {
     !word.is_empty()
         && (above == word && word.iter().any(u8::is_ascii_alphanumeric)
             || is_level(above) && is_level(word)
+            || begins_with_level(above) && begins_with_level(word)
             || is_date_or_time(above) && is_date_or_time(word))
 }
 
@@ -241,6 +248,56 @@ pub(crate) fn is_progress(word: &[u8]) -> bool {
         let has_unit = word.iter().any(|b| b"kKmMgGtT".contains(b));
         is_size(done) && is_size(all) && has_unit
     })
+}
+
+/// True for two short numbers with a slash between them, which stand alone on a line as the number of a
+/// page, a date or a measure of progress: `2/14`, `01/2024`. No URL goes on with them.
+pub(crate) fn is_fraction(word: &[u8]) -> bool {
+    const DIGITS_MAX: usize = 4;
+    let mut parts = word.split(|&b| b == b'/');
+    let mut is_part = || {
+        let part = parts.next();
+        part.is_some_and(|part| part.len() <= DIGITS_MAX && is_number(part))
+    };
+    is_part() && is_part() && parts.next().is_none()
+}
+
+/// True for a path from the folder of the reader: `./a`, `../a`, `~/a`. No line breaks a URL before these
+/// marks.
+pub(crate) fn is_own_path(word: &[u8]) -> bool {
+    [&b"./"[..], b"../", b"~/"]
+        .iter()
+        .any(|mark| word.starts_with(mark))
+}
+
+/// True if two lines of one word each are the names of a list, below a URL whose line has `width` bytes:
+/// two files of one kind or with one beginning, or paths of one folder. A line that the width broke had room for the second
+/// name after the first.
+pub(crate) fn are_names(first: &[u8], second: &[u8], width: usize) -> bool {
+    const SAME: usize = 4;
+    let is_name = |word: &[u8]| {
+        let is_of_name = |b: &u8| b.is_ascii_alphanumeric() || b"._-+/".contains(b);
+        word.first().is_some_and(u8::is_ascii_alphanumeric) && word.iter().all(is_of_name)
+    };
+    let extension = |word: &'_ [u8]| {
+        let dot = memchr::memrchr2(b'.', b'/', word)?;
+        (word[dot] == b'.' && dot + 1 < word.len()).then_some(dot + 1)
+    };
+    let is_of_kind = || match (extension(first), extension(second)) {
+        (Some(one), Some(other)) => {
+            let same = first.iter().zip(second).take_while(|(a, b)| a == b);
+            first[one..] == second[other..] || same.count() >= SAME
+        }
+        _ => false,
+    };
+    let is_of_folder = || {
+        let slash = memchr::memchr(b'/', first);
+        slash.is_some_and(|at| second.starts_with(&first[..=at]))
+    };
+    is_name(first)
+        && is_name(second)
+        && first.len() + second.len() <= width
+        && (is_of_kind() || is_of_folder())
 }
 
 /// Requests of roff with which lines of manuals begin (groff(7)).
@@ -341,24 +398,33 @@ pub(crate) fn are_settings(before: &[u8], url: &[u8], token: &[u8]) -> bool {
         return false;
     };
     let own = own.trim_ascii_end();
-    let own = &own[memchr::memrchr(b' ', own).map_or(0, |at| at + 1)..];
+    let (before_name, own) = own.split_at(memchr::memrchr(b' ', own).map_or(0, |at| at + 1));
     let Some(len) = memchr::memchr(b'=', token) else {
         return false;
     };
+    // The line has the name and nothing before it, so a name of any kind begins the next one.
+    let is_line = matches!(
+        before_name.trim_ascii(),
+        [] | b"export" | b"set" | b"setenv"
+    );
     let is_capital = |name: &[u8]| !name.iter().any(u8::is_ascii_lowercase);
     // A query that is open at the end of its line may go on, but its parameters rarely begin with a
     // capital as the name before it does.
     let begins = |name: &[u8]| name.first().is_some_and(u8::is_ascii_uppercase);
+    let is_setting = is_line && !url.contains(&b'?');
     let may_end = match url.last() {
         Some(b'?' | b'&') => begins(own) && begins(token),
+        _ if is_setting => true,
         // Its last parameter is empty, because no value has another equals sign in it. Names of one
         // letter are rather those of parameters.
         Some(b'=') => len > 1 && token.len() > len + 1 && token[len + 1] != b'=',
         last => last.is_some_and(u8::is_ascii_alphanumeric),
     };
+    // A setting may have a path in its name.
+    let parts = |name: &'_ [u8]| name.split(|&b| b == b'/' && is_setting).all(is_name);
     is_name(own)
-        && is_name(&token[..len])
-        && is_capital(own) == is_capital(&token[..len])
+        && parts(&token[..len])
+        && (is_line || is_capital(own) == is_capital(&token[..len]))
         && may_end
         && !token.contains(&b'&')
 }

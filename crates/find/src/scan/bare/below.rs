@@ -24,12 +24,15 @@ use crate::scan::window::Window;
 use crate::text::class::{is_blank, is_break, is_space};
 use crate::text::records;
 use crate::text::schemes;
-use crate::text::words::is_www;
+use crate::text::words::{is_number_of_item, is_www};
 use crate::view::NARROW;
 use urlgrep_url::gateways::Marks;
 
 /// The maximum length of a mark of a quotation with letters (`JS>`).
 const INITIALS: usize = 9;
+
+/// The most bytes of a number that stands between two URLs.
+const NUMBER_MAX: usize = 4;
 
 /// The last line of the URL so far.
 #[derive(Clone, Copy)]
@@ -247,6 +250,39 @@ impl BareUrl {
             || is_underlined(w, leader, next.start, next.text)
             || is_first && self.is_entry(w, last.line)
             || is_first && columns::divide(w, last.line, self.start, next.line, next.start)
+            || is_first && self.is_above_list(w, leader, last.line, next)
+    }
+
+    /// True if the `next` line, which has one word, is one of several: the first name of a list below its
+    /// folder, or a number between two URLs, as in the cells of a table that was pasted. The URL is on the
+    /// line at `line`.
+    fn is_above_list<'h>(
+        &self,
+        w: &Window<'h>,
+        leader: &LazyCell<Leader<'h>, impl FnOnce() -> Leader<'h>>,
+        line: usize,
+        next: &NextLine<'h>,
+    ) -> bool {
+        let is_number = next.token.len() <= NUMBER_MAX && is_number_of_item(next.token);
+        let is_alone = next.text[next.token.len()..].iter().all(|&b| is_blank(b));
+        let end = next.start + next.text.len();
+        if !is_alone || next.text.len() >= LONG || !w.at(end).is_some_and(is_break) {
+            return false;
+        }
+        let is_below_number = || {
+            columns::line_above(w, line, self.start)
+                .is_some_and(|above| is_number_of_item(above.trim_ascii()))
+        };
+        if is_number && is_below_number() {
+            return true;
+        }
+        let marks = skip_indent(w, after_break(w, end));
+        let text = beginning(w, skip_indent(w, leader.skip(w, marks)));
+        if is_number {
+            return text.starts_with(b"\x0C") || schemes::starts_url(text);
+        }
+        let width = self.extent.raw - line;
+        records::are_names(next.token, text.trim_ascii_end(), width)
     }
 
     /// True if the URL is an entry of a playlist, or a cell of a table of MediaWiki: the line above the

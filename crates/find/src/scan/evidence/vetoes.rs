@@ -9,7 +9,7 @@ use crate::scan::qp;
 use crate::text::extension::{ends_file, is_suffix};
 use crate::text::schemes;
 use crate::text::words::is_prose;
-use crate::text::{comment, own_url, records};
+use crate::text::{commands, comment, own_url, records};
 use crate::view::END;
 
 impl Break<'_> {
@@ -38,8 +38,19 @@ impl Break<'_> {
                 && records::is_next_number(first, token)
             || !self.in_host && records::is_in_same_folder(first, token)
             || records::is_progress(token)
+            || self.is_alone() && records::is_fraction(token) && !ends_doi_prefix(self.url)
+            || records::is_own_path(token)
+            || self.names_program(token)
             || self.url.last().is_some_and(u8::is_ascii_alphanumeric) && records::is_value(token)
             || !self.chained && never_continues(token)
+    }
+
+    /// True if the line of the URL is one of a shell, and a path of the computer begins the next one: what
+    /// the command has printed, or another command.
+    fn names_program(&self, token: &[u8]) -> bool {
+        token.starts_with(b"/")
+            && records::begins_in_root(token)
+            && commands::begins_command(self.before)
     }
 
     /// True if a line with the name of a value, as files of settings and lists of packages have

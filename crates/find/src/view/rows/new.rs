@@ -11,9 +11,9 @@ use super::{Block, GUTTER, Place};
 use crate::text::bars::{self, is_drawn};
 use crate::text::extension::is_extension;
 use crate::text::own_url::{are_entries, has_own_url, has_url_apart};
-use crate::text::schemes::slashes;
+use crate::text::schemes::{slashes, starts_url};
 use crate::text::words::{is_number_of_item, until_blank};
-use crate::text::{comment, records, screen};
+use crate::text::{commands, comment, records, screen};
 
 /// The length of a word that is too long for the number of an item.
 const ITEM: usize = 5;
@@ -85,7 +85,8 @@ impl<'p> Line<'p> {
             || is_entry(own, self.word, self.gap)
             || records::is_of_program(self.word, self.gap)
             || begins_record(self.text)
-            || !self.rest.is_empty() && records::begin_alike(until_blank(own), self.word)
+            || (!self.rest.is_empty() || self.word.contains(&b':'))
+                && records::begin_alike(until_blank(own), self.word)
     }
 }
 
@@ -118,6 +119,9 @@ impl<'p> Block<'p> {
             || self.is_prompt(place, line)
             || self.is_item(row, next, line, count)
             || self.is_in_table(row, next, url, line)
+            || is_apart(line, count)
+            || self.names_program(place, line)
+            || count == 1 && self.is_between_urls(row, next, line)
             || is_key(own, url, line.word, count, is_full)
             || are_settings(own, url.trim_ascii_end(), line.word)
             || line.is_record_after(own)
@@ -138,6 +142,28 @@ impl<'p> Block<'p> {
         line.word.last().is_some_and(is_mark) && !line.rest.is_empty()
             || line.word == b"$"
             || is_waiting
+    }
+
+    /// True if the row of the URL is one of a shell, and `line` is a path of the computer.
+    fn names_program(&self, place: Place, line: Line<'_>) -> bool {
+        line.word.starts_with(b"/")
+            && records::begins_in_root(line.word)
+            && commands::begins_command(&self.bytes()[place.cell.start..place.start])
+    }
+
+    /// True if `line`, the text of the row `next`, is a number alone in its row, and the row above the URL
+    /// is one too, or another URL or page stands below it: the number of an item, or a cell.
+    fn is_between_urls(&self, row: Row, next: Row, line: Line<'_>) -> bool {
+        const NUMBER_MAX: usize = 4;
+        let is_number = |text: &[u8]| text.len() <= NUMBER_MAX && is_number_of_item(text);
+        if !line.rest.is_empty() || !is_number(line.word) {
+            return false;
+        }
+        let above = self.row_before(row.start);
+        let below = next.next.map(|start| self.text(self.row(start)));
+        above.is_some_and(|above| is_number(self.text(above).trim_ascii()))
+            || below
+                .is_some_and(|below| below.starts_with(b"\x0C") || starts_url(below.trim_ascii()))
     }
 
     /// True if `line`, the text of the row `next`, is an item of a list.
@@ -212,6 +238,13 @@ fn is_entry_of_urls(own: &[u8], url: &[u8], text: &[u8], count: usize) -> bool {
     has_own_url(url, word)
         || count == 1 && has_url_apart(&text[open + word.len()..])
         || are_entries(own, text)
+}
+
+/// True if `line` is no part of a URL above it, whatever shows the width: a path from the folder of the
+/// reader, or two numbers below the only row of the URL.
+fn is_apart(line: Line<'_>, count: usize) -> bool {
+    let is_fraction = line.rest.is_empty() && records::is_fraction(line.word);
+    records::is_own_path(line.word) || count == 1 && is_fraction
 }
 
 /// True if `word` is a branch or a change of the repository that the row `url` ends with.
