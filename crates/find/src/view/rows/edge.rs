@@ -137,7 +137,8 @@ impl Block<'_> {
         let near = self.neighbours(place, found, Most::PLAIN, edge, out)?;
         let all = near.above.iter().chain(&near.below);
         // mutt keeps the last column free where a line goes on.
-        let slack = usize::from(self.mark == b"+");
+        let is_of_mutt = self.mark == b"+" && !self.is_of_patch;
+        let slack = usize::from(is_of_mutt) + self.padding.get();
         let is_longer = |cell: &Cell| {
             cell.to > edge + slack || cell.padded > edge + slack + usize::from(has_right)
         };
@@ -154,7 +155,7 @@ impl Block<'_> {
             rows > 1 || has_column || rows > 0 && edge >= PLAIN || is_standard && is_alone
         };
         let is_shown = shows(others - full.whole);
-        // Other paragraphs of the screen show it too.
+        // The rows beyond a border show it too.
         let may_show =
             pane == Pane::default() && edge <= SCREEN && !self.is_above_prose(&near.below);
         let is_hard = full.is_hard(edge)

@@ -11,6 +11,9 @@ use crate::view::width::{NARROW, character, width};
 /// `showbreak` of vim.
 const MARKS: [&str; 7] = ["+++ ", "+++", "+", "> ", "↪ ", "↪", "↳ "];
 
+/// The marks with which a patch begins the lines of each side.
+const SIDES: [&[u8]; 2] = [b"+", b"-"];
+
 /// The number of rows around a row that must have a bar of ASCII in one column, to divide the page.
 const DIVIDED: usize = 4;
 
@@ -336,6 +339,9 @@ impl<'p> Block<'p> {
             let mark = MARKS.iter().find(|mark| text.starts_with(mark.as_bytes()));
             mark.map(|mark| (mark.as_bytes(), &text[mark.len()..]))
         };
+        if self.is_of_patch {
+            return (SIDES[usize::from(self.text(row).starts_with(b"-"))], false);
+        }
         let Some((mark, text)) = begins(next) else {
             return (b"", false);
         };
@@ -369,6 +375,21 @@ impl<'p> Block<'p> {
             }
         }
         (mark, is_exact)
+    }
+
+    /// True if the URL that begins at `start` stands directly after the mark of a side of a patch, and
+    /// `next` has it too. A list has a blank after its marks. A `+` is that of mutt, unless another line of
+    /// a patch stands above.
+    pub(super) fn is_of_patch(&self, row: Row, next: Row, start: usize) -> bool {
+        let mark = &self.bytes()[row.start..start];
+        let below = self.text(next).strip_prefix(mark).unwrap_or_default();
+        let is_below_patch = || {
+            let above = self.row_before(row.start).map(|above| self.text(above));
+            above.is_some_and(|above| matches!(above, [b'+' | b'-' | b' ', ..] | [b'@', b'@', ..]))
+        };
+        SIDES.contains(&mark)
+            && below.first().is_some_and(|&b| is_of_url(b))
+            && (mark == b"-" || is_below_patch())
     }
 
     /// The columns of a row without the blanks at its end.
@@ -420,7 +441,7 @@ impl<'p> Block<'p> {
 
     /// True if the rows below have a mark that no text has. mutt marks rows after whole words too.
     pub(super) fn has_mark_of_program(&self) -> bool {
-        !self.mark.is_empty() && self.mark != b"> "
+        !self.mark.is_empty() && self.mark != b"> " && !self.is_of_patch
     }
 
     /// The number of rows below `row` that must be in the page, so that marks and bars can be told.

@@ -63,7 +63,7 @@ impl Block<'_> {
                 && may_go_on
                 && !is_apart;
             // To the rules of mail the mark is a byte of the URL.
-            let has_mark = !self.mark.is_empty();
+            let has_mark = !self.mark.is_empty() && !self.is_of_patch;
             if !is_sure && i == 1 && (has_mark || self.is_other(row, found, width)) {
                 self.end_with(row);
             }

@@ -38,6 +38,7 @@ mod signs;
 use super::page::{END, Edit, Edits, Page, Wanted, after_blank_line, end_of_blank_line};
 use super::width::{NARROW, character, is_wide, width};
 use crate::text::bars::is_drawn;
+use crate::text::records;
 use crate::text::words::{is_cased, until_blank};
 use chop::{CUT, Right};
 use edge::Edge;
@@ -78,6 +79,9 @@ const HYPHEN: &[u8] = "\u{2010}".as_bytes();
 
 /// The most bars of ASCII that divide a row into panes.
 const DIVIDERS: usize = 2;
+
+/// The number of rows below that of the URL that show a box without a border.
+const IN_BOX: usize = 4;
 
 /// The maximum number of rows of a URL.
 const ROWS: usize = 64;
@@ -130,6 +134,8 @@ fn edits_of_paragraph(page: &Page<'_>) -> Edits {
             has_list: false,
             mark: b"",
             first: usize::MAX,
+            is_of_patch: false,
+            padding: cell::Cell::default(),
         };
         block.read(&mut out);
         if page.sight.guesses_rows {
@@ -228,6 +234,10 @@ struct Block<'p> {
     /// The mark of rows that go on, where the rows below the one that begins at `first` have it.
     mark: &'static [u8],
     first: usize,
+    /// The mark is that of a side of a patch.
+    is_of_patch: bool,
+    /// The number of blanks at the end of the longest rows, where a program has filled all rows with blanks.
+    padding: cell::Cell<usize>,
 }
 
 /// Where a URL begins.
@@ -416,6 +426,7 @@ impl<'p> Block<'p> {
             .into_iter()
             .any(|text| text.ends_with(LINE_END));
         self.has_list = has_end && self.shows_line_ends(row);
+        self.is_of_patch = self.is_of_patch(row, next, start);
         (self.mark, self.is_of_program) = self.mark_of(row, next, start);
     }
 
@@ -529,8 +540,19 @@ impl<'p> Block<'p> {
         // Rows of one width with a blank at the end of each would have all rows after each of them
         // read.
         if !self.is_broken && cell.is_padded(pane) {
-            self.read_at_mark(place, next, below, out);
-            return;
+            if cell.padded != cell.to + 1 || below.padded != cell.padded || pane.right.is_some() {
+                self.read_at_mark(place, next, below, out);
+                return;
+            }
+            if !self.has_rows_below(row, IN_BOX) {
+                self.wants_rows_below(row, IN_BOX, out);
+                return;
+            }
+            if !self.is_in_box(place) {
+                self.read_at_mark(place, next, below, out);
+                return;
+            }
+            self.padding.set(1);
         }
         let Some(found) = self.rows_of_url(place, out) else {
             return;
@@ -541,11 +563,43 @@ impl<'p> Block<'p> {
         if !self.goes_on(place, next, below, &found, width.edge) {
             return;
         }
-        if self.is_above_other(&found, width) {
+        if self.is_above_other(&found, width) || self.is_above_names(row, &found) {
             self.end_with(row);
             return;
         }
         self.join(row, next, &found, width, out);
+    }
+
+    /// True if the URL has only its own row for sure, and the rows below it are the names of a list.
+    fn is_above_names(&self, row: Row, found: &Found) -> bool {
+        let [_, first, ..] = found.parts[..] else {
+            return false;
+        };
+        let second = found.after.map(|start| self.text(self.row(start)));
+        found.full < 2
+            && first.end == first.text_end
+            && second.is_some_and(|second| {
+                let width = self.columns(row.start, row.end);
+                records::are_names(first.word(self.bytes()), second.trim_ascii(), width)
+            })
+    }
+
+    /// True if the rows around the URL are filled with blanks up to the column after its row, as those of
+    /// a box without a border: one of them has more blanks there.
+    fn is_in_box(&self, place: Place) -> bool {
+        let Place {
+            row, pane, cell, ..
+        } = place;
+        let is_filled = |other: Row| {
+            self.cell(other, pane)
+                .is_some_and(|other| other.padded == cell.padded && other.to + 1 < other.padded)
+        };
+        let below = std::iter::successors(row.next, |&start| self.row(start).next);
+        self.row_before(row.start).is_some_and(is_filled)
+            || below
+                .take(IN_BOX)
+                .map(|start| self.row(start))
+                .any(is_filled)
     }
 
     /// True if the URL may go on in the row `next`, by where it ends in its own, and by the text `below`.
