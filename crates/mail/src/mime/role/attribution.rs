@@ -8,7 +8,7 @@ use memchr::{memchr, memchr2, memmem};
 use urlgrep_base::escape::has;
 
 use super::blocks::{has_address, has_date_or_year, has_time};
-use super::language::{self, Use, Words};
+use super::language::{self, Group, Use, Words};
 
 /// The maximum length of an attribution in bytes, on all its lines.
 const BYTES: usize = 400;
@@ -186,7 +186,10 @@ pub(super) fn is_of_group_wise(line: &[u8]) -> bool {
 
 /// True if the author names himself: `As I wrote on 3 March 2021 at 10:00:`.
 fn names_self(text: &[u8], words: &Words) -> bool {
+    // The prefilter knows no `’`.
+    let may_be = |word: &[u8]| !word.is_ascii() || words.may_begin(word, Group::Other);
     text.split(|b| b.is_ascii_whitespace() || b == &b',')
         .filter(|word| !word.is_empty())
-        .any(|word| words.is(word.strip_suffix(b":").unwrap_or(word), Use::Own))
+        .map(|word| word.strip_suffix(b":").unwrap_or(word))
+        .any(|word| may_be(word) && words.is(word, Use::Own))
 }

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr2, memmem};
+use memchr::{memchr, memmem};
 use urlgrep_base::words::words;
 
 use super::boxes;
@@ -70,10 +70,51 @@ const fn outlines<const N: usize>(words: &[&str; N]) -> Outlines {
     outlines
 }
 
+/// What the bytes of a word are, as a set: one look at each byte of a line shows its words, and what
+/// they may be.
+#[derive(Clone, Copy, Default)]
+struct Bytes(u8);
+
+impl Bytes {
+    const BLANK: Bytes = Bytes(1);
+    /// Any byte beyond ASCII is one.
+    const LETTER: Bytes = Bytes(2);
+    const COLON: Bytes = Bytes(4);
+    const AT: Bytes = Bytes(8);
+    const BAR: Bytes = Bytes(16);
+
+    const fn of(b: u8) -> Bytes {
+        match b {
+            b'A'..=b'Z' | b'a'..=b'z' | 0x80.. => Bytes::LETTER,
+            b':' => Bytes::COLON,
+            b'@' => Bytes::AT,
+            b'|' => Bytes::BAR,
+            _ if b.is_ascii_whitespace() => Bytes::BLANK,
+            _ => Bytes(0),
+        }
+    }
+
+    fn has(self, other: Bytes) -> bool {
+        self.0 & other.0 != 0
+    }
+}
+
+static BYTES: [Bytes; 256] = {
+    let mut all = [Bytes(0); 256];
+    let mut b = 0;
+    while b < 256 {
+        all[b] = Bytes::of(b as u8);
+        b += 1;
+    }
+    all
+};
+
 /// What the words of a line are, found in one pass. The rules for text below a closing ask for a
-/// few of these each.
+/// few of these each. What few of them ask is no part of the pass.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Look {
+pub(super) struct Look<'t> {
+    /// The line without the blanks around it.
+    text: &'t [u8],
     /// The number of words, without URLs and addresses, and of those in small letters.
     words: u32,
     small: u32,
@@ -96,77 +137,52 @@ pub(super) struct Look {
     /// It has a verb, or a word with which signatures name a page.
     has_verb: bool,
     has_label: bool,
-    is_listed: bool,
-    /// It begins an addition to the letter: `P.S. …`, `[1] …`.
-    is_addition: bool,
-    /// It begins as an afterthought does: `Oh, and …`.
-    is_afterthought: bool,
-    /// It begins as a comment of a configuration or a heading of Markdown does, or is the line
-    /// above a patch (`-- 8< --`).
-    is_comment: bool,
-    /// It has a link of Markdown: `[text](https://…)`.
-    has_link: bool,
-    /// It is a few words and a colon, and may stand above a list of enclosures.
-    is_label: bool,
-    /// It has a call of a function, as in a program: `attach(p5)`.
-    is_code: bool,
-    /// It begins with a quotation mark.
-    is_motto: bool,
 }
 
-impl Look {
-    pub(super) fn of(line: &[u8]) -> Look {
+impl<'t> Look<'t> {
+    pub(super) fn of(line: &'t [u8]) -> Look<'t> {
         let text = line.trim_ascii();
-        let first = text.first().copied().unwrap_or_default();
         let mut look = Look {
-            has_columns: memchr2(b'|', b'\t', text).is_some()
-                || memmem::find(text, b"   ").is_some(),
-            is_addition: shapes::is_postscript(text),
-            is_comment: first == b'#' && is_heading(text)
-                || [b"-- 8<".as_slice(), b"--8<", b"8<"]
-                    .iter()
-                    .any(|mark| text.starts_with(mark)),
-            has_link: memmem::find(text, b"](http").is_some(),
-            is_code: is_call(text),
-            is_listed: matches!(text, [b'-' | b'*' | b'+', b' ', ..]),
-            is_motto: matches!(first, b'"' | b'\'')
-                || !first.is_ascii() && QUOTES.iter().any(|mark| text.starts_with(mark.as_bytes())),
+            text,
             ..Look::default()
         };
         let mut rest = text;
         while !rest.is_empty() {
-            let end = rest.iter().position(u8::is_ascii_whitespace);
+            let mut bytes = Bytes::default();
+            let end = rest.iter().position(|b| {
+                let byte = BYTES[usize::from(*b)];
+                bytes.0 |= byte.0;
+                byte.has(Bytes::BLANK)
+            });
             let (token, after) = rest.split_at(end.unwrap_or(rest.len()));
-            look.add(token, rest.len() == text.len());
+            look.add(token, bytes, rest.len() == text.len());
             rest = after.trim_ascii_start();
+            let blanks = &after[..after.len() - rest.len()];
+            look.has_columns |= bytes.has(Bytes::BAR) || blanks != b" " && is_gap(blanks);
         }
-        let is_sentence = look.words >= AFTERTHOUGHT || look.wide > 0;
-        look.is_afterthought = is_sentence && shapes::is_afterthought(text);
-        look.is_label = matches!(look.words, 1..=SHORT)
-            && ends_in(text, b":", ["："])
-            && !look.has_label
-            && !look.has_address
-            && !follows(text);
         look
     }
 
-    fn add(&mut self, token: &[u8], is_first: bool) {
-        let is_url = memchr(b':', token).is_some()
+    /// Reads a word, which has these bytes.
+    fn add(&mut self, token: &[u8], bytes: Bytes, is_first: bool) {
+        let is_url = bytes.has(Bytes::COLON)
             && (shapes::holds_url(token) || token.starts_with(b"mailto:"))
             || token.starts_with(b"www.");
-        if is_url || memchr(b'@', token).is_some() {
+        if is_url || bytes.has(Bytes::AT) {
             self.has_url |= is_url;
             self.has_address |= !is_url;
             self.begins_page |= is_first && is_url;
+            return;
+        }
+        if !bytes.has(Bytes::LETTER) {
             return;
         }
         let letter = token
             .iter()
             .find(|b| b.is_ascii_alphabetic() || !b.is_ascii());
         let is_small = match letter {
-            None => return,
             Some(letter) if letter.is_ascii() => letter.is_ascii_lowercase(),
-            Some(_) => self.add_wide(token),
+            _ => self.add_wide(token),
         };
         self.words += 1;
         let word = without_marks(token);
@@ -193,10 +209,63 @@ impl Look {
         letter.is_lowercase()
     }
 
+    fn is_listed(self) -> bool {
+        matches!(self.text, [b'-' | b'*' | b'+', b' ', ..])
+    }
+
+    /// True if it begins an addition to the letter: `P.S. …`, `[1] …`.
+    fn is_addition(self) -> bool {
+        shapes::is_postscript(self.text)
+    }
+
+    /// True if it begins as an afterthought does: `Oh, and …`.
+    fn is_afterthought(self) -> bool {
+        let is_sentence = self.words >= AFTERTHOUGHT || self.wide > 0;
+        is_sentence && shapes::is_afterthought(self.text)
+    }
+
+    /// True if it begins as a comment of a configuration or a heading of Markdown does, or is the line
+    /// above a patch (`-- 8< --`).
+    fn is_comment(self) -> bool {
+        let cuts: [&[u8]; 3] = [b"-- 8<", b"--8<", b"8<"];
+        self.text.starts_with(b"#") && is_heading(self.text)
+            || cuts.iter().any(|mark| self.text.starts_with(mark))
+    }
+
+    /// True for a link of Markdown: `[text](https://…)`.
+    fn has_link(self) -> bool {
+        memmem::find(self.text, b"](http").is_some()
+    }
+
+    /// True for a few words and a colon, which may stand above a list of enclosures.
+    fn is_label(self) -> bool {
+        matches!(self.words, 1..=SHORT)
+            && ends_in(self.text, b":", ["："])
+            && !self.has_label
+            && !self.has_address
+            && !follows(self.text)
+    }
+
+    /// True if it has a call of a function, as in a program: `attach(p5)`.
+    fn is_code(self) -> bool {
+        is_call(self.text)
+    }
+
+    /// True if it begins with a quotation mark.
+    fn is_motto(self) -> bool {
+        match self.text.first() {
+            Some(b'"' | b'\'') => true,
+            Some(0x80..) => QUOTES
+                .iter()
+                .any(|mark| self.text.starts_with(mark.as_bytes())),
+            _ => false,
+        }
+    }
+
     /// True if the line may be one of a paragraph of prose, with at least `words` words.
     pub(super) fn is_prose(self, words: u32) -> bool {
         let is_text = self.words >= words && self.is_small() || self.wide >= WIDE;
-        is_text && !self.is_motto && !self.has_columns
+        is_text && !self.is_motto() && !self.has_columns
     }
 
     /// True for a line with a verb among many small words.
@@ -216,17 +285,19 @@ impl Look {
 
     /// True if the line is a sentence with a URL in it, or with one on the next line. A motto
     /// has none. `is_first` is whether the line begins a paragraph below that of the name.
-    fn names_page(self, next: Option<Look>, is_first: bool) -> bool {
+    fn names_page(self, next: Option<Look<'_>>, is_first: bool) -> bool {
         let is_followed = next.is_some_and(|next| {
             let goes_on = next.begins_page && next.is_small() && self.introduces == 0;
             next.is_page() || goes_on
         });
         let is_intro = self.introduces >= INTRODUCTION && self.is_small();
-        if is_intro && !self.is_motto && next.is_some_and(|next| next.has_url && !next.begins_page)
+        if is_intro
+            && !self.is_motto()
+            && next.is_some_and(|next| next.has_url && !next.begins_page)
         {
             return true;
         }
-        if self.is_motto || !self.has_url && !is_followed {
+        if self.is_motto() || !self.has_url && !is_followed {
             return false;
         }
         if self.introduces >= INTRODUCTION && self.is_small() {
@@ -234,7 +305,7 @@ impl Look {
         }
         let is_text = self.is_small() && !self.has_columns;
         let may_begin = is_first || !self.begins_small;
-        if self.is_afterthought && may_begin && (is_text || self.wide > 0) {
+        if self.is_afterthought() && may_begin && (is_text || self.wide > 0) {
             return true;
         }
         // The slogan of a company has its page on the next line, or a colon before it.
@@ -248,15 +319,15 @@ impl Look {
     }
 
     /// True for `The recording is on https://…`, and not for `My home page is https://…`.
-    fn is_short_sentence(self, next: Option<Look>) -> bool {
+    fn is_short_sentence(self, next: Option<Look<'_>>) -> bool {
         let names_page = self.has_url || next.is_some_and(Look::is_page);
-        let is_text = self.words + self.wide >= SHORT && !self.has_columns && !self.is_motto;
+        let is_text = self.words + self.wide >= SHORT && !self.has_columns && !self.is_motto();
         names_page && is_text && self.has_verb && !self.has_label && !self.begins_small
     }
 
     /// True if a sentence goes on from this line to the next one.
-    fn is_wrapped(self, next: Look) -> bool {
-        let is_text = |look: Look| look.words >= SENTENCE - 1 && look.is_small();
+    fn is_wrapped(self, next: Look<'_>) -> bool {
+        let is_text = |look: Look<'_>| look.words >= SENTENCE - 1 && look.is_small();
         is_text(self) && is_text(next) && next.begins_small && !self.has_columns
     }
 
@@ -268,6 +339,11 @@ impl Look {
     fn is_entry(self) -> bool {
         self.has_url && self.words > 0 && self.introduces == 0
     }
+}
+
+/// True if the blanks between two words divide two columns.
+fn is_gap(blanks: &[u8]) -> bool {
+    blanks.contains(&b'\t') || blanks.windows(3).any(|three| three == b"   ")
 }
 
 /// True for a heading of Markdown, or a comment of a configuration.
@@ -292,13 +368,22 @@ pub(super) fn has_label(text: &[u8]) -> bool {
 
 /// True if one of these lines is a sentence that names a page, or two of them are wrapped around one.
 pub(super) fn has_sentence_with_page(lines: &[&[u8]]) -> bool {
-    let looks: Vec<Look> = lines.iter().map(|line| Look::of(line)).collect();
+    let may_have_page = |i: usize| {
+        let line = lines.get(i);
+        line.is_some_and(|line| shapes::holds_url(line) || shapes::holds_mailto(line))
+    };
     let is_sentence = |i: usize| {
-        let (look, next) = (looks[i], looks.get(i + 1).copied());
+        if !may_have_page(i) && !may_have_page(i + 1) {
+            return false;
+        }
+        let (look, next) = (
+            Look::of(lines[i]),
+            lines.get(i + 1).map(|line| Look::of(line)),
+        );
         let has_end = look.has_verb || look.is_stopped || look.introduces > 0;
         look.names_page(next, i == 0) && has_end || look.is_short_sentence(next)
     };
-    (0..looks.len()).any(is_sentence)
+    (0..lines.len()).any(is_sentence)
 }
 
 /// True for the words above a company's own pages: `Follow us:`.
@@ -351,12 +436,12 @@ fn ends_in<const N: usize>(word: &[u8], marks: &[u8], wide: [&str; N]) -> bool {
 }
 
 /// The rows of a paragraph, and what their lines look like.
-struct Paragraph {
+struct Paragraph<'t> {
     first: usize,
-    looks: Vec<Look>,
+    looks: Vec<Look<'t>>,
 }
 
-impl Paragraph {
+impl Paragraph<'_> {
     /// The index of the first line of a sentence that has a URL, or is wrapped around one. The
     /// lines before `first` are none: that of the name. `may_begin` is whether the first line of
     /// the paragraph may begin a short sentence. In HTML (`is_page`) any line may, because
@@ -367,7 +452,7 @@ impl Paragraph {
         first: usize,
         may_begin: bool,
         is_page: bool,
-        after: Option<Look>,
+        after: Option<Look<'_>>,
     ) -> Option<usize> {
         let looks = &self.looks;
         let names_page = |i: &usize| {
@@ -388,7 +473,7 @@ impl Paragraph {
     /// True if each line is a word and a page, and a signature has none of these words: `Slides:
     /// https://…`, `Photos: https://…`.
     fn is_labelled(&self) -> bool {
-        let is_label = |look: &Look| {
+        let is_label = |look: &Look<'_>| {
             let is_named = look.introduces > 0 && look.introduces == look.words;
             is_named && look.words < SHORT && look.has_url && !look.has_label && !look.has_address
         };
@@ -398,14 +483,15 @@ impl Paragraph {
     /// The index of a label, not before `first`, that stands above the pages of enclosures:
     /// `Enclosures:`. One page is enough if the label begins the paragraph, and nothing else is there.
     fn enclosures(&self, first: usize) -> Option<usize> {
-        let is_named = |look: &Look| look.words < SENTENCE && !look.has_label && !look.has_address;
-        let is_item = |look: &Look| look.has_url && is_named(look);
+        let is_named =
+            |look: &Look<'_>| look.words < SENTENCE && !look.has_label && !look.has_address;
+        let is_item = |look: &Look<'_>| look.has_url && is_named(look);
         (first..self.looks.len()).find(|&i| {
             let below = &self.looks[i + 1..];
             let pages = below.iter().take_while(|look| is_item(look)).count();
             let label = self.looks[i];
             let is_whole = first == 0 && i == 0 && pages == below.len();
-            label.is_label && !label.has_url && (pages > 1 || pages > 0 && is_whole)
+            label.is_label() && !label.has_url && (pages > 1 || pages > 0 && is_whole)
         })
     }
 
@@ -417,7 +503,7 @@ impl Paragraph {
         // German has many capitals.
         let is_text = first.is_prose(SENTENCE)
             || first.has_verb && first.words >= SENTENCE && first.small * 3 >= first.words;
-        is_text && !first.begins_small && !first.is_motto && (ends || has_verb)
+        is_text && !first.begins_small && !first.is_motto() && (ends || has_verb)
     }
 
     /// True if the paragraph is a list of pages, with or without a heading.
@@ -425,24 +511,24 @@ impl Paragraph {
         let items = self
             .looks
             .iter()
-            .filter(|look| look.is_listed && look.has_url);
+            .filter(|look| look.is_listed() && look.has_url);
         items.count() > 1
     }
 
     /// True if no signature has such a paragraph, whatever its words are.
     fn is_of_letter(&self) -> bool {
-        self.is_list() || self.is_labelled() || self.is_program() || self.looks[0].is_comment
+        self.is_list() || self.is_labelled() || self.is_program() || self.looks[0].is_comment()
     }
 
     /// True if the paragraph is a part of a program.
     fn is_program(&self) -> bool {
-        self.looks.iter().filter(|look| look.is_code).count() > 1
+        self.looks.iter().filter(|look| look.is_code()).count() > 1
     }
 
     /// The number of lines of an entry that ends in a page. A signature has an address, too.
     fn entry(&self) -> Option<usize> {
         let (page, above) = self.looks.split_last()?;
-        let is_name = |look: &Look| !look.has_url && !look.has_address && look.words < LONG;
+        let is_name = |look: &Look<'_>| !look.has_url && !look.has_address && look.words < LONG;
         let is_entry = page.is_page() && !above.is_empty() && above.iter().all(is_name);
         is_entry.then_some(self.looks.len())
     }
@@ -450,7 +536,7 @@ impl Paragraph {
     /// True if each name has a page below it, or beside it.
     fn is_directory(&self) -> bool {
         let pairs = self.looks.chunks(2);
-        let is_pair = |two: &[Look]| matches!(two, [a, b] if !a.has_url && b.is_page());
+        let is_pair = |two: &[Look<'_>]| matches!(two, [a, b] if !a.has_url && b.is_page());
         if self.looks.iter().any(|look| look.has_address) {
             return false;
         }
@@ -461,8 +547,8 @@ impl Paragraph {
 
 /// The rows of the lines from `first` on that are the author's own, by paragraphs, up to the row
 /// `last`.
-fn paragraphs(source: Source<'_>, first: usize, last: usize) -> Vec<Paragraph> {
-    let mut all: Vec<Paragraph> = Vec::new();
+fn paragraphs(source: Source<'_>, first: usize, last: usize) -> Vec<Paragraph<'_>> {
+    let mut all: Vec<Paragraph<'_>> = Vec::new();
     let mut is_open = false;
     for i in first..last {
         if !people::is_own(source, i) {
@@ -519,7 +605,7 @@ pub(super) fn signature_end(source: Source<'_>, signs: Signs, last: usize) -> us
     for (i, paragraph) in all.iter().enumerate() {
         let looks = &paragraph.looks;
         let after = all.get(i + 1).map(|next| next.looks[0]);
-        let addition = looks.iter().position(|look| look.is_addition);
+        let addition = looks.iter().position(|look| look.is_addition());
         let first = usize::from(i == 0);
         let addition = addition.or_else(|| paragraph.enclosures(first));
         let own = addition.or_else(|| paragraph.prose(first, i > 0, is_page, after));
@@ -556,6 +642,11 @@ fn is_too_long(source: Source<'_>, signs: Signs, last: usize) -> bool {
     if !may_be || (last - signs.row) as u64 <= SIGNATURE_LINES + 1 {
         return false;
     }
+    // Most blocks have fewer lines with words, whatever these are.
+    let words = source.lines.rows[signs.row..last].iter();
+    if words.filter(|row| row.is_own()).count() as u64 <= SIGNATURE_LINES + 1 {
+        return false;
+    }
     let is_words =
         |i: &usize| people::is_own(source, *i) && !boxes::is_line(source.line(*i).head());
     let rows: Vec<usize> = (signs.row..last).filter(is_words).collect();
@@ -580,8 +671,7 @@ fn is_too_long(source: Source<'_>, signs: Signs, last: usize) -> bool {
 fn last_page(source: Source<'_>, first: usize, last: usize) -> Option<usize> {
     let may_have_url = |line: Line<'_>| {
         memchr(b':', line.head()).is_some_and(|at| {
-            let rest = &line.head()[at..];
-            shapes::holds_url(rest) || memmem::find(line.head(), b"mailto:").is_some()
+            shapes::holds_url(&line.head()[at..]) || shapes::holds_mailto(line.head())
         })
     };
     let is_own = |i: usize| source.lines.rows[i].is_own();
@@ -594,7 +684,7 @@ fn last_page(source: Source<'_>, first: usize, last: usize) -> Option<usize> {
 fn names_in_text(
     source: Source<'_>,
     row: usize,
-    all: &[Paragraph],
+    all: &[Paragraph<'_>],
     end: usize,
     last: usize,
 ) -> bool {
@@ -645,15 +735,15 @@ pub(super) fn is_letter(source: Source<'_>, rule: usize, last: usize) -> bool {
                 || may_be_sentence && paragraph.prose(0, is_first, is_page, None).is_some();
             let last_row = paragraph.first + paragraph.looks.len() - 1;
             let is_notice = || source.is_legal_notice(source.page.at(rows[last_row].at()));
-            paragraph.looks[0].is_comment
-                || paragraph.looks.iter().any(|look| look.has_link)
+            paragraph.looks[0].is_comment()
+                || paragraph.looks.iter().any(|look| look.has_link())
                 || paragraph.is_list()
                 || is_sentence() && !is_notice()
         })
 }
 
 /// True if the name on this row is one of a list of names.
-fn is_in_list(source: Source<'_>, row: usize, all: &[Paragraph]) -> bool {
+fn is_in_list(source: Source<'_>, row: usize, all: &[Paragraph<'_>]) -> bool {
     let Some(own) = all.first() else {
         return false;
     };

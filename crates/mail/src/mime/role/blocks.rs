@@ -605,6 +605,9 @@ fn has_named_address(text: &[u8]) -> bool {
 pub(super) fn has_time(text: &[u8]) -> bool {
     let digit = |i: usize| text.get(i).is_some_and(u8::is_ascii_digit);
     (1..text.len()).any(|i| {
+        if !digit(i - 1) {
+            return false;
+        }
         let rest = &text[i..];
         let len = match rest {
             [b':' | b'.' | b'h' | b'H', ..] => 1,
@@ -617,43 +620,44 @@ pub(super) fn has_time(text: &[u8]) -> bool {
         let is_dot = rest[0] == b'.';
         let is_date = digit(i + len + 2) || is_dot && matches!(text.get(i + len + 2), Some(b'.'));
         let goes_on = |i: usize| digit(i) || is_dot && text.get(i) == Some(&b'.');
-        let hour = digit(i - 1)
-            && (i < 2 || !goes_on(i - 2) || digit(i - 2) && (i < 3 || !goes_on(i - 3)));
+        let hour = i < 2 || !goes_on(i - 2) || digit(i - 2) && (i < 3 || !goes_on(i - 3));
         hour && digit(i + len) && digit(i + len + 1) && !is_date
     })
 }
 
 /// True if the text has a year of four digits, or three numbers with the same mark between them.
 pub(super) fn has_date_or_year(text: &[u8]) -> bool {
-    let numbers: Vec<(usize, usize)> = {
-        let mut numbers = Vec::new();
-        let mut i = 0;
-        while i < text.len() {
-            let len = text[i..].iter().take_while(|b| b.is_ascii_digit()).count();
-            if len > 0 {
-                numbers.push((i, len));
-            }
-            i += len.max(1);
-        }
-        numbers
-    };
+    // A number is its place and its length.
     let is_year =
-        |&(at, len): &(usize, usize)| len == 4 && matches!(&text[at..at + 2], b"19" | b"20");
+        |(at, len): (usize, usize)| len == 4 && matches!(&text[at..at + 2], b"19" | b"20");
     let mark = |(at, len): (usize, usize)| text.get(at + len).copied().unwrap_or(0);
-    numbers.iter().any(is_year)
-        || numbers.windows(3).any(|three| {
-            let marks = [mark(three[0]), mark(three[1])];
-            // Czech programs write `03. 05. 21`.
-            let near = |a: (usize, usize), b: (usize, usize)| {
-                let between = &text[a.0 + a.1..b.0];
-                between.len() == 1 || between == b". "
-            };
-            marks[0] == marks[1]
-                && matches!(marks[0], b'.' | b'/' | b'-')
-                && near(three[0], three[1])
-                && near(three[1], three[2])
-                && three.iter().all(|number| number.1 <= 2)
-        })
+    let is_date = |three: [(usize, usize); 3]| {
+        let marks = [mark(three[0]), mark(three[1])];
+        // Czech programs write `03. 05. 21`.
+        let near = |a: (usize, usize), b: (usize, usize)| {
+            let between = &text[a.0 + a.1..b.0];
+            between.len() == 1 || between == b". "
+        };
+        marks[0] == marks[1]
+            && matches!(marks[0], b'.' | b'/' | b'-')
+            && near(three[0], three[1])
+            && near(three[1], three[2])
+            && three.iter().all(|number| number.1 <= 2)
+    };
+    let mut last = [None, None];
+    let mut from = 0;
+    while let Some(blanks) = text[from..].iter().position(u8::is_ascii_digit) {
+        let at = from + blanks;
+        let digits = text[at..].iter().take_while(|b| b.is_ascii_digit());
+        let number = (at, digits.count());
+        let ends_date = matches!(last, [Some(a), Some(b)] if is_date([a, b, number]));
+        if is_year(number) || ends_date {
+            return true;
+        }
+        last = [last[1], Some(number)];
+        from = at + number.1;
+    }
+    false
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use memchr::{memchr, memchr3, memmem};
+use memchr::{memchr, memchr_iter, memchr3_iter, memmem};
 
 use urlgrep_base::escape::has;
 
@@ -78,9 +78,22 @@ fn begins_below(source: Source<'_>, row: usize) -> bool {
     !row.checked_sub(1).is_some_and(is_title) && (is_name(row + 1) || is_name(row + 2))
 }
 
-/// True for a byte with which people draw lines.
+/// The bytes with which people draw lines.
+static MARKS: [bool; 256] = {
+    let mut marks = [false; 256];
+    let mut b = 0;
+    while b < 128 {
+        let byte = b as u8;
+        let is_other = matches!(byte, b'"' | b'\'' | b'(' | b')' | b'@' | b'?' | b'%');
+        marks[b] = byte.is_ascii_punctuation() && !is_other;
+        b += 1;
+    }
+    marks
+};
+
+#[inline]
 fn is_mark(b: u8) -> bool {
-    b.is_ascii_punctuation() && !matches!(b, b'"' | b'\'' | b'(' | b')' | b'@' | b'?' | b'%')
+    MARKS[usize::from(b)]
 }
 
 /// True if the line is an edge of a box, or a rule: marks that repeat, perhaps with a corner before
@@ -90,10 +103,11 @@ pub(super) fn is_edge(line: &[u8]) -> bool {
     let [corner, a, b, c, d, .., last] = *line else {
         return false;
     };
+    // Few lines repeat their marks.
+    let repeats = a == c && (b == d || b == corner);
     line.len() >= WIDTH
+        && repeats
         && [corner, a, b, c, d, last].into_iter().all(is_mark)
-        && a == c
-        && (b == d || b == corner)
         && line.iter().filter(|b| is_mark(**b)).count() >= WIDTH
         && !shapes::holds_url(line)
 }
@@ -155,41 +169,62 @@ pub(super) fn drawn(source: Source<'_>, rows: Range<usize>) -> u64 {
 
 /// The number of the cells of a row of a table, each of which has words.
 fn cells(line: &[u8]) -> usize {
-    let has_words = |cell: &[u8]| !is_drawn(cell);
+    let bars = memchr_iter(b'|', line).count();
     let mut cells = line.split(|b| *b == b'|');
-    if memchr(b'|', line).is_some() && cells.clone().all(has_words) {
-        cells.by_ref().count()
+    if bars > 0 && cells.all(|cell| !is_drawn(cell)) {
+        bars + 1
     } else {
         0
     }
 }
 
-/// The rows of a box and of what is below it.
+/// A line of a block.
+#[derive(Clone, Copy)]
+struct BoxLine<'t> {
+    row: usize,
+    text: &'t [u8],
+    /// It may have a URL.
+    has_page: bool,
+}
+
+/// The rows of a box and of what is below it. Each is read once, and the rules ask what was found.
 struct Block<'t> {
     source: Source<'t>,
-    /// The rows with words or marks of the author.
-    rows: Vec<usize>,
+    /// The lines with words or marks of the author.
+    lines: Vec<BoxLine<'t>>,
     /// The texts inside of the box, without edges and sides.
     texts: Vec<&'t [u8]>,
+    /// One of the texts has a bar, or `@`.
+    has_bar: bool,
+    has_at: bool,
 }
 
 impl<'t> Block<'t> {
     /// The author's rows from `first` on. The rows of the part end before `last`.
     fn new(source: Source<'t>, first: usize, last: usize) -> Block<'t> {
-        let is_own = |row: &usize| people::is_own(source, *row);
-        let mut block = Block {
+        let own = (first..last).filter(|row| people::is_own(source, *row));
+        let lines = own.map(|row| {
+            let text = shapes::bare(source.line(row).head()).trim_ascii();
+            BoxLine {
+                row,
+                text,
+                has_page: shapes::holds_url(text),
+            }
+        });
+        let lines: Vec<BoxLine<'t>> = lines.collect();
+        let inside = lines.iter().map(|line| {
+            let text = between_sides(line.text).unwrap_or(line.text);
+            text.trim_ascii()
+        });
+        let texts: Vec<&[u8]> = inside.filter(|text| !is_drawn(text)).collect();
+        let has = |b: u8| texts.iter().any(|text| memchr(b, text).is_some());
+        Block {
             source,
-            rows: (first..last).filter(is_own).collect(),
-            texts: Vec::new(),
-        };
-        let lines = block.rows.iter().map(|row| block.text(*row));
-        let inside = lines.map(|line| between_sides(line).unwrap_or(line).trim_ascii());
-        block.texts = inside.filter(|text| !is_drawn(text)).collect();
-        block
-    }
-
-    fn text(&self, row: usize) -> &'t [u8] {
-        shapes::bare(self.source.line(row).head()).trim_ascii()
+            has_bar: has(b'|'),
+            has_at: has(b'@'),
+            lines,
+            texts,
+        }
     }
 
     fn count(&self, is: impl Fn(&[u8]) -> bool) -> usize {
@@ -210,31 +245,26 @@ impl<'t> Block<'t> {
     /// True if the line above says that something follows: `It prints:`.
     fn is_introduced(&self) -> bool {
         let rows = &self.source.lines.rows;
-        let first = self.rows[0];
+        let first = self.lines[0].row;
         let above = (first.saturating_sub(2)..first).rev();
         let above = above.into_iter().find(|i| !rows[*i].is_blank());
         above.is_some_and(|i| {
-            let text = self.text(i);
+            let text = shapes::bare(self.source.line(i).head()).trim_ascii();
             let is_intro = text.ends_with(b":") || text.ends_with("：".as_bytes());
             rows[i].is_own() && is_intro && !shapes::is_closing(text)
         })
     }
 
-    /// True if one of the texts has this byte.
-    fn has(&self, b: u8) -> bool {
-        self.texts.iter().any(|text| memchr(b, text).is_some())
-    }
-
     /// True if several rows of bars have a page.
     fn has_column_of_pages(&self) -> bool {
-        self.has(b'|') && self.count(|text| cells(text) > 1 && shapes::holds_url(text)) >= FEW
+        self.has_bar && self.count(|text| cells(text) > 1 && shapes::holds_url(text)) >= FEW
     }
 
     /// True if the rows are those of a table.
     fn is_table(&self) -> bool {
         let is_wide = || self.count(|text| cells(text) >= CELLS) >= FEW;
-        self.has(b'|') && (is_wide() || self.has_column_of_pages())
-            || self.rows.iter().any(|row| has_crossings(self.text(*row)))
+        self.has_bar && (is_wide() || self.has_column_of_pages())
+            || self.lines.iter().any(|line| has_crossings(line.text))
     }
 
     /// True if the rows name several people.
@@ -243,18 +273,14 @@ impl<'t> Block<'t> {
         let has_address = |text: &[u8]| memchr(b'@', text).is_some();
         let is_other = |text: &[u8]| has_address(text) && !author.has_address(text);
         let is_entry = |text: &[u8]| has_address(text) && shapes::holds_url(text);
-        self.has(b'@') && self.count(is_entry) >= FEW && self.count(is_other) > 0
+        self.has_at && self.count(is_entry) >= FEW && self.count(is_other) > 0
     }
 
     /// True for a program, a patch, or a list with numbers.
     fn is_listing(&self) -> bool {
-        let begins = |mark: &[u8]| {
-            self.rows
-                .iter()
-                .any(|row| self.text(*row).starts_with(mark))
-        };
+        let begins = |mark: &[u8]| self.lines.iter().any(|line| line.text.starts_with(mark));
         let is_comment = |text: &[u8]| text.starts_with(b"# ");
-        is_in_patch(self.source, self.rows[0])
+        is_in_patch(self.source, self.lines[0].row)
             || begins(b"# ")
             || begins(b"@@ ")
             || self.count(is_comment) > 0
@@ -279,14 +305,12 @@ impl<'t> Block<'t> {
     /// True for a sentence with a page in a paragraph below the first one.
     fn has_letter(&self) -> bool {
         let rows = &self.source.lines.rows;
-        let mut all = self.rows.windows(2);
-        let Some(at) = all.position(|pair| rows[pair[1] - 1].is_blank()) else {
+        let mut all = self.lines.windows(2);
+        let Some(at) = all.position(|pair| rows[pair[1].row - 1].is_blank()) else {
             return false;
         };
-        let texts: Vec<&[u8]> = self.rows[at + 1..]
-            .iter()
-            .map(|row| self.text(*row))
-            .collect();
+        let below = self.lines[at + 1..].iter();
+        let texts: Vec<&[u8]> = below.map(|line| line.text).collect();
         below::has_sentence_with_page(&texts)
     }
 
@@ -304,29 +328,28 @@ impl<'t> Block<'t> {
 
     /// True if the author signs below a page of the block, at the end of the letter.
     fn is_signed_below(&self) -> bool {
-        let page = self
-            .rows
-            .iter()
-            .position(|row| shapes::holds_url(self.text(*row)));
-        let last = self.rows.last();
+        let page = self.lines.iter().position(|line| line.has_page);
+        let last = self.lines.last().map(|line| line.row);
         page.is_some_and(|at| {
-            let mut below = self.rows[at + 1..].iter();
-            below.any(|row| people::closes(self.source, *row, Some(row) == last))
+            let mut below = self.lines[at + 1..].iter().map(|line| line.row);
+            below.any(|row| people::closes(self.source, row, Some(row) == last))
         })
     }
 
     /// True if the letter goes on with a sentence, in a paragraph below the box.
     fn goes_on(&self) -> bool {
         let rows = &self.source.lines.rows;
-        let is_frame = |row: &usize| is_edge(self.text(*row)) || has_sides(self.text(*row));
-        let Some(end) = self.rows.iter().skip(1).rposition(is_frame) else {
+        let is_frame = |line: &BoxLine<'_>| is_edge(line.text) || has_sides(line.text);
+        let Some(end) = self.lines.iter().skip(1).rposition(is_frame) else {
             return false;
         };
-        let below = &self.rows[end + 2..];
-        let is_apart = below.first().is_some_and(|row| rows[row - 1].is_blank());
-        let is_own = |row: &usize| {
-            let at = self.source.page.at(rows[*row].at());
-            is_stopped(self.text(*row)) && !self.source.is_legal_notice(at)
+        let below = &self.lines[end + 2..];
+        let is_apart = below
+            .first()
+            .is_some_and(|line| rows[line.row - 1].is_blank());
+        let is_own = |line: &BoxLine<'_>| {
+            let at = self.source.page.at(rows[line.row].at());
+            is_stopped(line.text) && !self.source.is_legal_notice(at)
         };
         is_apart && below.iter().any(is_own)
     }
@@ -387,20 +410,22 @@ pub(super) fn names_own_page(line: &[u8]) -> bool {
         "mijn", "min", "mitt", "mój", "moja", "moją", "mojej", "moje", "meu", "minha", "мой",
         "моя", "мою", "моей", "Мой", "Моя", "Мою", "Моей",
     ];
-    // All begin with one of two letters.
-    if memchr3(b'm', b'M', 0xD0, line).is_none() {
-        return false;
-    }
-    let words = || {
-        let words = line.split(u8::is_ascii_whitespace);
-        words.filter(|word| !word.is_empty())
-    };
-    let is_my = |at: usize, word: &[u8]| {
+    let is_my = |at: usize| {
+        let word = words(&line[at..]).next().unwrap_or_default();
         let capitals = word.iter().filter(|b| b.is_ascii_uppercase()).count();
-        let is_small = capitals == 0 || at == 0 && capitals == 1;
+        let is_first = || line[..at].trim_ascii().is_empty();
+        let is_small = capitals == 0 || capitals == 1 && is_first();
         is_small && MY.iter().any(|my| word.eq_ignore_ascii_case(my.as_bytes()))
     };
-    let has_label = |at: usize| words().skip(at + 1).take(2).any(below::has_label);
+    let has_label = |at: usize| words(&line[at..]).skip(1).take(2).any(below::has_label);
+    let is_after_number = |at: usize| {
+        let before = words(&line[..at]).last();
+        before.is_some_and(|word| word.iter().all(u8::is_ascii_digit))
+    };
+    // The words for `my` begin with one of two letters.
+    let starts = memchr3_iter(b'm', b'M', 0xD0, line);
+    let is_start = |at: &usize| *at == 0 || line[at - 1].is_ascii_whitespace();
+    let mut starts = starts.filter(is_start);
     let is_deep = |word: &[u8]| {
         memmem::find(word, b"://").is_some_and(|at| {
             let path = &word[at + 3..];
@@ -408,37 +433,36 @@ pub(super) fn names_own_page(line: &[u8]) -> bool {
             path.iter().filter(|b| **b == b'/').count() > PATH
         })
     };
-    let mut is_after_number = false;
-    let mut names_page = false;
-    for (at, word) in words().enumerate() {
-        names_page |= !is_after_number && is_my(at, word) && has_label(at);
-        is_after_number = word.iter().all(u8::is_ascii_digit);
-    }
-    names_page && words().count() <= OWN_PAGE_WORDS && !words().any(is_deep)
+    starts.any(|at| is_my(at) && has_label(at) && !is_after_number(at))
+        && words(line).count() <= OWN_PAGE_WORDS
+        && !words(line).any(is_deep)
+}
+
+/// The words of a line, with the marks around them.
+fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let words = line.split(u8::is_ascii_whitespace);
+    words.filter(|word| !word.is_empty())
 }
 
 /// True if the author shows something in the block that begins with this rule, and it is no
 /// signature. The rows of the part end before `last`.
 pub(super) fn shows(source: Source<'_>, signs: Signs, last: usize) -> bool {
     let block = Block::new(source, signs.row, last);
-    let Some(first) = block.rows.first().map(|row| block.text(*row)) else {
+    let Some(first) = block.lines.first().map(|line| line.text) else {
         return false;
     };
     let is_open = !is_edge(first) && !shapes::begins_rule(first);
-    let sides = block
-        .rows
-        .iter()
-        .take_while(|row| has_sides(block.text(**row)));
+    let sides = block.lines.iter().take_while(|line| has_sides(line.text));
     if is_open && has_sides(first) && sides.count() < SIDES {
         return true;
     }
-    let has_bar = |row: &&usize| memchr(b'|', block.text(**row)).is_some();
+    let has_bar = |line: &&BoxLine<'_>| memchr(b'|', line.text).is_some();
     let is_alone = signs.worded == 0;
-    if is_alone && block.rows.iter().filter(has_bar).count() < SIDES {
+    if is_alone && block.lines.iter().filter(has_bar).count() < SIDES {
         return true;
     }
     let author = &source.facts.author;
-    let mut texts = block.rows.iter().map(|row| block.text(*row));
+    let mut texts = block.lines.iter().map(|line| line.text);
     if signs.by_page && !texts.any(|text| author.is_in_or_named(text)) && !block.has_own_page() {
         return true;
     }

@@ -305,7 +305,10 @@ impl Words {
             // No phrase begins with a blank.
             [0xC2, 0xA0, ..] | [0xE3, 0x80, 0x80, ..] => return Uses(0),
             [b'?' | LOST | 0x80.., ..] => self.rows_with_letter(text),
-            _ => [self.beginnings.rows(stem(text)), 0..0],
+            _ => match self.beginnings.rows(stem(text)) {
+                rows if rows.is_empty() => return Uses(0),
+                rows => [rows, 0..0],
+            },
         };
         let (mut uses, mut forms) = (0, None);
         for rows in rows {

@@ -1,6 +1,6 @@
 //! Shapes of single lines that begin a quotation, a signature or a footer.
 
-use memchr::memmem;
+use memchr::{memchr_iter, memchr2_iter, memmem};
 
 use super::HEAD;
 use super::blocks;
@@ -485,7 +485,15 @@ fn introduces_page(line: &[u8]) -> bool {
 
 /// True if the text may contain a URL.
 pub(super) fn holds_url(text: &[u8]) -> bool {
-    memmem::find(text, b"://").is_some() || memmem::find(text, b"www.").is_some()
+    memchr2_iter(b':', b'.', text).any(|at| match text[at] {
+        b':' => text[at + 1..].starts_with(b"//"),
+        _ => text[..at].ends_with(b"www"),
+    })
+}
+
+/// True if the text may contain the URL of an address.
+pub(super) fn holds_mailto(text: &[u8]) -> bool {
+    memchr_iter(b':', text).any(|at| text[..at].ends_with(b"mailto"))
 }
 
 /// True if the text is the beginning of the footer of a list after a line `--`. Most such

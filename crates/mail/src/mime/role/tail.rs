@@ -200,7 +200,7 @@ impl<'t> Source<'t> {
     /// True if a signature or a footer may begin on the line.
     #[inline]
     fn has_shape(&self, head: &[u8]) -> bool {
-        let first = head.iter().copied().find(|b| !b.is_ascii_whitespace());
+        let first = first_byte(head);
         first.is_some_and(|b| shapes::may_have_shape(head, b) || self.names_author(head, b))
     }
 
@@ -218,6 +218,16 @@ impl<'t> Source<'t> {
         // Advertisements have the name in many lines.
         author.may_begin(first)
             && (!is_page && author.is_named(head, first) || is_page && author.is_full_name(head))
+    }
+}
+
+/// The first byte of a line after its indent.
+#[inline]
+fn first_byte(head: &[u8]) -> Option<u8> {
+    match head {
+        // Most lines have no indent.
+        [b, ..] if !b.is_ascii_whitespace() => Some(*b),
+        _ => head.iter().copied().find(|b| !b.is_ascii_whitespace()),
     }
 }
 
@@ -432,7 +442,7 @@ impl Tail {
         if kind != LineKind::Free {
             return;
         }
-        let Some(first) = head.iter().copied().find(|b| !b.is_ascii_whitespace()) else {
+        let Some(first) = first_byte(head) else {
             return;
         };
         if shapes::may_have_shape(head, first) {
@@ -447,7 +457,7 @@ impl Tail {
     pub(super) fn begin(&mut self, source: Source<'_>, i: usize, is_named: Option<bool>) {
         let (facts, row, line) = (source.facts, source.lines.rows[i], source.line(i));
         let (head, at) = (line.head(), source.page.at(line.at));
-        let first = head.iter().copied().find(|b| !b.is_ascii_whitespace());
+        let first = first_byte(head);
         let bare = shapes::bare(head);
         if is_dashes(bare) {
             self.after_dashes = Some((at, i));

@@ -51,19 +51,15 @@ pub(super) fn title(line: &[u8]) -> Option<Title> {
         return None;
     }
     let text = trim_blanks(unmarked.unwrap_or(bare));
-    // `begin`, `start of`, `end` and `forwarded message from` come before a title.
-    let may_precede = matches!(
-        text.first(),
-        Some(b'b' | b'B' | b's' | b'S' | b'e' | b'E' | b'f' | b'F')
-    );
-    if !may_precede && !words.may_begin(text, Group::Other) {
+    let begun = strip_word(text, b"begin ").or_else(|| strip_word(text, b"start of "));
+    let ended = strip_word(text, b"end ");
+    let ended = ended.map(|rest| strip_word(rest, b"of ").unwrap_or(rest));
+    let has_word = begun.is_some() || ended.is_some() || begins(text, FROM);
+    if !has_word && !words.may_begin(text, Group::Other) {
         return None;
     }
     let uses = words.uses(text);
     let is_title = |text: &[u8]| words.is(text, Use::Title) || begins(text, FROM);
-    let begun = strip_word(text, b"begin ").or_else(|| strip_word(text, b"start of "));
-    let ended = strip_word(text, b"end ");
-    let ended = ended.map(|rest| strip_word(rest, b"of ").unwrap_or(rest));
     if uses.has(Use::End) || ended.is_some_and(is_title) {
         return (marks >= 2).then_some(Title::Ends);
     }
