@@ -121,6 +121,7 @@ KINDS = {
         "http://a.example/aaaa     http://a.example/bbbb\n", "\x1b[1mhttp://a.example/\x1b[0m\n",
         "more/path             more/path/abc\n", "http://a.example/abcdefgh" + " " * 55 + "\n",
         ("http://a.example/" + "abcdefghij" * 8)[:80] + "\n", "_\x08h_\x08t\n",
+        "\x08\\://\n", "s://a\x08\x08\n",
         'a,"b http://a.example/c",d\n', 'a,"b http://a.example/\n', '"a""b",""","\n', '{"a":\n',
         "id,url,name\n", "a\thttp://a.example/\tb\n", '{"a":"http://a.example/","b":[1,2]}\n',
         "}\n", '{"a":"b http://a.example/\n', "BEGIN:VCARD\nURL:http://a.example/\n",

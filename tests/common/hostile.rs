@@ -361,6 +361,12 @@ pub const VIEWED: &[Family] = &[
     }),
     ("colons printed twice", |n| repeat(":\x08:", n)),
     ("colons with a line", |n| repeat("_\x08:_\x08/", n)),
+    ("a backspace before each colon", |n| {
+        repeat("\x08\\://\n", n)
+    }),
+    ("backspaces after short URLs", |n| {
+        repeat("s://a\x08\x08\n", n)
+    }),
     ("colours in a URL", |n| lead("http://a/", "\x1b[1mb", n)),
     ("colours and URLs", |n| repeat("http://a\x1b[1m/b", n)),
     ("colours, and what no URL has", |n| {

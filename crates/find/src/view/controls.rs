@@ -38,7 +38,7 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
     }
     // The byte that a reader sees before the code.
     let mut seen = None;
-    while let Some(found) = bytes[at..].iter().position(|&b| is_code(b)) {
+    while let Some(found) = bytes[at..].iter().position(|&b| CODES[usize::from(b)]) {
         let start = at + found;
         if found > 0 {
             seen = Some(bytes[start - 1]);
@@ -67,7 +67,7 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
                     break;
                 }
                 let is_border = is_after_url && starts_url(after);
-                let becomes: &[u8] = if is_border { &[END] } else { b"" };
+                let becomes: &'static [u8] = if is_border { &[END] } else { b"" };
                 out.push(start, start + len, SeamKind::Control, becomes);
                 at = start + len;
             }
@@ -129,13 +129,19 @@ fn is_parameter(b: &u8) -> bool {
     b.is_ascii_digit() || matches!(b, b';' | b':')
 }
 
-/// True for the first byte of a code.
-fn is_code(b: u8) -> bool {
-    matches!(
-        b,
-        0x02..=0x04 | BACKSPACE | 0x0F | 0x11 | 0x16 | 0x1B | 0x1D..=0x1F
-    )
-}
+/// The first bytes of codes.
+static CODES: [bool; 256] = {
+    let mut codes = [false; 256];
+    let mut b = 0;
+    while b < 0x20 {
+        codes[b] = matches!(
+            b as u8,
+            0x02..=0x04 | BACKSPACE | 0x0F | 0x11 | 0x16 | 0x1B | 0x1D..=0x1F
+        );
+        b += 1;
+    }
+    codes
+};
 
 /// The bytes that the backspace at `at` takes out: the character before it, or the one after it if
 /// that is only a line under the other. `None` if it does not print over a character of the text

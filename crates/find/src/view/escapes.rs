@@ -340,7 +340,7 @@ impl Text<'_> {
             match meaning {
                 Meaning::Text(text, text_len) => {
                     let (from, to) = around(bytes, at, start, start + len);
-                    out.push(from, to, SeamKind::Escape, &text[..text_len]);
+                    out.push(from, to, SeamKind::Escape, text[..text_len].to_vec());
                     at = to;
                     continue;
                 }

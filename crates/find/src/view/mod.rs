@@ -25,6 +25,7 @@ mod rows;
 mod width;
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 
 use page::{Edit, Edits};
 use urlgrep_base::span::{Seam, SeamKind, SourceMap, Span};
@@ -64,8 +65,8 @@ pub(crate) struct View<'p> {
     pub(crate) wanted: Wanted,
     /// No line end before the colon was taken out.
     pub(crate) has_lines: bool,
-    /// The edits of each layer that had any, and the map from its result to what it read.
-    steps: Vec<(Vec<Edit>, SourceMap)>,
+    /// What each layer did that did anything.
+    steps: Vec<Step>,
 }
 
 impl<'p> View<'p> {
@@ -97,16 +98,16 @@ impl<'p> View<'p> {
     /// True if a layer joined rows of a terminal.
     pub(crate) fn has_rows(&self) -> bool {
         let is_joint = |edit: &Edit| edit.kind == SeamKind::Row && edit.becomes.is_empty();
-        let mut edits = self.steps.iter().flat_map(|(edits, _)| edits);
+        let mut edits = self.steps.iter().flat_map(|step| &step.edits);
         edits.any(is_joint)
     }
 
     /// True if a row of a terminal ends the URL that ends at `at`, and nothing of the next row is its own.
     pub(crate) fn ends_row(&self, at: usize) -> bool {
         // A bar that ends a URL has more bytes than a line end.
-        let is_line_end = |edit: &Edit| edit.end - edit.start == 1 && edit.becomes == [END];
+        let is_line_end = |edit: &Edit| edit.end - edit.start == 1 && *edit.becomes == [END];
         let is_end = |edit: &Edit| edit.kind == SeamKind::Row && is_line_end(edit);
-        let has_end = self.steps.iter().any(|(edits, _)| edits.iter().any(is_end));
+        let has_end = self.steps.iter().any(|step| step.edits.iter().any(is_end));
         has_end && {
             let rest = self.bytes.get(at..).unwrap_or_default();
             rest.iter()
@@ -136,41 +137,41 @@ impl<'p> View<'p> {
             return;
         }
         let mut bytes = Vec::with_capacity(self.bytes.len());
-        let mut map = SourceMap::new(1);
         let mut from = 0;
         for edit in &edits.list {
             if edit.start < self.colon {
-                let taken = &self.bytes[edit.start..edit.end];
-                self.has_lines &= memchr::memchr2(b'\n', b'\r', taken).is_none();
+                // Most edits take out a few bytes.
+                let mut taken = self.bytes[edit.start..edit.end].iter();
+                self.has_lines &= !taken.any(|b| matches!(b, b'\n' | b'\r'));
             }
             bytes.extend_from_slice(&self.bytes[from..edit.start]);
-            map.copy(from as u64, (edit.start - from) as u64);
             bytes.extend_from_slice(&edit.becomes);
-            let span = Span::new(edit.start as u64, edit.end as u64);
-            map.seam(edit.kind, span, edit.becomes.len() as u32, 0);
             from = edit.end;
         }
         bytes.extend_from_slice(&self.bytes[from..]);
-        map.copy(from as u64, (self.bytes.len() - from) as u64);
-        self.bytes = Cow::Owned(bytes);
         self.colon = after_edits(&edits.list, self.colon);
         self.paragraph = self.paragraph.map(|at| after_edits(&edits.list, at));
-        self.steps.push((edits.list, map));
+        self.steps.push(Step {
+            edits: edits.list,
+            len: self.bytes.len(),
+            map: OnceCell::new(),
+        });
+        self.bytes = Cow::Owned(bytes);
     }
 
     /// The index in the view of the byte of the page at `at`. If that was taken out, the index of
     /// what follows.
     pub(crate) fn index(&self, at: usize) -> usize {
-        let after = |at, (edits, _): &(Vec<Edit>, SourceMap)| after_edits(edits, at);
+        let after = |at, step: &Step| after_edits(&step.edits, at);
         self.steps.iter().fold(at, after)
     }
 
     /// The index in the page after the byte of the view before `at`.
     pub(crate) fn index_in_page(&self, at: usize) -> usize {
         let mut end = at as u64;
-        for (_, map) in self.steps.iter().rev() {
+        for step in self.steps.iter().rev() {
             let byte = Span::new(end.saturating_sub(1), end);
-            end = map.extent(byte).map_or(end, |span| span.end);
+            end = step.map().extent(byte).map_or(end, |span| span.end);
         }
         end as usize
     }
@@ -182,20 +183,51 @@ impl<'p> View<'p> {
             seams: seams.to_vec(),
             is_weak: false,
         };
-        for (edits, map) in self.steps.iter().rev() {
+        for step in self.steps.iter().rev() {
             let (mut segments, mut seams) = (Vec::new(), Vec::new());
-            if !map.compose(&placed.segments, &placed.seams, &mut segments, &mut seams) {
+            if !step
+                .map()
+                .compose(&placed.segments, &placed.seams, &mut segments, &mut seams)
+            {
                 return None;
             }
             let is_there = |edit: &Edit| {
                 let place = Span::new(edit.start as u64, edit.end as u64);
                 seams.iter().any(|seam| seam.span == place)
             };
-            placed.is_weak |= edits.iter().any(|edit| edit.is_weak && is_there(edit));
+            placed.is_weak |= step.edits.iter().any(|edit| edit.is_weak && is_there(edit));
             placed.segments = segments;
             placed.seams = seams;
         }
         Some(placed)
+    }
+}
+
+/// What a layer did to what it read.
+#[derive(Debug)]
+struct Step {
+    edits: Vec<Edit>,
+    /// The length of what it read.
+    len: usize,
+    /// The way back. Most views show no URL, and need none.
+    map: OnceCell<SourceMap>,
+}
+
+impl Step {
+    fn map(&self) -> &SourceMap {
+        self.map.get_or_init(|| {
+            let mut map = SourceMap::new(1);
+            map.reserve(2 * self.edits.len() + 1);
+            let mut from = 0;
+            for edit in &self.edits {
+                map.copy(from as u64, (edit.start - from) as u64);
+                let span = Span::new(edit.start as u64, edit.end as u64);
+                map.seam(edit.kind, span, edit.becomes.len() as u32, 0);
+                from = edit.end;
+            }
+            map.copy(from as u64, (self.len - from) as u64);
+            map
+        })
     }
 }
 

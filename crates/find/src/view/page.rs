@@ -1,6 +1,8 @@
 //! What a layer gets, a [`Page`], and what it gives: [`Edits`].
 
+use std::borrow::Cow;
 use std::cell::Cell;
+
 use urlgrep_base::span::SeamKind;
 
 /// Stands in a view where an escape ends the text of a URL, such as `\n`. No document allows a
@@ -88,7 +90,7 @@ pub(crate) struct Edit {
     pub(super) end: usize,
     pub(super) kind: SeamKind,
     /// What a reader sees instead. Empty if the bytes are removed.
-    pub(super) becomes: Vec<u8>,
+    pub(super) becomes: Cow<'static, [u8]>,
     /// It is only a guess. A URL that depends on it is an alternate.
     pub(super) is_weak: bool,
 }
@@ -142,12 +144,18 @@ impl Wanted {
 }
 
 impl Edits {
-    pub(super) fn push(&mut self, start: usize, end: usize, kind: SeamKind, becomes: &[u8]) {
+    pub(super) fn push(
+        &mut self,
+        start: usize,
+        end: usize,
+        kind: SeamKind,
+        becomes: impl Into<Cow<'static, [u8]>>,
+    ) {
         self.list.push(Edit {
             start,
             end,
             kind,
-            becomes: becomes.to_vec(),
+            becomes: becomes.into(),
             is_weak: false,
         });
     }

@@ -71,7 +71,7 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
         Seen::Undecided => out.cut = Some(page.colon + 1),
         Seen::Defanged(marks) => {
             for mark in marks {
-                out.push(mark.start, mark.end, SeamKind::Refanged, &mark.becomes);
+                out.push(mark.start, mark.end, SeamKind::Refanged, mark.becomes);
             }
         }
     }

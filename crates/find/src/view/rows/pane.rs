@@ -79,7 +79,7 @@ impl Block<'_> {
         if is_cut {
             out.list.clear();
             let becomes = [CUT, &[END]].concat();
-            out.push(cell.end, cell.end + len, SeamKind::Row, &becomes);
+            out.push(cell.end, cell.end + len, SeamKind::Row, becomes);
         } else if is_beside {
             out.list.clear();
             out.push(at, at + len, SeamKind::Row, &[END]);
