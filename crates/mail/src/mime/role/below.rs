@@ -34,6 +34,8 @@ const AFTERTHOUGHT: u32 = 3;
 const WIDE: u32 = 8;
 /// The words of a short sentence that begins a paragraph and has a verb.
 const SHORT: u32 = 3;
+/// The room for the lines of a paragraph: few have more.
+const PARAGRAPH: usize = 8;
 /// The lines above a name that may begin a list of names.
 const ABOVE: usize = 12;
 
@@ -564,10 +566,11 @@ fn paragraphs(source: Source<'_>, first: usize, last: usize) -> Vec<Paragraph<'_
         look.has_url |= has_link(source, i);
         match all.last_mut().filter(|_| is_open) {
             Some(paragraph) => paragraph.looks.push(look),
-            None => all.push(Paragraph {
-                first: i,
-                looks: vec![look],
-            }),
+            None => {
+                let mut looks = Vec::with_capacity(PARAGRAPH);
+                looks.push(look);
+                all.push(Paragraph { first: i, looks });
+            }
         }
         is_open = true;
     }
