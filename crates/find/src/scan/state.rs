@@ -11,7 +11,7 @@ use super::shape::NextByte;
 use super::window::Window;
 use crate::grammar::Grammar;
 use crate::text::class::is_stop;
-use crate::view::Sight;
+use crate::view::{Codes, Sight};
 use urlgrep_base::span::Span;
 
 /// The state of a scan between two places of the haystack.
@@ -31,6 +31,8 @@ pub(super) struct State {
     pub(super) joined_to: u64,
     /// Rows of reported URLs after `floor`, beside which another pane has URLs of its own.
     pub(super) claimed: Vec<Span>,
+    /// The codes before the candidates that were read through a view.
+    pub(super) codes: Codes,
     /// What the looks through views so far have cost.
     pub(super) looks: Looks,
     /// True inside a URL that was too long. Bytes are skipped up to its end.
@@ -134,6 +136,7 @@ impl State {
             floor: 0,
             joined_to: 0,
             claimed: Vec::new(),
+            codes: Codes::default(),
             looks: Looks::default(),
             skipping: false,
             need: 0,

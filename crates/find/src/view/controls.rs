@@ -6,7 +6,7 @@
 //! code that does more than to colour, such as one that moves the cursor or begins a link, ends the
 //! URL.
 
-use super::page::{END, Edits, Page};
+use super::page::{END, Edit, Edits, Page};
 use crate::text::schemes::{SCHEME_MAX, starts_url};
 use urlgrep_base::span::SeamKind;
 
@@ -17,6 +17,54 @@ const IRC_MAX: usize = 5;
 /// The length of a colour of IRC in hexadecimal: `RRGGBB`.
 const RGB: usize = 6;
 const BACKSPACE: u8 = 0x08;
+/// The bytes from the start of a code that say what it is, if the character before it is no longer than
+/// [`CHARACTER`].
+const NEAR: usize = CODE_MAX + 2 * CHARACTER;
+const CHARACTER: usize = 8;
+
+/// The codes before a candidate, with their places in the haystack. The page of the next one has most
+/// of these bytes, too, so each code is read once, and not again for each colon after it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Codes(Vec<Code>);
+
+/// A code, what it becomes, and the byte before it, if that is none of another code.
+#[derive(Clone, Copy, Debug)]
+struct Code {
+    start: u64,
+    end: u64,
+    becomes: &'static [u8],
+    before: Option<u8>,
+}
+
+impl Code {
+    /// The edit of a page that begins at `from`.
+    fn edit(&self, from: u64) -> Edit {
+        Edit {
+            start: (self.start - from) as usize,
+            end: (self.end - from) as usize,
+            kind: SeamKind::Control,
+            becomes: self.becomes.into(),
+            is_weak: false,
+        }
+    }
+}
+
+impl Codes {
+    /// The codes after the one that ends at `at`, up to `end`. `None` if none ends there: then what
+    /// has been read of the page so far is not in step with what was read before.
+    fn after(&self, at: u64, end: u64) -> Option<&[Code]> {
+        let next = self.0.partition_point(|code| code.end <= at);
+        let is_in_step = next > 0 && self.0[next - 1].end == at;
+        let last = self.0.partition_point(|code| code.end <= end);
+        is_in_step.then(|| self.0.get(next..last).unwrap_or_default())
+    }
+}
+
+/// What a code shows: itself, or the place from which on only more bytes can tell.
+enum Read {
+    Code(Code),
+    Cut(usize),
+}
 
 pub(super) fn edits(page: &Page<'_>) -> Edits {
     let mut out = Edits::default();
@@ -27,61 +75,102 @@ pub(super) fn edits(page: &Page<'_>) -> Edits {
     } else {
         page.colon.saturating_sub(CODE_MAX)
     };
-    // Fast path: most pages have no code.
     let here = &bytes[at..];
-    if memchr::memchr3(0x02, 0x03, 0x1B, here).is_none()
-        && memchr::memchr3(0x0F, 0x16, 0x1D, here).is_none()
-        && memchr::memchr3(0x04, 0x11, 0x1E, here).is_none()
-        && memchr::memchr2(0x1F, BACKSPACE, here).is_none()
-    {
+    // Most pages have no code.
+    if !has_code(here) {
         return out;
     }
+    let place = |at: usize| page.from + at as u64;
+    let known = page.codes.take();
+    let mut codes: Vec<Code> = Vec::with_capacity(known.0.len() + 8);
+    // No code that ends before depends on the colon, or on where the page ends.
+    let mut near = place(page.colon.saturating_sub(NEAR));
+    let mut is_in_step = false;
     // The byte that a reader sees before the code.
     let mut seen = None;
-    while let Some(found) = bytes[at..].iter().position(|&b| CODES[usize::from(b)]) {
-        let start = at + found;
-        if found > 0 {
-            seen = Some(bytes[start - 1]);
+    loop {
+        if !is_in_step && let Some(rest) = known.after(place(at), near) {
+            is_in_step = true;
+            codes.extend_from_slice(rest);
+            at = codes
+                .last()
+                .map_or(at, |code| (code.end - page.from) as usize);
+            seen = codes.iter().rev().find_map(|code| code.before);
         }
-        let rest = &bytes[start..];
-        if !page.is_end && start > page.colon && is_cut(&bytes[at..start], rest) {
-            // A backspace changes what is before it.
-            let is_struck = rest[0] == BACKSPACE;
-            let struck = usize::from(is_struck) * last_len(&bytes[at..start]);
-            out.cut = Some(start - struck);
+        let Some(found) = bytes[at..].iter().position(|&b| STARTS[usize::from(b)]) else {
             break;
-        }
-        if rest[0] == BACKSPACE
-            && let Some((from, to)) = struck_over(bytes, at, start)
-        {
-            out.push(from, to, SeamKind::Control, b"");
-            at = to;
-            continue;
-        }
-        match colour_len(rest) {
-            Some(len) => {
-                let after = &rest[len..];
-                let is_after_url = start > page.colon && seen.is_some_and(ends_before_url);
-                if is_after_url && !page.is_end && may_start_url(after) {
-                    out.cut = Some(start);
-                    break;
-                }
-                let is_border = is_after_url && starts_url(after);
-                let becomes: &'static [u8] = if is_border { &[END] } else { b"" };
-                out.push(start, start + len, SeamKind::Control, becomes);
-                at = start + len;
+        };
+        let start = at + found;
+        let before = (found > 0).then(|| bytes[start - 1]);
+        seen = before.or(seen);
+        let code = match read(page, at, start, seen) {
+            Read::Code(code) => Code { before, ..code },
+            Read::Cut(cut) => {
+                out.cut = Some(cut);
+                break;
             }
-            None => {
-                out.push(start, start + 1, SeamKind::Control, &[END]);
-                at = start + 1;
-            }
+        };
+        if last_len(&bytes[at..start]) > CHARACTER {
+            near = near.min(place(start));
         }
+        at = (code.end - page.from) as usize;
+        codes.push(code);
     }
+    out.list = codes.iter().map(|code| code.edit(page.from)).collect();
+    codes.retain(|code| code.end <= near);
+    page.codes.set(if page.sight.has_rows {
+        Codes(codes)
+    } else {
+        known
+    });
     let is_struck = memchr::memchr(BACKSPACE, here).is_some();
     if is_struck && !page.is_end && out.cut.is_none() {
         out.cut = Some(bytes.len() - last_len(&bytes[at..]).max(1));
     }
     out
+}
+
+/// A prefilter: false if the text has no code.
+fn has_code(text: &[u8]) -> bool {
+    memchr::memchr3(0x02, 0x03, 0x1B, text).is_some()
+        || memchr::memchr3(0x0F, 0x16, 0x1D, text).is_some()
+        || memchr::memchr3(0x04, 0x11, 0x1E, text).is_some()
+        || memchr::memchr2(0x1F, BACKSPACE, text).is_some()
+}
+
+/// Reads the code at `start`. The one before it ended at `at`, and a reader sees the byte `seen` before
+/// it.
+fn read(page: &Page<'_>, at: usize, start: usize, seen: Option<u8>) -> Read {
+    let (bytes, rest) = (page.bytes, &page.bytes[start..]);
+    let code = |start: usize, end: usize, becomes| {
+        Read::Code(Code {
+            start: page.from + start as u64,
+            end: page.from + end as u64,
+            becomes,
+            before: None,
+        })
+    };
+    if !page.is_end && start > page.colon && is_cut(&bytes[at..start], rest) {
+        // A backspace changes what is before it.
+        let is_struck = rest[0] == BACKSPACE;
+        let struck = usize::from(is_struck) * last_len(&bytes[at..start]);
+        return Read::Cut(start - struck);
+    }
+    if rest[0] == BACKSPACE
+        && let Some((from, to)) = struck_over(bytes, at, start)
+    {
+        return code(from, to, b"");
+    }
+    let Some(len) = colour_len(rest) else {
+        return code(start, start + 1, &[END]);
+    };
+    let after = &rest[len..];
+    let is_after_url = start > page.colon && seen.is_some_and(ends_before_url);
+    if is_after_url && !page.is_end && may_start_url(after) {
+        return Read::Cut(start);
+    }
+    let is_border = is_after_url && starts_url(after);
+    code(start, start + len, if is_border { &[END] } else { b"" })
 }
 
 /// True if a URL that ends with the byte `b` does not go on with another URL: `http://a/x` and
@@ -130,7 +219,7 @@ fn is_parameter(b: &u8) -> bool {
 }
 
 /// The first bytes of codes.
-static CODES: [bool; 256] = {
+static STARTS: [bool; 256] = {
     let mut codes = [false; 256];
     let mut b = 0;
     while b < 0x20 {
@@ -205,6 +294,9 @@ pub(crate) fn colour_len(rest: &[u8]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
+    use super::super::page::Sight;
     use super::*;
 
     #[test]
@@ -220,5 +312,73 @@ mod tests {
         ] {
             assert_eq!(colour_len(code), len, "{code:?}");
         }
+    }
+
+    /// The codes that are known from the page of another colon are those of this one.
+    #[test]
+    fn codes_are_the_same_whatever_was_read_before() {
+        let pieces = [
+            "http://a",
+            "\x08",
+            "_\x08h",
+            "\x1b[1m",
+            "\x1b[38:5:1m",
+            "\x0304,12",
+            "\x02",
+            "\x04aabbcc",
+            "é\x08é",
+            "\x1b",
+            "\n",
+            ":",
+            "//",
+            " \x08x",
+            "漢\x08",
+            "\x1b[1;2;3;4;5;6;7;8;9;10;11;12;13;14;15;16;17;18m",
+        ];
+        let mut number: u64 = 1;
+        let mut next = |most: usize| {
+            number = number
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (number >> 33) as usize % most
+        };
+        let mut kept = 0;
+        for _ in 0..300 {
+            let count = 20 + next(200);
+            let text: String = (0..count).map(|_| pieces[next(pieces.len())]).collect();
+            let text = text.as_bytes();
+            let shared = Cell::default();
+            for colon in memchr::memchr_iter(b':', text) {
+                let low = colon.saturating_sub(200);
+                let end = text.len().min(colon + 1 + next(90));
+                let edits_of = |codes: &Cell<Codes>| {
+                    let page = Page {
+                        bytes: &text[low..end],
+                        from: low as u64,
+                        colon: colon - low,
+                        paragraph: (low == 0).then_some(0),
+                        is_end: end == text.len(),
+                        sight: Sight {
+                            has_rows: true,
+                            ..Sight::default()
+                        },
+                        behind: &Cell::default(),
+                        codes,
+                    };
+                    let edits = edits(&page);
+                    format!("{:?} {:?}", edits.list, edits.cut)
+                };
+                assert_eq!(
+                    edits_of(&shared),
+                    edits_of(&Cell::default()),
+                    "{}",
+                    text[low..end].escape_ascii()
+                );
+                let codes = shared.take();
+                kept += codes.0.len();
+                shared.set(codes);
+            }
+        }
+        assert!(kept > 10_000, "{kept}");
     }
 }

@@ -30,7 +30,7 @@ use std::cell::OnceCell;
 use page::{Edit, Edits};
 use urlgrep_base::span::{Seam, SeamKind, SourceMap, Span};
 
-pub(crate) use controls::colour_len;
+pub(crate) use controls::{Codes, colour_len};
 pub(crate) use literals::may_follow as literal_may_follow;
 pub(crate) use page::{BLANK_LINE, END, Page, Sight, Wanted, after_blank_line};
 pub(crate) use refang::{Seen as Refanged, may_matter, read as read_defanged};
@@ -84,11 +84,13 @@ impl<'p> View<'p> {
         for layer in LAYERS {
             let edits = layer(&Page {
                 bytes: &view.bytes,
+                from: page.from,
                 colon: view.colon,
                 paragraph: view.paragraph,
                 is_end: view.is_end,
                 sight: page.sight,
                 behind: page.behind,
+                codes: page.codes,
             });
             view.apply(edits, page.sight.is_sure);
         }
@@ -259,11 +261,13 @@ fn after_edits(edits: &[Edit], at: usize) -> usize {
 fn seen(text: &str, sight: Sight, is_end: bool) -> String {
     let page = Page {
         bytes: text.as_bytes(),
+        from: 0,
         colon: memchr::memchr(b':', text.as_bytes()).expect("a colon"),
         paragraph: Some(0),
         is_end,
         sight,
-        behind: &std::cell::Cell::new(0),
+        behind: &std::cell::Cell::default(),
+        codes: &std::cell::Cell::default(),
     };
     let view = View::of(&page).map_or(text.as_bytes().to_vec(), |view| view.bytes.into_owned());
     String::from_utf8(view).expect("UTF-8")

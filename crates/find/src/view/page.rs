@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::cell::Cell;
 
+use super::controls::Codes;
 use urlgrep_base::span::SeamKind;
 
 /// Stands in a view where an escape ends the text of a URL, such as `\n`. No document allows a
@@ -31,6 +32,8 @@ pub(crate) struct Sight {
 /// The bytes around a candidate.
 pub(crate) struct Page<'p> {
     pub(crate) bytes: &'p [u8],
+    /// The place of the first byte in the haystack. Only the first layer reads bytes that have one.
+    pub(crate) from: u64,
     /// Index of the colon of the candidate's scheme.
     pub(crate) colon: usize,
     /// Index of the first byte of the paragraph of the candidate: after a blank line, or at the start of the
@@ -42,6 +45,8 @@ pub(crate) struct Page<'p> {
     /// The number of bytes before the candidate that the layers looked at. For the tests of
     /// linear time.
     pub(crate) behind: &'p Cell<usize>,
+    /// The codes before the candidates so far.
+    pub(crate) codes: &'p Cell<Codes>,
 }
 
 /// The maximum length of a blank line and of the line end before it.

@@ -357,23 +357,22 @@ impl State {
         out: &mut Candidate,
         draft: &mut Draft,
     ) -> Seen {
-        let &PageExtent {
-            colon,
-            end,
-            is_whole,
-            sight,
-        } = extent;
+        let (colon, end) = (extent.colon, extent.end);
         let low = colon.saturating_sub(PAGE_BEHIND);
         let page = &w.bytes()[low..end];
         let behind = Cell::new(0);
+        let codes = Cell::new(std::mem::take(&mut self.codes));
         let view = View::of(&Page {
             bytes: page,
+            from: self.base + low as u64,
             colon: colon - low,
             paragraph: paragraph_start(w, low, colon),
-            is_end: is_whole,
-            sight,
+            is_end: extent.is_whole,
+            sight: extent.sight,
             behind: &behind,
+            codes: &codes,
         });
+        self.codes = codes.take();
         w.count(end - colon + behind.get());
         let Some(view) = view else {
             return Seen::Nothing { has_rows: false };
