@@ -32,7 +32,7 @@ use urlgrep_base::span::{Seam, SeamKind, SourceMap, Span};
 
 pub(crate) use controls::{Codes, colour_len};
 pub(crate) use literals::may_follow as literal_may_follow;
-pub(crate) use page::{BLANK_LINE, END, Page, Sight, Wanted, after_blank_line};
+pub(crate) use page::{BLANK_LINE, END, Page, Sight, Wanted, after_blank_line, end_of_blank_line};
 pub(crate) use refang::{Seen as Refanged, may_matter, read as read_defanged};
 pub(crate) use rows::{has_bar_above, is_bar_of_terminal, may_go_on, wanted as wanted_by_rows};
 pub(crate) use width::NARROW;

@@ -5,7 +5,7 @@ use crate::scan::looks::{LOOKS, LOOKS_OF_SCHEME, LOOKS_OF_URL};
 use crate::scan::state::{Outcome, State};
 use crate::scan::window::Window;
 use crate::text::class::is_space;
-use crate::view::{NARROW, Sight, Wanted};
+use crate::view::{self, NARROW, Sight, Wanted};
 use urlgrep_base::span::Span;
 
 /// The number of bytes of the first page after the place that disturbed the readers.
@@ -214,9 +214,16 @@ impl Pages {
             w.at(page.len());
             return false;
         }
+        let read = self.end;
         self.end = line_end.map_or(page.len(), |len| from + len + 1);
         self.is_whole =
             self.end >= self.colon + self.most || line_end.is_none() && self.end < limit;
+        // As `next_with`.
+        let end = view::end_of_blank_line(&page[self.colon..self.end]).map(|end| self.colon + end);
+        if let Some(end) = end.filter(|&end| read < end && end < self.end) {
+            self.end = end;
+            self.is_whole = false;
+        }
         true
     }
 
@@ -239,6 +246,9 @@ impl Pages {
             let rest = seen.get(least..)?;
             memchr::memchr(b'\n', rest).map(|lf| least + lf + 1)
         });
+        // No row beyond a blank line is wanted, and what such rows cost must not count.
+        let paragraph = view::end_of_blank_line(&seen[..len.unwrap_or(seen.len())]);
+        let len = paragraph.filter(|&end| end > read).or(len);
         if len.is_none() && seen.len() < self.most && !w.is_end() {
             w.at(w.bytes().len());
             return None;

@@ -142,7 +142,8 @@ impl Block<'_> {
         let is_longer = |cell: &Cell| {
             cell.to > edge + slack || cell.padded > edge + slack + usize::from(has_right)
         };
-        let has_column = self.has_column_after(edge, all.clone());
+        let has_column =
+            !self.is_above_words(&near.below, edge) && self.has_column_after(edge, all.clone());
         if all.clone().any(is_longer) && !has_column {
             let edge = self.edge_inside(cell, &near);
             return Some(Width::of(edge));
@@ -222,6 +223,17 @@ impl Block<'_> {
         } else {
             Edge::Inside
         }
+    }
+
+    /// True if the first of the rows `below` begins with two words and one blank between them, before the
+    /// column `edge`. Prose has a blank in any column.
+    fn is_above_words(&self, below: &[Cell], edge: usize) -> bool {
+        below.first().is_some_and(|cell| {
+            let text = &self.bytes()[cell.start..cell.end];
+            let word = until_blank(text);
+            let next = text.get(word.len() + 1);
+            word.len() + 1 < edge && is_cased(word) && next.is_some_and(u8::is_ascii_lowercase)
+        })
     }
 
     /// True if more than a time or a name stands in `row` to the left of the bar of `pane`.

@@ -250,14 +250,19 @@ fn has_equal(above: &[u8], len: usize) -> bool {
     let mut rows = rows
         .map(<[u8]>::trim_ascii_end)
         .take_while(|row| !row.is_empty());
-    rows.any(|row| row.len() == len && row.iter().any(u8::is_ascii_alphanumeric))
+    rows.any(|row| ends_at(row, len) && row.iter().any(u8::is_ascii_alphanumeric))
 }
 
 /// The same for the rows after the first of those `below`, as far as they are seen.
 fn has_equal_below(below: &[u8], len: usize) -> bool {
     let rows = below.split(|&b| b == b'\n').map(<[u8]>::trim_ascii_end);
     let mut rows = rows.skip(1).take_while(|row| !row.is_empty());
-    rows.any(|row| row.len() == len)
+    rows.any(|row| ends_at(row, len))
+}
+
+/// True if a row has `len` bytes, or a blank and another column there.
+fn ends_at(row: &[u8], len: usize) -> bool {
+    row.len() == len || row.get(len) == Some(&b' ')
 }
 
 /// The number of bytes of a row at which [`may_go_on`] looks.
