@@ -266,10 +266,24 @@ pub fn site(text: &[u8]) -> Option<String> {
             _ => &visible,
         }
     };
-    let text = text
-        .trim()
+    let written = text.trim();
+    if written.ends_with("..") {
+        // Somebody shortened the URL.
+        return None;
+    }
+    let text = written
         .trim_start_matches(OPENING)
         .trim_end_matches(CLOSING);
+    // A word with punctuation may also be a file, or the end of a sentence.
+    let is_surely_host = || {
+        let begins = text.get(..4).unwrap_or_default();
+        let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+        let top = host.rsplit('.').next().unwrap_or_default();
+        begins.eq_ignore_ascii_case("www.") || GENERIC.iter().any(|g| top.eq_ignore_ascii_case(g))
+    };
+    if text.len() < written.len() && !is_surely_host() {
+        return None;
+    }
     let end = text.find(['/', '?', '#']).unwrap_or(text.len());
     let host = &text[..end];
     let (_, top) = host.rsplit_once('.')?;
@@ -286,6 +300,9 @@ pub fn site(text: &[u8]) -> Option<String> {
 /// Punctuation before and after the text of a link.
 const OPENING: [char; 7] = ['"', '\'', '(', '[', '<', '“', '«'];
 const CLOSING: [char; 12] = ['.', ',', ';', ':', '!', '?', '"', '\'', ')', ']', '”', '»'];
+
+/// Suffixes of hosts that are no extensions of files.
+const GENERIC: [&str; 5] = ["com", "edu", "gov", "net", "org"];
 
 fn is_web(scheme: &str) -> bool {
     scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")

@@ -66,15 +66,23 @@ pub(crate) fn is_command(word: &[u8]) -> bool {
     COMMANDS.binary_search(&word).is_ok()
 }
 
-/// True if `line` begins with a command, perhaps after the mark of a prompt.
+/// Commands that take a URL and are no words of prose.
+const FETCHERS: [&[u8]; 10] = [
+    b"apt", b"curl", b"docker", b"git", b"npm", b"pip", b"python", b"python3", b"sudo", b"wget",
+];
+
+/// True if `line` begins with a command that takes a URL, or with any after the mark of a prompt.
 pub(crate) fn begins_command(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
-    let line = match line {
-        [b'$' | b'#' | b'%' | b'>', b' ', rest @ ..] => rest.trim_ascii_start(),
-        _ => line,
+    let (line, has_prompt) = match line {
+        [b'$' | b'#' | b'%', b' ', rest @ ..] => (rest.trim_ascii_start(), true),
+        _ => (line, false),
     };
-    let end = line.iter().position(|&b| is_blank(b));
-    end.is_some_and(|end| is_command(&line[..end]))
+    let Some(end) = line.iter().position(|&b| is_blank(b)) else {
+        return false;
+    };
+    let word = &line[..end];
+    FETCHERS.contains(&word) || has_prompt && is_command(word)
 }
 
 #[cfg(test)]
@@ -92,7 +100,7 @@ mod tests {
         for line in ["curl -s ", "$ curl -s ", "  # wget "] {
             assert!(begins_command(line.as_bytes()), "{line}");
         }
-        for line in ["", "curl", "see ", "the curl ", "$curl "] {
+        for line in ["", "curl", "see ", "the curl ", "$curl ", "read ", "make "] {
             assert!(!begins_command(line.as_bytes()), "{line}");
         }
     }

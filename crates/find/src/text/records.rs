@@ -251,9 +251,12 @@ pub(crate) fn is_progress(word: &[u8]) -> bool {
 }
 
 /// True for two short numbers with a slash between them, which stand alone on a line as the number of a
-/// page, a date or a measure of progress: `2/14`, `01/2024`. No URL goes on with them.
+/// page, a date or a measure of progress: `2/14`, `01/2024`. A path of dates begins with a year.
 pub(crate) fn is_fraction(word: &[u8]) -> bool {
     const DIGITS_MAX: usize = 4;
+    if matches!(word, [b'1', b'9', ..] | [b'2', b'0', _, _, ..]) {
+        return false;
+    }
     let mut parts = word.split(|&b| b == b'/');
     let mut is_part = || {
         let part = parts.next();
@@ -262,7 +265,12 @@ pub(crate) fn is_fraction(word: &[u8]) -> bool {
     is_part() && is_part() && parts.next().is_none()
 }
 
-/// True for a path from the folder of the reader: `./a`, `../a`, `~/a`. No line breaks a URL before these
+/// True if no URL ends as `url` does, so nearly any word may be its rest.
+pub(crate) fn is_open(url: &[u8]) -> bool {
+    url.last().is_some_and(|b| b"-_=&?%+".contains(b))
+}
+
+/// True for a path from the folder of the reader: `./a`, `../a`, `~/a`. Few lines break a URL before these
 /// marks.
 pub(crate) fn is_own_path(word: &[u8]) -> bool {
     [&b"./"[..], b"../", b"~/"]
@@ -411,7 +419,8 @@ pub(crate) fn are_settings(before: &[u8], url: &[u8], token: &[u8]) -> bool {
     // A query that is open at the end of its line may go on, but its parameters rarely begin with a
     // capital as the name before it does.
     let begins = |name: &[u8]| name.first().is_some_and(u8::is_ascii_uppercase);
-    let is_setting = is_line && !url.contains(&b'?');
+    let may_be_value = url.last() == Some(&b'-') || !is_open(url);
+    let is_setting = is_line && !url.contains(&b'?') && may_be_value;
     let may_end = match url.last() {
         Some(b'?' | b'&') => begins(own) && begins(token),
         _ if is_setting => true,

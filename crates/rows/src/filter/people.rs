@@ -238,7 +238,7 @@ fn one_blank(typed: &str) -> String {
 /// stand alone, as list software and patches write them before a subject: `[PATCH] fix`,
 /// `Re: [R] Calling`. As a class of letters it would match nearly every subject, or not the one
 /// that was copied. `[a-z]`, `[^R]`, `[[:alpha:]]`, `[?]` and `[Rr]e` are classes. Beside signs of a
-/// regular expression, as in `^[ANN].*`, a tag is what nobody writes as a class. Linear.
+/// regular expression, as in `^[ANN].*`, a tag is a word of capitals. Linear.
 fn tags(typed: &str) -> String {
     let mut out = String::with_capacity(typed.len());
     let mut rest = typed;
@@ -321,11 +321,12 @@ fn is_tag(inner: &str) -> bool {
     rest.contains(char::is_alphanumeric) && !inner.starts_with('^') && !inner.contains(['[', '\\'])
 }
 
-/// True for a word such as `ANN`. The letters of a class are in the order of the alphabet, each once.
+/// True for a word of capitals such as `ANN`. Those of a class are mostly in the order of the alphabet,
+/// each once, and nobody needs capitals where case does not count.
 fn is_title(inner: &str) -> bool {
     let letters = || inner.chars().filter(|c| c.is_alphabetic());
     let is_sorted = letters().zip(letters().skip(1)).all(|(a, b)| a < b);
-    letters().count() >= 3 && !is_sorted
+    letters().count() >= 3 && letters().all(char::is_uppercase) && !is_sorted
 }
 
 /// True for a year, a month or a day in digits.
@@ -466,6 +467,8 @@ mod tests {
             ("x[ab] y", "x[ab] y"),
             ("^[ab] y", "^[ab] y"),
             ("^[aeiou]", "^[aeiou]"),
+            ("^[PpRr]", "^[PpRr]"),
+            ("^[qwertz]|[cba]", "^[qwertz]|[cba]"),
             ("^[aeiou].*x", "^[aeiou].*x"),
             ("([PATCH])", "([PATCH])"),
             ("gr[bot]", r"gr\[bot\]"),

@@ -266,7 +266,11 @@ impl BareUrl {
         let is_number = next.token.len() <= NUMBER_MAX && is_number_of_item(next.token);
         let is_alone = next.text[next.token.len()..].iter().all(|&b| is_blank(b));
         let end = next.start + next.text.len();
-        if !is_alone || next.text.len() >= LONG || !w.at(end).is_some_and(is_break) {
+        if records::is_open(&w.bytes()[line..self.extent.raw])
+            || !is_alone
+            || next.text.len() >= LONG
+            || !w.at(end).is_some_and(is_break)
+        {
             return false;
         }
         let is_below_number = || {

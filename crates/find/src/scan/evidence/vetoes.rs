@@ -38,11 +38,17 @@ impl Break<'_> {
                 && records::is_next_number(first, token)
             || !self.in_host && records::is_in_same_folder(first, token)
             || records::is_progress(token)
-            || self.is_alone() && records::is_fraction(token) && !ends_doi_prefix(self.url)
-            || records::is_own_path(token)
-            || self.names_program(token)
+            || !records::is_open(self.url) && self.is_no_rest(token)
             || self.url.last().is_some_and(u8::is_ascii_alphanumeric) && records::is_value(token)
             || !self.chained && never_continues(token)
+    }
+
+    /// True for a word that ends nearly all URLs before it: a fraction alone on its line, a path of the
+    /// reader's folder, or one that a command has printed.
+    fn is_no_rest(&self, token: &[u8]) -> bool {
+        self.is_alone() && records::is_fraction(token) && !ends_doi_prefix(self.url)
+            || records::is_own_path(token)
+            || self.names_program(token)
     }
 
     /// True if the line of the URL is one of a shell, and a path of the computer begins the next one: what

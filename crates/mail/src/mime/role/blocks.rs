@@ -264,7 +264,8 @@ struct Known<'t> {
     is_first: bool,
     /// Empty lines are between its fields.
     is_spaced: bool,
-    /// The first lines of the sender and the subject as they are written, and of the recipients.
+    /// The first line of the sender as it is written, the first lines of the recipients and the last
+    /// one, and the last line of the subject.
     sender: &'t [u8],
     recipients: [&'t [u8]; RECIPIENTS],
     about: &'t [u8],
@@ -397,16 +398,12 @@ impl<'t> Known<'t> {
             }
             Use::To => {
                 self.to = true;
-                let mut free = self.recipients.iter_mut();
-                if let Some(line) = free.find(|line| line.is_empty()) {
-                    *line = value;
-                }
+                let free = self.recipients.iter().position(|line| line.is_empty());
+                self.recipients[free.unwrap_or(RECIPIENTS - 1)] = value;
             }
             Use::Subject => {
                 self.subject = true;
-                if self.about.is_empty() {
-                    self.about = value;
-                }
+                self.about = value;
             }
             _ => {}
         }

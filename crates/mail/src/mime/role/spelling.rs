@@ -125,9 +125,10 @@ fn initial(word: &[u8]) -> u64 {
     }
 }
 
-/// True for a word as short as `de`, `van` or `der`, which stand between the words of a name.
+/// True for a word as short as `de`, `van` or `der`, which stand between the words of a name, and as
+/// most people write them, without a capital.
 fn is_particle(word: &[u8]) -> bool {
-    word.len() <= PARTICLE && word.is_ascii()
+    word.len() <= PARTICLE && word.iter().all(u8::is_ascii_lowercase)
 }
 
 /// The first letters of the words of a name.
@@ -208,6 +209,7 @@ mod tests {
             false
         ));
         assert!(has("la María Cruz", "Maria de la Cruz", false));
+        assert!(has("Zoe Ek", "Zoë Ek", true));
         assert!(has("Вера Чайкина, Псков", "Вера Чайкина", true));
     }
 }
