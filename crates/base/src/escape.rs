@@ -227,6 +227,16 @@ fn visible(bytes: &[u8], backslash: bool, out: &mut Vec<u8>) {
     }
 }
 
+/// True for a character without width that only lets a line break, or joins letters. Nobody sees it in
+/// the text of a link.
+#[must_use]
+pub fn is_joiner(c: char) -> bool {
+    matches!(
+        c,
+        '\u{AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}'
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

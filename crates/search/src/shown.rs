@@ -9,6 +9,7 @@
 use std::borrow::Cow;
 
 use urlgrep_base::digits::hex_byte;
+use urlgrep_base::escape::is_joiner;
 use urlgrep_url::punycode;
 
 /// What the text of a link shows.
@@ -317,11 +318,7 @@ fn with_ascii_host(letters: String) -> String {
 
 /// True for white space and for characters that only let a line break.
 fn is_invisible(c: char) -> bool {
-    c.is_whitespace()
-        || matches!(
-            c,
-            '\u{AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}'
-        )
+    c.is_whitespace() || is_joiner(c)
 }
 
 /// The letters of a URL without `http://` or `https://` and `www.`. Another scheme is another

@@ -4,6 +4,7 @@ use std::net::Ipv4Addr;
 
 use super::components::decoded;
 use super::parts::{Host, Kind, Url};
+use urlgrep_base::escape::is_joiner;
 use urlgrep_base::named;
 use urlgrep_base::names::Set;
 
@@ -257,7 +258,7 @@ pub fn site(text: &[u8]) -> Option<String> {
     let text = if text.is_ascii() {
         text
     } else {
-        visible = text.chars().filter(|&c| !is_invisible(c)).collect();
+        visible = text.chars().filter(|&c| !is_joiner(c)).collect();
         let scheme = visible
             .split_once("://")
             .filter(|_| visible.len() < text.len());
@@ -306,14 +307,6 @@ const GENERIC: [&str; 5] = ["com", "edu", "gov", "net", "org"];
 
 fn is_web(scheme: &str) -> bool {
     scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https")
-}
-
-/// True for characters that have no width, and only let a line break or join letters.
-fn is_invisible(c: char) -> bool {
-    matches!(
-        c,
-        '\u{AD}' | '\u{200B}'..='\u{200D}' | '\u{2060}' | '\u{FEFF}'
-    )
 }
 
 /// Extensions of files that are suffixes of hosts, too.
